@@ -1,0 +1,344 @@
+// Package dapclient is one connection to a debug adapter: frames, messages, calls
+// and their answers, events, reverse requests, and the adapter's process.
+//
+// # Goroutines and ordering
+//
+// A Conn has two goroutines. The reader reads frames, decodes envelopes and hands every message on
+// in the order of the wire: responses to the function given with their
+// request, events to Options.OnEvent. These functions run on the reader and
+// must not wait; whoever needs to wait pushes into a Queue. So a response and the events
+// around it keep their order. The writer takes what Send has appended to one
+// buffer and writes it with as few calls as it can; requests given to one Send leave in one
+// write. Nobody who sends ever waits for the adapter to read.
+//
+// When the stream ends, every request still open is answered with an
+// error that wraps ErrClosed, then Options.OnClose is told, once.
+package dapclient
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ErrClosed is wrapped by the error of every request that the end of the connection left without
+// an answer.
+var ErrClosed = errors.New("the connection to the debug adapter is closed")
+
+// ErrDeadline is wrapped by the error of a call that the adapter did not answer in time.
+var ErrDeadline = errors.New("the debug adapter did not answer in time")
+
+// Direction tells a Recorder which way a frame went.
+type Direction string
+
+// Directions as they are written in transcripts: send is client to adapter.
+const (
+	Sent     Direction = "send"
+	Received Direction = "recv"
+)
+
+// Recorder is given every raw body. Calls come from two goroutines, one for
+// each direction; body must not be kept or changed.
+type Recorder interface {
+	Record(dir Direction, body []byte)
+}
+
+// Options of a connection. All are optional.
+type Options struct {
+	// OnEvent is called for each event, on the reader.
+	OnEvent func(*Message)
+	// OnClose is called once when the stream has ended, on the reader. The error
+	// is io.EOF when the adapter closed it between two frames.
+	OnClose func(error)
+	// OnRequest answers a reverse request, on a goroutine of its own. Without it,
+	// or when it returns an error, the adapter is told that we do not support it.
+	OnRequest func(*Message) (body any, err error)
+	// Recorder sees all frames.
+	Recorder Recorder
+	// MaxFrame is the largest body accepted, in bytes; 0 is DefaultMaxFrame.
+	MaxFrame int
+	// Log takes what was strange but survived.
+	Log *slog.Logger
+}
+
+// Conn is one connection. Its methods may be called from any goroutine.
+type Conn struct {
+	opts   Options
+	stream io.ReadWriteCloser
+	done   chan struct{} // closed after OnClose returned
+
+	mu      sync.Mutex
+	wake    *sync.Cond // the writer waits on it
+	out     []byte     // frames not yet written
+	outs    [][]byte   // the bodies in out, for the recorder
+	seq     int
+	pending map[int]func(*Message, error)
+	err     error // why the connection ended
+	closing bool  // no more is accepted; the writer ends when out is empty
+}
+
+// NewConn starts a connection over stream and owns it from then on.
+func NewConn(stream io.ReadWriteCloser, opts Options) *Conn {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Conn{
+		opts: opts, stream: stream, done: make(chan struct{}),
+		pending: make(map[int]func(*Message, error)),
+	}
+	c.wake = sync.NewCond(&c.mu)
+	go c.read()
+	go c.write()
+	return c
+}
+
+// Request is one request to send. Done, if set, is called exactly once: on the reader with
+// the response (which may have Success false), or with an error when the connection ended first.
+type Request struct {
+	Command string
+	Args    any // marshalled with encoding/json; nil leaves arguments out
+	Done    func(*Message, error)
+}
+
+// Send queues the requests, to leave in this order in one write, and returns their seqs.
+// It does not wait. On an error nothing was queued and no Done will be called.
+func (c *Conn) Send(reqs ...Request) ([]int, error) {
+	bodies := make([][]byte, len(reqs))
+	for i, r := range reqs {
+		if r.Args == nil {
+			continue
+		}
+		b, err := json.Marshal(r.Args)
+		if err != nil {
+			return nil, fmt.Errorf("marshal arguments of %s: %w", r.Command, err)
+		}
+		bodies[i] = b
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil || c.closing {
+		return nil, c.closedError()
+	}
+	seqs := make([]int, len(reqs))
+	for i, r := range reqs {
+		c.seq++ // starts at 1: some adapters refuse 0
+		seqs[i] = c.seq
+		body := appendRequest(nil, c.seq, r.Command, bodies[i])
+		c.append(body)
+		done := r.Done
+		if done == nil {
+			done = func(*Message, error) {}
+		}
+		c.pending[c.seq] = done
+	}
+	return seqs, nil
+}
+
+func appendRequest(dst []byte, seq int, command string, args []byte) []byte {
+	dst = fmt.Appendf(dst, `{"seq":%d,"type":"request","command":%q`, seq, command)
+	if args != nil {
+		dst = append(dst, `,"arguments":`...)
+		dst = append(dst, args...)
+	}
+	return append(dst, '}')
+}
+
+// append queues one body; c.mu is held.
+func (c *Conn) append(body []byte) {
+	c.out = AppendFrame(c.out, body)
+	if c.opts.Recorder != nil {
+		c.outs = append(c.outs, body)
+	}
+	c.wake.Signal()
+}
+
+// Call sends one request and waits for its response, at most timeout (0: without limit)
+// and no longer than ctx. A response with success:false is returned as a *ResponseError,
+// together with the message. An answer that comes later is dropped.
+func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, args any) (*Message, error) {
+	type answer struct {
+		m   *Message
+		err error
+	}
+	got := make(chan answer, 1)
+	_, err := c.Send(Request{Command: command, Args: args, Done: func(m *Message, err error) {
+		got <- answer{m, err}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: %w (%v)", command, ErrDeadline, timeout))
+		defer cancel()
+	}
+	select {
+	case a := <-got:
+		if a.err == nil {
+			a.err = a.m.Err()
+		}
+		return a.m, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Close ends the connection: what is queued is still written if the adapter takes it within
+// a moment, then the stream is closed. It does not wait; Done says when all is over.
+func (c *Conn) Close() {
+	c.mu.Lock()
+	c.closing = true
+	c.wake.Signal()
+	c.mu.Unlock()
+	time.AfterFunc(250*time.Millisecond, func() { c.stream.Close() })
+}
+
+// Done is closed when the connection has ended and OnClose has returned.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err says why the connection ended; nil while it is open.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+func (c *Conn) closedError() error {
+	if c.err != nil && !errors.Is(c.err, io.EOF) {
+		return fmt.Errorf("%w: %w", ErrClosed, c.err)
+	}
+	return ErrClosed
+}
+
+// write is the writer goroutine.
+func (c *Conn) write() {
+	var spare []byte
+	for {
+		c.mu.Lock()
+		for len(c.out) == 0 && !c.closing && c.err == nil {
+			c.wake.Wait()
+		}
+		if len(c.out) == 0 || c.err != nil {
+			c.mu.Unlock()
+			c.stream.Close()
+			return
+		}
+		out, bodies := c.out, c.outs
+		c.out, c.outs = spare[:0], nil
+		c.mu.Unlock()
+
+		// Recorded before it is written: an answer must never stand before its question.
+		for _, b := range bodies {
+			c.opts.Recorder.Record(Sent, b)
+		}
+		if _, err := c.stream.Write(out); err != nil {
+			c.opts.Log.Warn("write to the debug adapter failed", "error", err)
+			// The reader sees the end, and tells; what was read before still counts.
+			c.stream.Close()
+			return
+		}
+		spare = out
+		if cap(spare) > 64<<10 {
+			spare = nil
+		}
+	}
+}
+
+// read is the reader goroutine.
+func (c *Conn) read() {
+	r := bufio.NewReaderSize(c.stream, 64<<10)
+	var err error
+	for {
+		var raw []byte
+		if raw, err = ReadFrame(r, c.opts.MaxFrame); err != nil {
+			break
+		}
+		if c.opts.Recorder != nil {
+			c.opts.Recorder.Record(Received, raw)
+		}
+		m, decodeErr := Decode(raw)
+		if decodeErr != nil {
+			c.opts.Log.Warn("message skipped", "error", decodeErr, "bytes", len(raw))
+			continue
+		}
+		c.dispatch(m)
+	}
+	c.end(err)
+}
+
+func (c *Conn) dispatch(m *Message) {
+	switch m.Kind {
+	case KindEvent:
+		if c.opts.OnEvent != nil {
+			c.opts.OnEvent(m)
+		}
+	case KindResponse:
+		c.mu.Lock()
+		done := c.pending[m.RequestSeq]
+		delete(c.pending, m.RequestSeq)
+		c.mu.Unlock()
+		if done == nil {
+			c.opts.Log.Warn("response to no request", "request_seq", m.RequestSeq, "command", m.Name)
+			return
+		}
+		done(m, nil)
+	case KindRequest:
+		go c.answer(m)
+	}
+}
+
+// answer handles a reverse request (DAP, runInTerminal and startDebugging).
+func (c *Conn) answer(m *Message) {
+	var body any
+	err := errors.New("not supported by this client")
+	if c.opts.OnRequest != nil {
+		body, err = c.opts.OnRequest(m)
+	}
+	response := map[string]any{
+		"type": "response", "request_seq": m.Seq, "command": m.Name, "success": err == nil,
+	}
+	if err != nil {
+		response["message"] = err.Error()
+	} else if body != nil {
+		response["body"] = body
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil || c.closing {
+		return
+	}
+	c.seq++
+	response["seq"] = c.seq
+	raw, err := json.Marshal(response)
+	if err != nil {
+		c.opts.Log.Warn("reverse request not answered", "command", m.Name, "error", err)
+		return
+	}
+	c.append(raw)
+}
+
+// end fails what is open, in the order it was asked, and tells OnClose.
+func (c *Conn) end(err error) {
+	c.mu.Lock()
+	c.err = err
+	open := c.pending
+	c.pending = make(map[int]func(*Message, error))
+	closed := c.closedError()
+	c.wake.Signal()
+	c.mu.Unlock()
+	for _, seq := range slices.Sorted(maps.Keys(open)) {
+		open[seq](nil, closed)
+	}
+	if c.opts.OnClose != nil {
+		c.opts.OnClose(err)
+	}
+	close(c.done)
+}

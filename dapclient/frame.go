@@ -1,0 +1,135 @@
+package dapclient
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// DefaultMaxFrame is the largest body accepted when Options.MaxFrame is zero.
+// It is far above anything a debugger sends on purpose: a length beyond it is
+// taken as a stream that has lost its step.
+const DefaultMaxFrame = 256 << 20
+
+// maxHeader bounds the bytes of one header block, so that a peer that sends
+// no line end cannot make us buffer without limit.
+const maxHeader = 16 << 10
+
+// ErrFrame is wrapped by every error after which the stream has lost its step
+// and the connection must end.
+var ErrFrame = errors.New("not a DAP frame")
+
+// ReadFrame reads one Content-Length frame (DAP, "Base protocol") and returns
+// its body in a slice of its own.
+//
+// The header is read tolerantly: names in any case, further headers, spaces or
+// none after the colon, and lines that end in LF alone. What cannot be
+// understood (no length, a length above max, a stray line) is an ErrFrame. A clean
+// end between two frames is io.EOF, an end inside a frame io.ErrUnexpectedEOF.
+func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
+	if max <= 0 {
+		max = DefaultMaxFrame
+	}
+	length, seen := -1, 0
+	for {
+		line, err := readHeaderLine(r, maxHeader-seen)
+		if err != nil {
+			if errors.Is(err, io.EOF) && (seen > 0 || len(line) > 0) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+		seen += len(line)
+		text := strings.TrimRight(string(line), "\r\n")
+		if text == "" {
+			if length < 0 {
+				if seen == len(line) {
+					// Blank lines between frames do no harm.
+					seen = 0
+					continue
+				}
+				return nil, fmt.Errorf("%w: a header without Content-Length", ErrFrame)
+			}
+			break
+		}
+		name, value, found := strings.Cut(text, ":")
+		if !found {
+			return nil, fmt.Errorf("%w: stray line %s", ErrFrame, clip(text))
+		}
+		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("%w: Content-Length %s", ErrFrame, clip(value))
+		}
+		if n > max {
+			return nil, fmt.Errorf("%w: a body of %d bytes, the limit is %d", ErrFrame, n, max)
+		}
+		length = n
+	}
+	return readBody(r, length)
+}
+
+// readBody reads n bytes. A large body is read in pieces, so that a lying
+// length costs only what really arrives.
+func readBody(r *bufio.Reader, n int) ([]byte, error) {
+	const piece = 1 << 20
+	if n <= piece {
+		body := make([]byte, n)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return nil, unexpected(err)
+		}
+		return body, nil
+	}
+	var buf bytes.Buffer
+	if _, err := io.CopyN(&buf, r, int64(n)); err != nil {
+		return nil, unexpected(err)
+	}
+	return buf.Bytes(), nil
+}
+
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// readHeaderLine returns one line with its end, at most limit bytes.
+func readHeaderLine(r *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > limit {
+			return line, fmt.Errorf("%w: a header of more than %d bytes", ErrFrame, maxHeader)
+		}
+		if err == nil && line == nil {
+			return part, nil // the common case copies nothing
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+func clip(s string) string {
+	const most = 80
+	if len(s) > most {
+		s = s[:most] + "..."
+	}
+	return strconv.Quote(s)
+}
+
+// AppendFrame appends the frame of body to dst.
+func AppendFrame(dst, body []byte) []byte {
+	dst = append(dst, "Content-Length: "...)
+	dst = strconv.AppendInt(dst, int64(len(body)), 10)
+	dst = append(dst, "\r\n\r\n"...)
+	return append(dst, body...)
+}
