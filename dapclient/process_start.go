@@ -1,0 +1,125 @@
+package dapclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+)
+
+// Command says how to start an adapter.
+type Command struct {
+	Path string       // a file, or a name to look for on PATH
+	Args []string     // without the name of the program
+	Dir  string       // working directory; empty: ours
+	Env  []string     // as "NAME=value"; nil: ours
+	Log  *slog.Logger // takes what the adapter prints, at debug level; nil: nobody
+}
+
+func (c Command) logger() *slog.Logger {
+	if c.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return c.Log
+}
+
+func (c Command) failed(err error) error { return fmt.Errorf("start %s: %w", c.Path, err) }
+
+// prepare makes the exec.Cmd. A missing executable is an error that is exec.ErrNotFound or
+// fs.ErrNotExist; a missing directory is neither, it would be blamed on the executable.
+func (c Command) prepare() (*exec.Cmd, error) {
+	if c.Dir != "" {
+		if info, err := os.Stat(c.Dir); err != nil {
+			return nil, fmt.Errorf("start %s: working directory: %v", c.Path, err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("start %s: working directory %s is not a directory", c.Path, c.Dir)
+		}
+	}
+	cmd := exec.Command(c.Path, c.Args...)
+	if cmd.Err != nil {
+		return nil, c.failed(cmd.Err)
+	}
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	return cmd, nil
+}
+
+// StartStdio starts an adapter that speaks DAP on its stdin and stdout. The stream is those two; closing
+// it is the adapter's end of input. Reads end with io.EOF soon after the
+// process has ended, even when one of its children keeps stdout open.
+func StartStdio(cmd Command) (*Process, io.ReadWriteCloser, error) {
+	c, err := start(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := newStdioStream(c.stdin, c.stdout)
+	go func() {
+		<-c.exited
+		select {
+		case <-s.ended:
+		case <-time.After(lastFrames): // what it wrote last may still be in the pipe
+		}
+		s.Close()
+	}()
+	return c.Process, s, nil
+}
+
+// ErrNotAnnounced is wrapped by the error of StartAnnounced when the adapter ended, or the context did,
+// before it had printed its address.
+var ErrNotAnnounced = errors.New("the debug adapter announced no address")
+
+// StartAnnounced starts an adapter that listens on TCP and prints where, and connects to it. announce is
+// matched against each line of its stdout; the first submatch is the address as host:port
+// (Delve: `DAP server listening at: 127.0.0.1:40943`). All of its stdout goes to the log and StderrTail.
+//
+// Its stdin is a pipe that we hold open until Stop or CloseStdin, or our own end. ctx
+// bounds the start only; a start that fails leaves no process behind.
+func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (*Process, io.ReadWriteCloser, error) {
+	if announce.NumSubexp() < 1 {
+		return nil, nil, fmt.Errorf("start %s: the pattern %s has no submatch for the address", cmd.Path, announce)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, cmd.failed(context.Cause(ctx))
+	}
+	c, err := start(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	address := make(chan string, 1)
+	go func() {
+		defer c.stdout.Close()
+		found := false
+		c.drain(c.stdout, streamStdout, func(line string) {
+			if m := announce.FindStringSubmatch(line); m != nil && !found {
+				found = true
+				address <- m[1]
+			}
+		})
+	}()
+	conn, err := c.connect(ctx, address)
+	if err != nil {
+		c.Stop(0)
+		if tail := c.StderrTail(); tail != "" {
+			err = fmt.Errorf("%w; it printed:\n%s", err, tail)
+		}
+		return nil, nil, cmd.failed(err)
+	}
+	return c.Process, conn, nil
+}
+
+// connect waits for the address and dials it.
+func (c child) connect(ctx context.Context, address <-chan string) (net.Conn, error) {
+	select {
+	case addr := <-address:
+		return Dial(ctx, addr)
+	case <-c.exited:
+		return nil, fmt.Errorf("%w: it ended with %s", ErrNotAnnounced, c.ExitStatus())
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: %w", ErrNotAnnounced, context.Cause(ctx))
+	}
+}

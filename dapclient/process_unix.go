@@ -1,0 +1,54 @@
+//go:build unix
+
+package dapclient
+
+import (
+	"errors"
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// group is the process group that a child leads.
+type group struct {
+	mu    sync.Mutex
+	pgid  int
+	empty bool // nothing is left in it: its number may belong to others by now
+}
+
+// start starts the command as the leader of a new group. A terminal's ^C thus reaches only us, and one
+// kill reaches the adapter with all its children.
+func (g *group) start(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	g.pgid = cmd.Process.Pid
+	return nil
+}
+
+// kill kills all of the group.
+func (g *group) kill() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.empty {
+		return nil
+	}
+	err := syscall.Kill(-g.pgid, syscall.SIGKILL)
+	// ESRCH: all are gone. EPERM: all that are left are zombies (macOS) or have changed their user.
+	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EPERM) {
+		return nil
+	}
+	return err
+}
+
+// leaderEnded is told that the leader was reaped. While others are in the group the kernel gives its
+// number to nobody else, so it may still be killed; an empty one must not be.
+func (g *group) leaderEnded(bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.empty = errors.Is(syscall.Kill(-g.pgid, 0), syscall.ESRCH)
+}
+
+// release has nothing to give back here.
+func (g *group) release() {}

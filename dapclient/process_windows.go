@@ -1,0 +1,95 @@
+package dapclient
+
+import (
+	"fmt"
+	"os/exec"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// group is the job object that holds a child and its descendants.
+type group struct {
+	mu  sync.Mutex
+	job windows.Handle // 0 once given back
+}
+
+// start starts the command in a new job that dies with our last handle to it, so also when
+// we are killed. The child is put into the job right after its start, not while suspended: what it
+// starts before that, a few microseconds long, would stay outside, and an adapter starts nothing
+// before our first request.
+func (g *group) start(cmd *exec.Cmd) error {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return fmt.Errorf("create job object: %w", err)
+	}
+	if err := setJobLimits(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE); err != nil {
+		windows.CloseHandle(job)
+		return fmt.Errorf("set up job object: %w", err)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow: true,
+		// A console's ^C thus reaches only us.
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP,
+	}
+	if err := cmd.Start(); err != nil {
+		windows.CloseHandle(job)
+		return err
+	}
+	assignErr := error(nil)
+	err = cmd.Process.WithHandle(func(h uintptr) {
+		assignErr = windows.AssignProcessToJobObject(job, windows.Handle(h))
+	})
+	if err == nil {
+		err = assignErr
+	}
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		windows.CloseHandle(job)
+		return fmt.Errorf("assign to job object: %w", err)
+	}
+	g.job = job
+	return nil
+}
+
+func setJobLimits(job windows.Handle, flags uint32) error {
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = flags
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	return err
+}
+
+// kill kills all that is in the job.
+func (g *group) kill() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job == 0 {
+		return nil
+	}
+	return windows.TerminateJobObject(g.job, 1)
+}
+
+// leaderEnded is told that the leader has ended. A job that was killed has nothing left in it.
+func (g *group) leaderEnded(killed bool) {
+	if killed {
+		g.release()
+	}
+}
+
+// release gives the job back without killing what is left in it.
+func (g *group) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job == 0 {
+		return
+	}
+	if err := setJobLimits(g.job, 0); err != nil {
+		return // keep it: closing it would kill
+	}
+	windows.CloseHandle(g.job)
+	g.job = 0
+}

@@ -1,0 +1,97 @@
+package dapclient
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// stdioStream is an adapter's stdin and stdout as one stream.
+//
+// Closing it closes stdin, which is the adapter's signal to end, and makes reads return, but what
+// the adapter still writes goes on being read and thrown away: with the pipe closed it would get
+// SIGPIPE and could die before it has ended its debuggee.
+type stdioStream struct {
+	stdin  *inPipe
+	stdout *os.File
+
+	ended chan struct{} // closed when stdout came to its end
+	end   sync.Once
+
+	mu     sync.Mutex // held while reading
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newStdioStream(stdin *inPipe, stdout *os.File) *stdioStream {
+	return &stdioStream{stdin: stdin, stdout: stdout, ended: make(chan struct{}), closed: make(chan struct{})}
+}
+
+// Read returns io.EOF when the adapter has closed its stdout or has ended.
+func (s *stdioStream) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed() {
+		return 0, io.EOF
+	}
+	n, err := s.stdout.Read(p)
+	switch {
+	case err == nil:
+	case s.isClosed():
+		err = io.EOF // interrupted by Close
+	default:
+		s.end.Do(func() { close(s.ended) })
+	}
+	return n, err
+}
+
+func (s *stdioStream) Write(p []byte) (int, error) { return s.stdin.Write(p) }
+
+func (s *stdioStream) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close may be called several times and while Read and Write are under way.
+func (s *stdioStream) Close() error {
+	s.once.Do(func() {
+		close(s.closed)
+		s.stdin.Close()
+		if err := s.stdout.SetReadDeadline(time.Unix(1, 0)); errors.Is(err, os.ErrNoDeadline) {
+			// No deadlines on pipes (Windows), and no SIGPIPE either.
+			s.stdout.Close()
+		}
+		go s.discard()
+	})
+	return nil
+}
+
+// discard reads the rest of stdout, once no Read is under way that could miss the deadline.
+func (s *stdioStream) discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stdout.SetReadDeadline(time.Time{}) == nil {
+		io.Copy(io.Discard, s.stdout)
+	}
+	s.stdout.Close()
+	s.end.Do(func() { close(s.ended) })
+}
+
+// inPipe is our end of a child's stdin. It can be closed several times.
+type inPipe struct {
+	*os.File
+	once sync.Once
+	err  error
+}
+
+// Close ends the child's input. A write under way returns with an error.
+func (p *inPipe) Close() error {
+	p.once.Do(func() { p.err = p.File.Close() })
+	return p.err
+}
