@@ -1,0 +1,68 @@
+# Thin names for the commands that people and CI run. `make help` lists them.
+
+GO       ?= go
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+FUZZTIME ?= 5s
+BENCH    ?= .
+COUNT    ?= 1
+
+# What `lint` vets and CI builds.
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/386
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race lint fuzz bench demo cover test-netcoredbg clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+build: ## bin/breakwire, a static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/breakwire ./cmd/breakwire
+
+test: bin/dlv ## all tests; builds Delve first when it is missing
+	$(GO) test ./...
+
+race: bin/dlv ## all tests twice, shuffled, under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 ./...
+
+lint: bin/staticcheck ## gofmt, go vet on every platform, staticcheck
+	@unformatted=$$(gofmt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
+	@for p in $(PLATFORMS); do echo "go vet $$p"; \
+	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; done
+	cd tools && $(GO) vet ./...
+	bin/staticcheck ./...
+
+fuzz: ## every fuzz target for FUZZTIME (5s)
+	@for pkg in $$($(GO) list ./...); do \
+	for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done; done
+
+bench: bin/dlv ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
+
+demo: bin/dlv build ## a whole debugging session, narrated
+	DLV_PATH="$${DLV_PATH:-$(CURDIR)/bin/dlv}" bin/breakwire demo
+
+cover: bin/dlv ## test coverage: total here, by line in bin/cover.html
+	$(GO) test -coverpkg=./... -coverprofile=bin/cover.out ./...
+	$(GO) tool cover -html=bin/cover.out -o bin/cover.html
+	$(GO) tool cover -func=bin/cover.out | tail -n 1
+
+test-netcoredbg: ## the session script against a real netcoredbg (NETCOREDBG_PATH, dotnet on PATH)
+	@if [ ! -x "$${NETCOREDBG_PATH:-}" ]; then echo "skipped: NETCOREDBG_PATH does not name a netcoredbg executable"; \
+	elif ! command -v dotnet >/dev/null; then echo "skipped: dotnet is not on PATH"; \
+	else $(GO) test ./cmd/breakwire -run TestLiveNetcoredbg -v -count=1; fi
+
+clean: ## remove bin/
+	rm -rf bin
+
+# Tools of the tests, at the versions of tools/go.mod. The go command leaves an up-to-date file alone, hence touch.
+bin/dlv: tools/go.mod
+	cd tools && $(GO) build -o ../$@ github.com/go-delve/delve/cmd/dlv && touch ../$@
+
+bin/staticcheck: tools/go.mod
+	cd tools && $(GO) build -o ../$@ honnef.co/go/tools/cmd/staticcheck && touch ../$@
+
+bin/benchstat: tools/go.mod
+	cd tools && $(GO) build -o ../$@ golang.org/x/perf/cmd/benchstat && touch ../$@

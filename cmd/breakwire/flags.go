@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// config is what the flags of `serve` say, with the environment as defaults.
+type config struct {
+	backend     string // auto, a built-in profile's name, or replay
+	backendPath string
+	backendCmd  []string // an adapter's command line, instead of a known backend
+	connect     string   // an adapter's address, instead of starting one
+	transcript  string   // what replay plays
+	record      string
+	pathMaps    []pathMap
+	projectRoot string
+	notify      string
+	traceLimit  int // milliseconds that a tracepoint hit may take
+	http        string
+	logFile     string
+	logLevel    string
+
+	rawCmd  string
+	rawMaps []string
+}
+
+// pathMap says that a path that starts with from on the debugger's side starts with to on the client's.
+type pathMap struct{ from, to string }
+
+var (
+	notifyModes = []string{"all", "standard", "none"}
+	logLevels   = []string{"debug", "info", "warn", "error"}
+)
+
+func newConfig() *config {
+	return &config{
+		backend: or(os.Getenv("BREAKWIRE_BACKEND"), "auto"),
+		logFile: os.Getenv("BREAKWIRE_LOG"),
+	}
+}
+
+func (c *config) addFlags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&c.backend, "backend", c.backend, "debugger `NAME`: auto, netcoredbg, dlv, debugpy, lldb-dap, replay, or your own for --backend-cmd and --connect")
+	f.StringVar(&c.backendPath, "backend-path", "", "the debugger's executable `FILE`, when it is not on PATH")
+	f.StringVar(&c.rawCmd, "backend-cmd", "", "a `COMMAND` line that starts a debug adapter on its standard streams")
+	f.StringVar(&c.connect, "connect", "", "`HOST:PORT` where a debug adapter listens already")
+	f.StringVar(&c.transcript, "transcript", "", "the recording `FILE` that replay plays")
+	f.StringVar(&c.record, "record", "", "write every DAP message to `FILE`, as JSON lines")
+	f.StringArrayVar(&c.rawMaps, "path-map", nil, "paths `FROM=TO`: a prefix at the debugger and its counterpart here (repeatable)")
+	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
+	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) or none")
+	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
+	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` instead of standard input and output")
+	f.StringVar(&c.logFile, "log-file", c.logFile, "log to `FILE` (default: standard error)")
+	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")
+}
+
+// check parses what flags cannot and finds contradictions.
+func (c *config) check() error {
+	var err error
+	if c.backendCmd, err = splitWords(c.rawCmd); err != nil {
+		return usagef("--backend-cmd: %v", err)
+	}
+	c.pathMaps = nil
+	for _, text := range c.rawMaps {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return usagef("--path-map %q: want FROM=TO", text)
+		}
+		c.pathMaps = append(c.pathMaps, pathMap{from, to})
+	}
+	if c.backend == "" {
+		return usagef("--backend is empty")
+	}
+	if c.transcript != "" {
+		if c.backend == "auto" {
+			c.backend = "replay"
+		}
+		if c.backend != "replay" {
+			return usagef("--transcript is only for --backend replay")
+		}
+	} else if c.backend == "replay" {
+		return usagef("--backend replay needs --transcript FILE")
+	}
+	var ways []string
+	for _, way := range []struct {
+		flag string
+		set  bool
+	}{
+		{"--backend-path", c.backendPath != ""},
+		{"--backend-cmd", c.rawCmd != ""},
+		{"--connect", c.connect != ""},
+		{"--transcript", c.transcript != ""},
+	} {
+		if way.set {
+			ways = append(ways, way.flag)
+		}
+	}
+	if len(ways) > 1 {
+		return usagef("%s and %s exclude each other", ways[0], ways[1])
+	}
+	if c.rawCmd != "" && len(c.backendCmd) == 0 {
+		return usagef("--backend-cmd is empty")
+	}
+	if c.backendPath != "" && c.backend == "auto" {
+		return usagef("--backend-path needs --backend NAME: which debugger is it?")
+	}
+	for flag, addr := range map[string]string{"--connect": c.connect, "--http": c.http} {
+		if addr != "" {
+			if _, _, err := net.SplitHostPort(addr); err != nil {
+				return usagef("%s %q: want HOST:PORT", flag, addr)
+			}
+		}
+	}
+	if !slices.Contains(notifyModes, c.notify) {
+		return usagef("--notify %q: want %s", c.notify, strings.Join(notifyModes, ", "))
+	}
+	if !slices.Contains(logLevels, c.logLevel) {
+		return usagef("--log-level %q: want %s", c.logLevel, strings.Join(logLevels, ", "))
+	}
+	if c.traceLimit <= 0 {
+		return usagef("--trace-timeout %d: want a number of milliseconds above 0", c.traceLimit)
+	}
+	if c.projectRoot != "" {
+		if info, err := os.Stat(c.projectRoot); err != nil {
+			return usagef("--project-root: %v", err)
+		} else if !info.IsDir() {
+			return usagef("--project-root: %s is not a folder", c.projectRoot)
+		}
+	}
+	return nil
+}
+
+// splitWords splits a command line at blanks. Single quotes keep everything, double quotes all but \" and \\; outside
+// quotes a backslash counts only before a blank, a quote or a backslash, so that Windows paths survive.
+func splitWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	open, quote := false, byte(0)
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == '\'' && c != quote:
+			word.WriteByte(c)
+		case c == '\\' && i+1 < len(line) && strings.IndexByte(escapable(quote), line[i+1]) >= 0:
+			i++
+			word.WriteByte(line[i])
+			open = true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteByte(c)
+		case c == '\'' || c == '"':
+			quote, open = c, true
+		case c == ' ' || c == '\t' || c == '\n':
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+				open = false
+			}
+		default:
+			word.WriteByte(c)
+			open = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("unclosed %c", quote)
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+func escapable(quote byte) string {
+	if quote == '"' {
+		return `"\`
+	}
+	return "\"'\\ \t"
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
