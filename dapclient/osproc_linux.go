@@ -1,0 +1,183 @@
+package dapclient
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func findProcess(pid int) (ProcInfo, error) {
+	info := ProcInfo{Pid: pid}
+	stat, err := os.ReadFile(procPath(pid, "stat"))
+	if err != nil {
+		// A /proc mounted with hidepid hides the processes of others.
+		if errors.Is(unix.Kill(pid, 0), unix.EPERM) {
+			return info, nil
+		}
+		return ProcInfo{}, ErrNoProcess
+	}
+	var state byte
+	if info.Name, state, info.Start, err = parseStat(stat); err != nil {
+		return ProcInfo{}, err
+	}
+	if state == 'Z' || state == 'X' || state == 'x' {
+		return ProcInfo{}, ErrNoProcess
+	}
+	status, _ := os.ReadFile(procPath(pid, "status"))
+	tgid, uid := parseStatus(status)
+	if tgid != 0 && tgid != pid {
+		return ProcInfo{}, ErrNoProcess // a thread: /proc/TID can be opened although it is not listed
+	}
+	info.User = uid
+	info.Exe, _ = os.Readlink(procPath(pid, "exe"))
+	info.Exe = strings.TrimSuffix(info.Exe, " (deleted)")
+	info.Cwd, _ = os.Readlink(procPath(pid, "cwd"))
+	if cmdline, err := os.ReadFile(procPath(pid, "cmdline")); err == nil && len(cmdline) > 0 {
+		info.Args = strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00")
+	}
+	info.Name = fullName(info)
+	return info, nil
+}
+
+func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }
+
+// parseStat takes name, state and start time (field 22, in clock ticks since boot) from
+// /proc/PID/stat. The name stands in parentheses and may hold some itself.
+func parseStat(stat []byte) (name string, state byte, start string, err error) {
+	open, closing := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || closing < open {
+		return "", 0, "", errors.New("stat has no name")
+	}
+	const first, startTime = 3, 22 // numbers of fields, as in proc(5)
+	fields := strings.Fields(string(stat[closing+1:]))
+	if len(fields) <= startTime-first {
+		return "", 0, "", fmt.Errorf("stat has %d fields", len(fields)+first-1)
+	}
+	return string(stat[open+1 : closing]), fields[0][0], fields[startTime-first], nil
+}
+
+// parseStatus takes the thread group and the real uid from /proc/PID/status.
+func parseStatus(status []byte) (tgid int, uid string) {
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		fields := strings.Fields(value)
+		if len(fields) == 0 {
+			continue
+		}
+		switch name {
+		case "Tgid":
+			tgid, _ = strconv.Atoi(fields[0])
+		case "Uid":
+			uid = fields[0]
+		}
+	}
+	return tgid, uid
+}
+
+// fullName completes a name that the kernel has cut to 15 bytes.
+func fullName(info ProcInfo) string {
+	const cut = 15
+	if len(info.Name) < cut {
+		return info.Name
+	}
+	longer := []string{filepath.Base(info.Exe)}
+	if len(info.Args) > 0 {
+		longer = append(longer, filepath.Base(info.Args[0]))
+	}
+	for _, name := range longer {
+		if strings.HasPrefix(name, info.Name) {
+			return name
+		}
+	}
+	return info.Name
+}
+
+func listProcesses() ([]ProcInfo, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var all []ProcInfo
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if info, err := findProcess(pid); err == nil {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b ProcInfo) int { return a.Pid - b.Pid })
+	return all, nil
+}
+
+// killPid checks and kills through one pidfd, so that the pid cannot change hands in between.
+func killPid(pid int, start string) error {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	noPidfd := err != nil && !errors.Is(err, unix.ESRCH) // ENOSYS, EPERM in a sandbox
+	if !noPidfd && err != nil || !Alive(pid, start) {
+		return ErrNoProcess
+	}
+	if noPidfd {
+		err = unix.Kill(pid, unix.SIGKILL)
+	} else {
+		err = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+	}
+	if errors.Is(err, unix.ESRCH) {
+		return ErrNoProcess
+	}
+	return err
+}
+
+func hasCLR(pid int) (version string, ok, known bool) {
+	if pid <= 0 {
+		return "", false, false
+	}
+	f, err := os.Open(procPath(pid, "maps"))
+	if err != nil {
+		return "", false, false
+	}
+	defer f.Close()
+	return scanMaps(f)
+}
+
+// scanMaps looks through /proc/PID/maps for the core library or the runtime. Both lie in
+// .../Microsoft.NETCore.App/VERSION/ unless the application brings its own.
+// A single-file application maps neither; its mark is the runtime's memory file for writable code.
+func scanMaps(r io.Reader) (version string, ok, known bool) {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		line := scanner.Bytes()
+		known = true
+		at := bytes.IndexByte(line, '/')
+		if at < 0 {
+			continue
+		}
+		path := strings.TrimSuffix(string(line[at:]), " (deleted)")
+		switch dir, base := filepath.Split(path); base {
+		case "System.Private.CoreLib.dll", "libcoreclr.so":
+			dir = filepath.Clean(dir)
+			if filepath.Base(filepath.Dir(dir)) == "Microsoft.NETCore.App" {
+				return filepath.Base(dir), true, true
+			}
+			ok = true
+		case "memfd:doublemapper":
+			ok = true
+		}
+	}
+	// A zombie and a kernel thread have no mappings at all.
+	return "", ok, known && scanner.Err() == nil
+}
