@@ -36,6 +36,9 @@ var ErrClosed = errors.New("the connection to the debug adapter is closed")
 // ErrDeadline is wrapped by the error of a call that the adapter did not answer in time.
 var ErrDeadline = errors.New("the debug adapter did not answer in time")
 
+// lastMoment is what an adapter gets to take or to give the last frames.
+const lastMoment = 250 * time.Millisecond
+
 // Direction tells a Recorder which way a frame went.
 type Direction string
 
@@ -83,6 +86,8 @@ type Conn struct {
 	pending map[int]func(*Message, error)
 	err     error // why the connection ended
 	closing bool  // no more is accepted; the writer ends when out is empty
+
+	writeErr error // what ended the writer
 }
 
 // NewConn starts a connection over stream and owns it from then on.
@@ -143,7 +148,8 @@ func (c *Conn) Send(reqs ...Request) ([]int, error) {
 }
 
 func appendRequest(dst []byte, seq int, command string, args []byte) []byte {
-	dst = fmt.Appendf(dst, `{"seq":%d,"type":"request","command":%q`, seq, command)
+	name, _ := json.Marshal(command)
+	dst = fmt.Appendf(dst, `{"seq":%d,"type":"request","command":%s`, seq, name)
 	if args != nil {
 		dst = append(dst, `,"arguments":`...)
 		dst = append(dst, args...)
@@ -180,25 +186,31 @@ func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, 
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: %w (%v)", command, ErrDeadline, timeout))
 		defer cancel()
 	}
+	var a answer
 	select {
-	case a := <-got:
-		if a.err == nil {
-			a.err = a.m.Err()
-		}
-		return a.m, a.err
+	case a = <-got:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		select {
+		case a = <-got: // both at once: the answer counts
+		default:
+			return nil, context.Cause(ctx)
+		}
 	}
+	if a.err == nil {
+		a.err = a.m.Err()
+	}
+	return a.m, a.err
 }
 
 // Close ends the connection: what is queued is still written if the adapter takes it within
 // a moment, then the stream is closed. It does not wait; Done says when all is over.
+// Requests still open end with ErrClosed.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.closing = true
 	c.wake.Signal()
 	c.mu.Unlock()
-	time.AfterFunc(250*time.Millisecond, func() { c.stream.Close() })
+	time.AfterFunc(lastMoment, func() { c.stream.Close() })
 }
 
 // Done is closed when the connection has ended and OnClose has returned.
@@ -240,9 +252,7 @@ func (c *Conn) write() {
 			c.opts.Recorder.Record(Sent, b)
 		}
 		if _, err := c.stream.Write(out); err != nil {
-			c.opts.Log.Warn("write to the debug adapter failed", "error", err)
-			// The reader sees the end, and tells; what was read before still counts.
-			c.stream.Close()
+			c.writeFailed(err)
 			return
 		}
 		spare = out
@@ -250,6 +260,18 @@ func (c *Conn) write() {
 			spare = nil
 		}
 	}
+}
+
+// writeFailed ends the connection from the writer's side. An adapter that has died may have said why:
+// the reader gets a moment to take it and to see the end by itself, and it tells.
+func (c *Conn) writeFailed(err error) {
+	c.mu.Lock()
+	if !c.closing && c.err == nil {
+		c.opts.Log.Warn("write to the debug adapter failed", "error", err)
+		c.writeErr = err
+	}
+	c.mu.Unlock()
+	c.Close()
 }
 
 // read is the reader goroutine.
@@ -302,13 +324,28 @@ func (c *Conn) answer(m *Message) {
 	if c.opts.OnRequest != nil {
 		body, err = c.opts.OnRequest(m)
 	}
-	response := map[string]any{
-		"type": "response", "request_seq": m.Seq, "command": m.Name, "success": err == nil,
+	c.respond(m, body, err)
+}
+
+// respond sends the response to a reverse request.
+func (c *Conn) respond(m *Message, body any, err error) {
+	var raw json.RawMessage
+	if err == nil && body != nil {
+		if raw, err = json.Marshal(body); err != nil {
+			c.opts.Log.Warn("marshal the answer to a reverse request", "command", m.Name, "error", err)
+		}
 	}
+	response := struct {
+		Seq        int             `json:"seq"`
+		Type       Kind            `json:"type"`
+		RequestSeq int             `json:"request_seq"`
+		Command    string          `json:"command"`
+		Success    bool            `json:"success"`
+		Message    string          `json:"message,omitempty"`
+		Body       json.RawMessage `json:"body,omitempty"`
+	}{Type: KindResponse, RequestSeq: m.Seq, Command: m.Name, Success: err == nil, Body: raw}
 	if err != nil {
-		response["message"] = err.Error()
-	} else if body != nil {
-		response["body"] = body
+		response.Message = err.Error()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,24 +353,28 @@ func (c *Conn) answer(m *Message) {
 		return
 	}
 	c.seq++
-	response["seq"] = c.seq
-	raw, err := json.Marshal(response)
+	response.Seq = c.seq
+	frame, err := json.Marshal(response)
 	if err != nil {
 		c.opts.Log.Warn("reverse request not answered", "command", m.Name, "error", err)
 		return
 	}
-	c.append(raw)
+	c.append(frame)
 }
 
 // end fails what is open, in the order it was asked, and tells OnClose.
 func (c *Conn) end(err error) {
 	c.mu.Lock()
+	if c.writeErr != nil && !errors.Is(err, io.EOF) && !errors.Is(err, ErrFrame) {
+		err = c.writeErr // that we closed the stream only followed from it
+	}
 	c.err = err
 	open := c.pending
 	c.pending = make(map[int]func(*Message, error))
 	closed := c.closedError()
 	c.wake.Signal()
 	c.mu.Unlock()
+	c.stream.Close() // frees a writer that the adapter keeps waiting
 	for _, seq := range slices.Sorted(maps.Keys(open)) {
 		open[seq](nil, closed)
 	}

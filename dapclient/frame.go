@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // DefaultMaxFrame is the largest body accepted when Options.MaxFrame is zero.
@@ -18,6 +17,8 @@ const DefaultMaxFrame = 256 << 20
 // maxHeader bounds the bytes of one header block, so that a peer that sends
 // no line end cannot make us buffer without limit.
 const maxHeader = 16 << 10
+
+var contentLength = []byte("Content-Length")
 
 // ErrFrame is wrapped by every error after which the stream has lost its step
 // and the connection must end.
@@ -44,8 +45,8 @@ func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
 			return nil, err
 		}
 		seen += len(line)
-		text := strings.TrimRight(string(line), "\r\n")
-		if text == "" {
+		header := bytes.TrimRight(line, "\r\n")
+		if len(header) == 0 {
 			if length < 0 {
 				if seen == len(line) {
 					// Blank lines between frames do no harm.
@@ -56,16 +57,16 @@ func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
 			}
 			break
 		}
-		name, value, found := strings.Cut(text, ":")
+		name, value, found := bytes.Cut(header, []byte{':'})
 		if !found {
-			return nil, fmt.Errorf("%w: stray line %s", ErrFrame, clip(text))
+			return nil, fmt.Errorf("%w: stray line %s", ErrFrame, clip(string(header)))
 		}
-		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+		if !bytes.EqualFold(bytes.TrimSpace(name), contentLength) {
 			continue
 		}
-		n, err := strconv.Atoi(strings.TrimSpace(value))
+		n, err := strconv.Atoi(string(bytes.TrimSpace(value)))
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%w: Content-Length %s", ErrFrame, clip(value))
+			return nil, fmt.Errorf("%w: Content-Length %s", ErrFrame, clip(string(value)))
 		}
 		if n > max {
 			return nil, fmt.Errorf("%w: a body of %d bytes, the limit is %d", ErrFrame, n, max)

@@ -35,82 +35,122 @@ type Message struct {
 	Raw        []byte          // the whole body of the frame as received
 }
 
-// looseInt takes a number, a number in a string (netcoredbg writes seq so), or
+// looseInt reads a number, a number in a string (netcoredbg writes seq so), or
 // anything else as zero: a strange seq is no reason to lose a message.
-type looseInt int
-
-func (n *looseInt) UnmarshalJSON(b []byte) error {
-	b = bytes.Trim(b, `"`)
-	if v, err := strconv.Atoi(string(b)); err == nil {
-		*n = looseInt(v)
-	} else if f, err := strconv.ParseFloat(string(b), 64); err == nil {
-		*n = looseInt(f)
+func looseInt(value []byte) int {
+	value = bytes.Trim(value, `"`)
+	if v, err := strconv.Atoi(string(value)); err == nil {
+		return v
 	}
-	return nil
+	const exact = 1 << 53 // beyond it a float has no whole number of its own
+	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f > -exact && f < exact {
+		return int(f)
+	}
+	return 0
 }
 
-type looseString string
+// looseText takes a JSON string, and anything else as empty.
+type looseText string
 
-func (s *looseString) UnmarshalJSON(b []byte) error {
-	var v string
-	if json.Unmarshal(b, &v) == nil {
-		*s = looseString(v)
-	}
+func (t *looseText) UnmarshalJSON(b []byte) error {
+	*t = looseText(text(b))
 	return nil
-}
-
-type envelope struct {
-	Seq        looseInt        `json:"seq"`
-	Type       looseString     `json:"type"`
-	Command    looseString     `json:"command"`
-	Event      looseString     `json:"event"`
-	RequestSeq looseInt        `json:"request_seq"`
-	Success    any             `json:"success"`
-	Message    looseString     `json:"message"`
-	Body       json.RawMessage `json:"body"`
-	Arguments  json.RawMessage `json:"arguments"`
 }
 
 // Decode reads the envelope of one frame body. Bodies with raw control
-// characters inside strings, which some adapters send, are mended first.
+// characters inside strings, which some adapters send, are mended first. Body and
+// Arguments are parts of raw, which must not be changed afterwards.
 func Decode(raw []byte) (*Message, error) {
-	var e envelope
-	if err := json.Unmarshal(raw, &e); err != nil {
+	m, err := decodeEnvelope(raw)
+	if err != nil {
 		mended := escapeControls(raw)
-		if mended == nil || json.Unmarshal(mended, &e) != nil {
+		if mended == nil {
+			return nil, fmt.Errorf("decode message: %w", err)
+		}
+		if m, err = decodeEnvelope(mended); err != nil {
 			return nil, fmt.Errorf("decode message: %w", err)
 		}
 	}
-	m := &Message{
-		Seq: int(e.Seq), Kind: Kind(e.Type), Name: string(e.Command),
-		RequestSeq: int(e.RequestSeq), Success: truthy(e.Success), Text: string(e.Message),
-		Body: present(e.Body), Arguments: present(e.Arguments), Raw: raw,
-	}
+	m.Raw = raw
 	switch m.Kind {
-	case KindEvent:
-		m.Name = string(e.Event)
-	case KindRequest, KindResponse:
-	default:
-		return nil, fmt.Errorf("decode message: type %s is none of request, response, event", clip(string(e.Type)))
+	case KindEvent, KindRequest, KindResponse:
+		return m, nil
 	}
+	return nil, fmt.Errorf("decode message: type %s is none of request, response, event", clip(string(m.Kind)))
+}
+
+func decodeEnvelope(raw []byte) (*Message, error) {
+	m := new(Message)
+	var command, event []byte
+	err := scanObject(raw, func(name, value []byte) {
+		if bytes.IndexByte(name, '\\') >= 0 {
+			name, _ = json.Marshal(text(name))
+		}
+		switch string(name) {
+		case `"seq"`:
+			m.Seq = looseInt(value)
+		case `"type"`:
+			m.Kind = Kind(word(value))
+		case `"command"`:
+			command = value
+		case `"event"`:
+			event = value
+		case `"request_seq"`:
+			m.RequestSeq = looseInt(value)
+		case `"success"`:
+			m.Success = truthy(value)
+		case `"message"`:
+			m.Text = text(value)
+		case `"body"`:
+			m.Body = present(value)
+		case `"arguments"`:
+			m.Arguments = present(value)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.Kind == KindEvent {
+		command = event
+	}
+	m.Name = word(command)
 	return m, nil
 }
 
-func truthy(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		return strings.EqualFold(v, "true")
+// words are the strings that nearly every message holds, by their JSON text: finding
+// them allocates nothing.
+var words = func() map[string]string {
+	words := make(map[string]string)
+	for _, w := range []string{
+		"event", "request", "response",
+		"breakpoint", "continued", "module", "output", "stopped", "thread",
+		"continue", "evaluate", "next", "scopes", "setBreakpoints", "stackTrace", "stepIn", "stepOut",
+		"threads", "variables",
+	} {
+		words[`"`+w+`"`] = w
 	}
-	return false
+	return words
+}()
+
+// word decodes a JSON string that is probably one of words.
+func word(value []byte) string {
+	if w, ok := words[string(value)]; ok {
+		return w
+	}
+	return text(value)
 }
 
-func present(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+// truthy takes true, and "true" in a string.
+func truthy(value []byte) bool {
+	return string(value) == "true" || strings.EqualFold(text(value), "true")
+}
+
+// present leaves a null out.
+func present(value []byte) json.RawMessage {
+	if string(value) == "null" {
 		return nil
 	}
-	return raw
+	return value
 }
 
 // escapeControls returns raw with control characters inside strings escaped, nil if
@@ -186,8 +226,8 @@ func (m *Message) Typed() (dap.Message, error) {
 // normaliseSeq rewrites seq and request_seq as numbers.
 func normaliseSeq(m *Message) ([]byte, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(m.Raw, &fields); err != nil {
-		return nil, fmt.Errorf("decode message: %w", err)
+	if err := decodeLoose(m.Raw, &fields, m); err != nil {
+		return nil, err
 	}
 	fields["seq"] = strconv.AppendInt(nil, int64(m.Seq), 10)
 	if m.Kind == KindResponse {
@@ -222,21 +262,36 @@ func (m *Message) Err() error {
 		return nil
 	}
 	e := &ResponseError{Command: m.Name, Short: m.Text}
-	var body struct {
-		Error *struct {
-			Format    looseString                `json:"format"`
-			Variables map[string]json.RawMessage `json:"variables"`
-		} `json:"error"`
-	}
-	if m.Body != nil && json.Unmarshal(m.Body, &body) == nil && body.Error != nil {
-		e.Detail = string(body.Error.Format)
-		for name, raw := range body.Error.Variables {
-			var text string
-			if json.Unmarshal(raw, &text) != nil {
-				text = string(raw)
-			}
-			e.Detail = strings.ReplaceAll(e.Detail, "{"+name+"}", text)
-		}
+	body, err := DecodeBody[struct {
+		Error json.RawMessage `json:"error"`
+	}](m)
+	if err == nil {
+		e.Detail = errorText(body.Error, m)
 	}
 	return e
+}
+
+// errorText fills the variables into the format of a DAP Message. Some adapters send a
+// mere string in its place.
+func errorText(raw json.RawMessage, m *Message) string {
+	if len(raw) == 0 || raw[0] != '{' {
+		return text(raw)
+	}
+	var message struct {
+		Format    looseText                  `json:"format"`
+		Variables map[string]json.RawMessage `json:"variables"`
+	}
+	if decodeLoose(raw, &message, m) != nil {
+		return ""
+	}
+	var pairs []string
+	for name, value := range message.Variables {
+		filled := string(value)
+		if value[0] == '"' {
+			filled = text(value)
+		}
+		pairs = append(pairs, "{"+name+"}", filled)
+	}
+	// One pass, so that a value is never taken for a placeholder.
+	return strings.NewReplacer(pairs...).Replace(string(message.Format))
 }

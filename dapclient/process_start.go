@@ -64,7 +64,7 @@ func StartStdio(cmd Command) (*Process, io.ReadWriteCloser, error) {
 		case <-s.ended:
 		case <-time.After(lastFrames): // what it wrote last may still be in the pipe
 		}
-		s.Close()
+		s.shut(io.EOF)
 	}()
 	return c.Process, s, nil
 }

@@ -21,28 +21,29 @@ type stdioStream struct {
 	end   sync.Once
 
 	mu     sync.Mutex // held while reading
-	closed chan struct{}
 	once   sync.Once
+	closed chan struct{}
+	why    error // what Read returns once closed is closed
 }
 
 func newStdioStream(stdin *inPipe, stdout *os.File) *stdioStream {
 	return &stdioStream{stdin: stdin, stdout: stdout, ended: make(chan struct{}), closed: make(chan struct{})}
 }
 
-// Read returns io.EOF when the adapter has closed its stdout or has ended.
+// Read returns io.EOF when the adapter has closed its stdout or has ended, os.ErrClosed after Close.
 func (s *stdioStream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosed() {
-		return 0, io.EOF
+		return 0, s.why
 	}
 	n, err := s.stdout.Read(p)
 	switch {
 	case err == nil:
-	case s.isClosed():
-		err = io.EOF // interrupted by Close
-	default:
+	case errors.Is(err, io.EOF):
 		s.end.Do(func() { close(s.ended) })
+	case s.isClosed():
+		err = s.why // interrupted
 	}
 	return n, err
 }
@@ -60,7 +61,13 @@ func (s *stdioStream) isClosed() bool {
 
 // Close may be called several times and while Read and Write are under way.
 func (s *stdioStream) Close() error {
+	s.shut(os.ErrClosed)
+	return nil
+}
+
+func (s *stdioStream) shut(why error) {
 	s.once.Do(func() {
+		s.why = why
 		close(s.closed)
 		s.stdin.Close()
 		if err := s.stdout.SetReadDeadline(time.Unix(1, 0)); errors.Is(err, os.ErrNoDeadline) {
@@ -69,7 +76,6 @@ func (s *stdioStream) Close() error {
 		}
 		go s.discard()
 	})
-	return nil
 }
 
 // discard reads the rest of stdout, once no Read is under way that could miss the deadline.
