@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// client is a connection to the server with what arrived over it. Its reader goroutine belongs to the SDK.
+type client struct {
+	ctx     context.Context
+	cmd     *exec.Cmd
+	session *mcp.ClientSession
+	log     lockedBuffer
+
+	mu    sync.Mutex
+	notes []note
+}
+
+// note is a notification as received.
+type note struct {
+	Method string
+	Params object
+}
+
+func connect(ctx context.Context, server, protocol string) (*client, error) {
+	c := &client{ctx: ctx, cmd: exec.Command(server, "--log-level", "debug")}
+	c.cmd.Stderr = &c.log
+	var opts *mcp.ClientSessionOptions
+	if protocol != "" {
+		opts = &mcp.ClientSessionOptions{ProtocolVersion: protocol}
+	}
+	var err error
+	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "foreign-go", Version: "1.0.0"}, nil).
+		Connect(ctx, tap{&mcp.CommandTransport{Command: c.cmd}, c}, opts)
+	if err != nil {
+		return c, fmt.Errorf("connect: %w", err)
+	}
+	fmt.Printf("ok  connect, protocol %s\n", c.session.InitializeResult().ProtocolVersion)
+	return c, nil
+}
+
+// tap is a transport that notes what the SDK itself would drop: notifications of methods it does not know.
+type tap struct {
+	mcp.Transport
+	c *client
+}
+
+func (t tap) Connect(ctx context.Context) (mcp.Connection, error) {
+	conn, err := t.Transport.Connect(ctx)
+	return tapped{conn, t.c}, err
+}
+
+type tapped struct {
+	mcp.Connection
+	c *client
+}
+
+func (t tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		msg, err := t.Connection.Read(ctx)
+		request, ok := msg.(*jsonrpc.Request)
+		if !ok || err != nil || request.ID.IsValid() {
+			return msg, err
+		}
+		n := note{Method: request.Method}
+		_ = json.Unmarshal(request.Params, &n.Params)
+		t.c.mu.Lock()
+		t.c.notes = append(t.c.notes, n)
+		t.c.mu.Unlock()
+		if !strings.HasPrefix(request.Method, "debugger/") {
+			return msg, nil
+		}
+	}
+}
+
+// received returns the params of all notifications of a method so far.
+func (c *client) received(method string) []object {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []object
+	for _, n := range c.notes {
+		if n.Method == method {
+			all = append(all, n.Params)
+		}
+	}
+	return all
+}
+
+// call calls a tool and returns its structured content.
+func (c *client) call(tool string, args object) (object, error) {
+	result, err := c.session.CallTool(c.ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return nil, fmt.Errorf("%s %v: %w", tool, args, err)
+	}
+	text, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		return nil, err
+	}
+	var got object
+	if err := json.Unmarshal(text, &got); err != nil {
+		return nil, fmt.Errorf("%s: structuredContent %s: %w", tool, text, err)
+	}
+	if got["success"] != !result.IsError {
+		return nil, fmt.Errorf("%s: isError is %v in %s", tool, result.IsError, text)
+	}
+	return got, nil
+}
+
+// close ends the server's input and waits for its end.
+func (c *client) close() error {
+	began := time.Now()
+	err := c.session.Close() // sends SIGTERM after five seconds
+	if took := time.Since(began); took > 2*time.Second {
+		return fmt.Errorf("the server took %v to end after its input", took)
+	}
+	return err
+}
+
+// report prints what helps to understand a failure, and ends the server.
+func (c *client) report() {
+	c.mu.Lock()
+	for _, n := range c.notes[max(0, len(c.notes)-5):] {
+		text, _ := json.Marshal(n.Params)
+		fmt.Printf("notification %s %s\n", n.Method, text)
+	}
+	c.mu.Unlock()
+	lines := strings.Split(c.log.String(), "\n")
+	fmt.Println("server's log, the last of it:")
+	fmt.Println(strings.Join(lines[max(0, len(lines)-40):], "\n"))
+	if c.session != nil {
+		_ = c.session.Close()
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}

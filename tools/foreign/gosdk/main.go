@@ -1,0 +1,37 @@
+// Command gosdk is a debugging session through the official Go MCP SDK, as a client that knows nothing of breakwire's
+// insides.
+//
+//	gosdk [-protocol 2025-11-25] BREAKWIRE LOOP LOOP_SOURCE LONGRUN
+//
+// BREAKWIRE is the server's executable, the others are the Go programs of fixtures/programs/go, built without
+// optimisation, and the loop's main.go. It prints a line for each check and exits 1 at the first that fails.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	protocol := flag.String("protocol", "", "MCP `version` to ask for (default: the newest that the SDK knows)")
+	flag.Parse()
+	if flag.NArg() != 4 {
+		fmt.Fprintln(os.Stderr, "usage: gosdk [-protocol VERSION] BREAKWIRE LOOP LOOP_SOURCE LONGRUN")
+		os.Exit(2)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	c, err := connect(ctx, flag.Arg(0), *protocol)
+	if err == nil {
+		err = session(c, flag.Arg(1), flag.Arg(2), flag.Arg(3))
+	}
+	if err != nil {
+		fmt.Printf("FAILED  %v\n", err)
+		c.report()
+		os.Exit(1)
+	}
+	fmt.Println("the whole session passed")
+}
