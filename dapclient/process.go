@@ -79,22 +79,31 @@ func (p *Process) Kill() {
 // debuggee that the user detached from. Kill ends that too.
 func (p *Process) Stop(grace time.Duration) {
 	p.CloseStdin()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-p.exited:
-	case <-timer.C:
+	if !p.exitedWithin(grace) {
 		p.log.Debug("the debug adapter did not end in time", "pid", p.Pid(), "grace", grace)
 		p.Kill()
-		timer.Reset(unkillable)
-		select {
-		case <-p.exited:
-		case <-timer.C:
+		if !p.exitedWithin(unkillable) {
 			p.log.Error("the debug adapter could not be killed", "pid", p.Pid())
 			return
 		}
 	}
 	p.group.release()
+}
+
+func (p *Process) exitedWithin(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-timer.C:
+	}
+	select {
+	case <-p.exited: // both at once
+		return true
+	default:
+		return false
+	}
 }
 
 // child is what start gives to the functions that know what the pipes are for.

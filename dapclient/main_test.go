@@ -1,0 +1,123 @@
+package dapclient
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// The test binary starts itself as the adapter: this variable holds the part it plays.
+const roleVariable = "BREAKWIRE_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	name := os.Getenv(roleVariable)
+	if name == "" {
+		goleak.VerifyTestMain(m)
+		return
+	}
+	role := roles[name]
+	if role == nil {
+		fmt.Fprintln(os.Stderr, "no role", name)
+		os.Exit(99)
+	}
+	os.Exit(role())
+}
+
+// longer than any test; whoever sleeps so long is to be killed.
+const forEver = 10 * time.Minute
+
+func waitForEndOfInput() { io.Copy(io.Discard, os.Stdin) }
+
+var roles = map[string]func() int{
+	// echo gives back what it gets and ends at end of input.
+	"echo": func() int {
+		io.Copy(os.Stdout, os.Stdin)
+		return 0
+	},
+	// die ends at once, as an adapter with a missing library does.
+	"die": func() int {
+		fmt.Fprint(os.Stderr, "libicu is missing\nsecond \xff line\r\nno line end")
+		return 3
+	},
+	// deaf does not care about end of input.
+	"deaf": func() int {
+		fmt.Println("ready")
+		time.Sleep(forEver)
+		return 0
+	},
+	// flood writes more to stderr than a pipe takes, then echoes.
+	"flood": func() int {
+		for i := range 20_000 {
+			fmt.Fprintf(os.Stderr, "line %d of the flood\n", i)
+		}
+		io.Copy(os.Stdout, os.Stdin)
+		return 0
+	},
+	// talker still has much to write when its input ends, and something to do after that.
+	"talker": func() int {
+		fmt.Println("ready")
+		waitForEndOfInput()
+		os.Stdout.Write(bytes.Repeat([]byte("late frame "), 50_000))
+		fmt.Fprintln(os.Stderr, "debuggee ended")
+		return 0
+	},
+	// parent leaves a child behind, in its group and with its stdout and stderr.
+	"parent": func() int {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), roleVariable+"=deaf")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		fmt.Println(child.Process.Pid)
+		waitForEndOfInput()
+		return 0
+	},
+	// listener prints an address as Delve does and echoes on the first connection until its input ends.
+	"listener": func() int {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		fmt.Println("a line before it")
+		fmt.Println("DAP server listening at:", l.Addr())
+		go func() {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			fmt.Println("accepted one: DAP server listening at: 127.0.0.1:1")
+			io.Copy(conn, conn)
+		}()
+		waitForEndOfInput()
+		return 0
+	},
+	// mute never announces anything.
+	"mute": func() int {
+		fmt.Fprintln(os.Stderr, "thinking")
+		waitForEndOfInput()
+		return 0
+	},
+	// environment prints its working directory, arguments and one variable.
+	"environment": func() int {
+		dir, _ := os.Getwd()
+		fmt.Printf("%s|%s|%s\n", dir, strings.Join(os.Args[1:], ","), os.Getenv("BREAKWIRE_TEST_VALUE"))
+		return 0
+	},
+	// crash ends by a panic.
+	"crash": func() int {
+		bufio.NewReader(os.Stdin).ReadByte()
+		panic("internal error of the adapter")
+	},
+}
