@@ -1,0 +1,297 @@
+package daptest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"breakwire/dapclient"
+)
+
+// patience is how long WaitFor and friends wait before they fail the test.
+const patience = 10 * time.Second
+
+// keepReceived bounds the requests kept for Received, so that a million hits do not fill memory.
+const keepReceived = 20_000
+
+// Adapter is one fake debug adapter with its debuggee. Its methods may be called from any goroutine.
+type Adapter struct {
+	tb     testing.TB
+	client io.ReadWriteCloser
+	server io.ReadWriteCloser
+	down   *buffer // to the client; nil when served on another stream
+	up     *buffer
+	wire   wire
+	done   chan struct{} // closed when the adapter has ended
+	once   sync.Once
+	wg     sync.WaitGroup
+
+	// The queue. Whoever finds draining false becomes the engine's owner.
+	qmu      sync.Mutex
+	tasks    []func()
+	requests []*dapclient.Message
+	draining bool
+	busy     bool // an answer is held: requests wait, tasks do not
+
+	// What was received, and the test's hooks.
+	lmu      sync.Mutex
+	arrived  chan struct{} // closed and replaced at each request
+	received []*dapclient.Message
+	dropped  int // requests no longer in received
+	counts   map[string]int
+	waited   map[string]int
+	hooks    map[string]func(*dapclient.Message) Action
+
+	engine // owned by the owner of the queue
+}
+
+// New starts an adapter in memory. It ends with the test.
+func New(tb testing.TB, s Shape, p Program) *Adapter {
+	up, down := newBuffer(), newBuffer()
+	a := newAdapter(end{in: up, out: down}, s, p)
+	a.tb, a.up, a.down = tb, up, down
+	a.client = end{in: down, out: up}
+	a.wg.Go(a.read)
+	tb.Cleanup(func() {
+		a.client.Close()
+		a.Close()
+	})
+	return a
+}
+
+// Serve runs an adapter over a stream, such as the stdin and stdout of a process that a test started, until
+// the stream ends or the client has disconnected. Setup may set hooks.
+func Serve(rw io.ReadWriteCloser, s Shape, p Program, setup ...func(*Adapter)) error {
+	a := newAdapter(rw, s, p)
+	for _, f := range setup {
+		f(a)
+	}
+	a.wg.Go(a.read)
+	<-a.done
+	a.wire.mu.Lock()
+	defer a.wire.mu.Unlock()
+	if a.wire.err != nil && !errors.Is(a.wire.err, io.ErrClosedPipe) {
+		return a.wire.err
+	}
+	return nil
+}
+
+func newAdapter(server io.ReadWriteCloser, s Shape, p Program) *Adapter {
+	a := &Adapter{
+		server: server, done: make(chan struct{}), arrived: make(chan struct{}),
+		counts: make(map[string]int), waited: make(map[string]int),
+		hooks: make(map[string]func(*dapclient.Message) Action),
+		wire:  wire{style: s.Seq, bodyFirst: s.BodyFirst, w: server},
+	}
+	a.engine = newEngine(a, s, p)
+	return a
+}
+
+// Stream is the client's end, for dapclient.NewConn.
+func (a *Adapter) Stream() io.ReadWriteCloser { return a.client }
+
+// Close ends the adapter, as when its process is killed: the client reads what
+// was sent, then the end.
+func (a *Adapter) Close() {
+	a.stop()
+	a.wg.Wait()
+}
+
+// Die is Close without waiting, and callable from a hook.
+func (a *Adapter) Die() { a.stop() }
+
+func (a *Adapter) stop() {
+	a.once.Do(func() {
+		close(a.done)
+		a.server.Close()
+	})
+}
+
+// Done is closed when the adapter has ended: by Close, by the end of its input or after disconnect.
+func (a *Adapter) Done() <-chan struct{} { return a.done }
+
+// read is the reader goroutine.
+func (a *Adapter) read() {
+	defer a.stop()
+	r := bufio.NewReaderSize(a.server, 64<<10)
+	for {
+		raw, err := dapclient.ReadFrame(r, 0)
+		if err != nil {
+			return
+		}
+		m, err := decode(raw)
+		if err != nil || m.Kind == "" {
+			a.wire.body(a.refuseGarbage(err))
+			a.wire.flush()
+			continue
+		}
+		a.note(m)
+		if m.Kind != dapclient.KindRequest {
+			continue // an answer to a reverse request: noted is all it needs
+		}
+		a.qmu.Lock()
+		a.arrive(m)
+		a.qmu.Unlock()
+		if !frameBuffered(r) {
+			a.drain()
+		}
+	}
+}
+
+// frameBuffered reports whether a whole frame is at hand: it belongs to the same write.
+func frameBuffered(r *bufio.Reader) bool {
+	n := r.Buffered()
+	if n == 0 {
+		return false
+	}
+	b, err := r.Peek(n)
+	if err != nil {
+		return false
+	}
+	head, body, ok := bytes.Cut(b, []byte("\r\n\r\n"))
+	if !ok {
+		return false
+	}
+	_, value, ok := bytes.Cut(head, []byte(":"))
+	if !ok {
+		return false
+	}
+	length, err := strconv.Atoi(string(bytes.TrimSpace(value)))
+	return err == nil && len(body) >= length
+}
+
+// setup requests are never cancelled by a resume.
+func isSetup(command string) bool {
+	switch command {
+	case "initialize", "launch", "attach", "configurationDone", "setBreakpoints", "setFunctionBreakpoints", "setExceptionBreakpoints", "disconnect", "terminate":
+		return true
+	}
+	return false
+}
+
+func isResume(command string) bool {
+	switch command {
+	case "continue", "next", "stepIn", "stepOut", "disconnect", "terminate":
+		return true
+	}
+	return false
+}
+
+// arrive queues a request; what a resume or a cancel does to the queue happens here. qmu is held.
+func (a *Adapter) arrive(m *dapclient.Message) {
+	if a.shape.CancelsQueue && isResume(m.Name) {
+		a.requests = slices.DeleteFunc(a.requests, func(q *dapclient.Message) bool {
+			if isSetup(q.Name) || isResume(q.Name) || a.hooked(q.Name) {
+				return false
+			}
+			a.cancelled(q)
+			return true
+		})
+		a.wire.flush()
+	}
+	if m.Name == "cancel" && a.shape.Family == FamilyNetcoredbg && !a.hooked("cancel") {
+		id, _ := intField(m.Arguments, "requestId")
+		i := slices.IndexFunc(a.requests, func(q *dapclient.Message) bool { return q.Seq == id })
+		if i < 0 {
+			a.wire.response(m, false, "CancelRequest is not supported for requestId.", nil)
+		} else {
+			a.cancelled(a.requests[i])
+			a.requests = slices.Delete(a.requests, i, i+1)
+			a.wire.response(m, true, "", nil)
+		}
+		a.wire.flush()
+		return
+	}
+	a.requests = append(a.requests, m)
+}
+
+func (a *Adapter) cancelled(m *dapclient.Message) {
+	a.wire.response(m, false, "Error processing '"+m.Name+"' request. The operation was canceled.", nil)
+}
+
+// do runs f on the engine, now or when its owner comes to it.
+func (a *Adapter) do(f func()) {
+	a.qmu.Lock()
+	a.tasks = append(a.tasks, f)
+	a.qmu.Unlock()
+	a.drain()
+}
+
+// drain owns the engine until there is nothing to do.
+func (a *Adapter) drain() {
+	a.qmu.Lock()
+	defer a.qmu.Unlock()
+	if a.draining {
+		return
+	}
+	a.draining = true
+	for {
+		switch {
+		case len(a.tasks) > 0:
+			f := a.tasks[0]
+			a.tasks = slices.Delete(a.tasks, 0, 1)
+			a.qmu.Unlock()
+			f()
+		case len(a.requests) > 0 && !a.busy:
+			m := a.requests[0]
+			a.requests = slices.Delete(a.requests, 0, 1)
+			a.qmu.Unlock()
+			a.serve(m)
+		default:
+			a.draining = false
+			return
+		}
+		a.wire.flush()
+		a.qmu.Lock()
+	}
+}
+
+// hold makes requests wait until the gate opens, then runs f on the engine.
+func (a *Adapter) hold(gate <-chan struct{}, f func()) {
+	a.setBusy(true)
+	a.wait(gate, func() {
+		a.setBusy(false)
+		f()
+	})
+}
+
+func (a *Adapter) setBusy(on bool) {
+	a.qmu.Lock()
+	a.busy = on
+	a.qmu.Unlock()
+}
+
+// wait runs f on the engine when the gate opens, unless the adapter ends first.
+func (a *Adapter) wait(gate <-chan struct{}, f func()) {
+	a.wg.Go(func() {
+		select {
+		case <-gate:
+			a.do(f)
+		case <-a.done:
+		}
+	})
+}
+
+// note logs a request for Received and WaitFor.
+func (a *Adapter) note(m *dapclient.Message) {
+	a.lmu.Lock()
+	defer a.lmu.Unlock()
+	if len(a.received) >= keepReceived {
+		half := len(a.received) / 2
+		a.received = append(a.received[:0], a.received[half:]...)
+		clear(a.received[len(a.received):cap(a.received)])
+		a.dropped += half
+	}
+	a.received = append(a.received, m)
+	a.counts[m.Name]++
+	if a.arrived != nil && len(a.waited) > 0 {
+		close(a.arrived)
+		a.arrived = make(chan struct{})
+	}
+}

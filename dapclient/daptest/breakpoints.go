@@ -1,0 +1,481 @@
+package daptest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"breakwire/dapclient"
+)
+
+// breakpoints are what the client has set.
+type breakpoints struct {
+	lines     map[string][]*lineBreakpoint
+	functions []*funcBreakpoint
+	nextID    int
+	modules   []Module
+
+	// Exception filters, with the condition of filterOptions.
+	filters map[string]string
+}
+
+type entry struct {
+	id                       int
+	condition, hit, template string
+	hits                     int
+	verified                 bool
+	message                  string
+}
+
+type lineBreakpoint struct {
+	entry
+	file        string
+	line, bound int
+}
+
+type funcBreakpoint struct {
+	entry
+	name string
+}
+
+const pendingMessage = "The breakpoint is pending and will be resolved when debugging starts."
+
+// bind finds the line that a breakpoint binds to, 0 if none does.
+func (e *engine) bind(file string, line int) int {
+	if e.prog.Sources == nil && len(e.modules) == 0 {
+		return line
+	}
+	if e.prog.Sources == nil && !slices.ContainsFunc(e.modules, func(m Module) bool { return m.Sources != nil }) {
+		return line
+	}
+	find := func(sources map[string][]int) int {
+		lines, ok := sources[file]
+		if !ok && e.shape.Family == FamilyNetcoredbg && path.Base(file) == file {
+			for name, l := range sources {
+				if path.Base(name) == file {
+					lines, ok = l, true
+				}
+			}
+		}
+		switch {
+		case !ok:
+			return 0
+		case lines == nil:
+			return line
+		}
+		i, exact := slices.BinarySearch(lines, line)
+		if exact || i < len(lines) && e.shape.Family != FamilyDelve {
+			return lines[i]
+		}
+		return 0
+	}
+	if bound := find(e.prog.Sources); bound > 0 {
+		return bound
+	}
+	for _, m := range e.modules {
+		if bound := find(m.Sources); bound > 0 {
+			return bound
+		}
+	}
+	return 0
+}
+
+// bindPending tells of the breakpoints that a new module has bound.
+func (e *engine) bindPending() {
+	if !e.shape.Pending || !e.loaded {
+		return
+	}
+	files := make([]string, 0, len(e.lines))
+	for file := range e.lines {
+		files = append(files, file)
+	}
+	slices.Sort(files)
+	for _, file := range files {
+		for _, b := range e.lines[file] {
+			if b.verified {
+				continue
+			}
+			if b.bound = e.bind(b.file, b.line); b.bound > 0 {
+				b.verified, b.message = true, ""
+				e.changed(&b.entry, b.file, b.bound)
+			}
+		}
+	}
+	for _, b := range e.functions {
+		if !b.verified && e.knowsFunction(b.name) {
+			b.verified = true
+			e.changed(&b.entry, "", 0)
+		}
+	}
+}
+
+// changed sends a breakpoint event.
+func (e *engine) changed(b *entry, file string, line int) {
+	body := map[string]any{"reason": "changed", "breakpoint": e.breakpointBody(b, file, line)}
+	e.a.wire.event("breakpoint", mustJSON(body))
+}
+
+// knowsFunction: all functions exist but those whose name says that they do not.
+func (e *engine) knowsFunction(name string) bool { return !strings.Contains(name, "NoSuch") }
+
+func (e *engine) breakpointBody(b *entry, file string, line int) map[string]any {
+	body := map[string]any{"verified": b.verified}
+	if b.id >= 0 {
+		body["id"] = b.id
+	}
+	if line > 0 || e.shape.Family == FamilyNetcoredbg {
+		body["line"] = line
+	}
+	if b.message != "" {
+		body["message"] = b.message
+	}
+	if b.verified {
+		if file != "" {
+			body["source"] = dap.Source{Name: path.Base(file), Path: file}
+		}
+		switch e.shape.Family {
+		case FamilyNetcoredbg:
+			body["endLine"] = line
+		case FamilyLLDB:
+			body["column"] = 1
+			body["instructionReference"] = e.pc(file, line)
+		}
+	}
+	return body
+}
+
+func (e *engine) setBreakpoints(m *dapclient.Message) {
+	var args struct {
+		Source      dap.Source
+		Breakpoints []dap.SourceBreakpoint
+	}
+	if err := json.Unmarshal(m.Arguments, &args); err != nil {
+		e.fail(m, failure{why: whyArguments, detail: "type must be number, but is string"})
+		return
+	}
+	for _, key := range []string{"source", "breakpoints"} {
+		if field(m.Arguments, key) == nil {
+			e.fail(m, failure{why: whyArguments, detail: "key '" + key + "' not found"})
+			return
+		}
+	}
+	file := args.Source.Path
+	old := e.lines[file]
+	var now []*lineBreakpoint
+	for _, want := range args.Breakpoints {
+		now = append(now, e.newLine(file, want, old, now))
+	}
+	bodies := make([]map[string]any, len(now))
+	for i, b := range now {
+		line := b.bound
+		if line == 0 {
+			line = b.line
+		}
+		bodies[i] = e.breakpointBody(&b.entry, file, line)
+	}
+	e.lines[file] = slices.DeleteFunc(now, func(b *lineBreakpoint) bool { return b.id < 0 })
+	e.a.wire.response(m, true, "", mustJSON(map[string]any{"breakpoints": bodies}))
+}
+
+func (e *engine) newLine(file string, want dap.SourceBreakpoint, old, now []*lineBreakpoint) *lineBreakpoint {
+	b := &lineBreakpoint{file: file, line: want.Line}
+	if e.shape.Conditions {
+		b.condition = want.Condition
+	}
+	if e.shape.HitConditions {
+		b.hit = want.HitCondition
+	}
+	if e.shape.LogPoints {
+		b.template = want.LogMessage
+	}
+	same := func(o *lineBreakpoint) bool { return o.line == b.line }
+	if i := slices.IndexFunc(now, same); i >= 0 {
+		switch e.shape.Family {
+		case FamilyNetcoredbg: // both share one id
+			b.id = now[i].id
+		case FamilyDelve:
+			b.id, b.message = -1, "breakpoint already exists"
+			return b
+		default: // the last wins
+			b.id = now[i].id
+			now[i].bound = 0
+		}
+	} else if i := slices.IndexFunc(old, same); i >= 0 && !e.shape.NewIDs {
+		b.id, b.hits = old[i].id, old[i].hits
+	} else {
+		b.id = e.nextID
+		e.nextID++
+	}
+	if b.hit != "" && e.shape.Family == FamilyDelve {
+		if _, err := hitFilter(b.hit, 1); err != nil {
+			b.id = -1
+			b.message = fmt.Sprintf("unable to parse breakpoint hit condition: %q\nhit conditions should be of the form \"number\" or \"OP number\"", b.hit)
+			return b
+		}
+	}
+	if e.shape.Pending && !e.loaded {
+		b.message = pendingMessage
+		return b
+	}
+	if b.bound = e.bind(file, want.Line); b.bound > 0 {
+		b.verified = true
+		return b
+	}
+	switch e.shape.Family {
+	case FamilyNetcoredbg:
+		b.message = "No symbols have been loaded for this document."
+	case FamilyDelve:
+		b.id = -1
+		b.message = fmt.Sprintf("could not find statement at %s:%d, please use a line with a statement", file, want.Line)
+	}
+	return b
+}
+
+func (e *engine) setFunctionBreakpoints(m *dapclient.Message) {
+	args, err := dapclient.DecodeArguments[dap.SetFunctionBreakpointsArguments](m)
+	if err != nil {
+		e.fail(m, failure{why: whyArguments, detail: err.Error()})
+		return
+	}
+	old := e.functions
+	e.functions = nil
+	bodies := []map[string]any{}
+	for _, want := range args.Breakpoints {
+		b := &funcBreakpoint{name: want.Name}
+		b.condition = want.Condition
+		if e.shape.HitConditions {
+			b.hit = want.HitCondition
+		}
+		if i := slices.IndexFunc(old, func(o *funcBreakpoint) bool { return o.name == want.Name }); i >= 0 && !e.shape.NewIDs {
+			b.id, b.hits = old[i].id, old[i].hits
+		} else {
+			b.id = e.nextID
+			e.nextID++
+		}
+		b.verified = (e.loaded || !e.shape.Pending) && e.knowsFunction(b.name)
+		if !b.verified && e.shape.Family == FamilyDelve {
+			b.message = fmt.Sprintf("location %q not found", b.name)
+		}
+		e.functions = append(e.functions, b)
+		bodies = append(bodies, e.breakpointBody(&b.entry, "", 0))
+	}
+	e.a.wire.response(m, true, "", mustJSON(map[string]any{"breakpoints": bodies}))
+}
+
+// hit says whether the line that t has reached is a reason to stop. from is the depth t came from.
+func (e *engine) hit(t *thread, from int) *halt {
+	var h *halt
+	add := func(b *entry, reason string) {
+		stops, bad := e.takesHit(t, b)
+		if bad != nil {
+			if h == nil {
+				h = bad
+			}
+			return
+		}
+		if !stops {
+			return
+		}
+		if h == nil {
+			h = &halt{thread: t, reason: reason}
+		}
+		h.ids = append(h.ids, b.id)
+	}
+	for _, b := range e.lines[t.cur.File] {
+		if b.bound == t.cur.Line {
+			add(&b.entry, "breakpoint")
+		}
+	}
+	if len(e.functions) > 0 && t.cur.Depth() > from {
+		for _, b := range e.functions {
+			if b.verified && matchesFunction(t.cur.Func, b.name) {
+				reason := "breakpoint"
+				if e.shape.Family == FamilyDelve {
+					reason = "function breakpoint"
+				}
+				add(&b.entry, reason)
+			}
+		}
+	}
+	return h
+}
+
+// matchesFunction compares "Ns.Class.Method()" with "Method", "Class.Method", "Mod!Ns.Class.Method(int)".
+func matchesFunction(fn, name string) bool {
+	clean := func(s string) string {
+		s, _, _ = strings.Cut(s, "(")
+		return s
+	}
+	_, after, found := strings.Cut(name, "!")
+	if !found {
+		after = name
+	}
+	fn, name = clean(fn), clean(after)
+	return fn == name || strings.HasSuffix(fn, "."+name)
+}
+
+// takesHit asks condition, hit condition and log message of one entry.
+func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
+	if b.condition != "" {
+		v, err := e.evalIn(t, 0, b.condition, "breakpoint")
+		ok := false
+		if err == nil {
+			ok, err = truth(v)
+		}
+		if err != nil {
+			return e.badCondition(t, b, err)
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	b.hits++
+	if b.hit != "" {
+		if ok, err := e.hitCondition(b.hit, b.hits); err != nil || !ok {
+			return false, nil
+		}
+	}
+	if b.template != "" {
+		e.logPoint(t, b)
+		return false, nil
+	}
+	return true, nil
+}
+
+func (e *engine) badCondition(t *thread, b *entry, err error) (bool, *halt) {
+	switch e.shape.BadCondition {
+	case BadConditionReports:
+		b.message = fmt.Sprintf("The condition for a breakpoint failed to execute. The condition was '%s'. The error returned was '%s'.",
+			b.condition, e.evalMessage(err))
+		e.output("stderr", fmt.Sprintf("Breakpoint error: %s - %s:%d\n", b.message, t.cur.File, t.cur.Line))
+		e.changed(b, t.cur.File, t.cur.Line)
+		return true, nil
+	case BadConditionException:
+		return false, &halt{thread: t, reason: "exception", description: "runtime error",
+			text: "error evaluating expression: " + e.evalMessage(err)}
+	case BadConditionStops:
+		e.output("stderr", "error: "+e.evalMessage(err)+"\n")
+		return true, nil
+	}
+	return false, nil
+}
+
+// hitCondition applies the shape's understanding of a hit condition.
+func (e *engine) hitCondition(cond string, hits int) (bool, error) {
+	if e.shape.Family == FamilyLLDB { // only a leading integer counts, and means from then on
+		n := 0
+		for i := 0; i < len(cond) && isDigit(cond[i]); i++ {
+			n = n*10 + int(cond[i]-'0')
+		}
+		return hits >= n, nil
+	}
+	return hitFilter(cond, hits)
+}
+
+func hitFilter(cond string, hits int) (bool, error) {
+	op := strings.TrimRight(cond, "0123456789 ")
+	n, err := strconv.Atoi(strings.TrimSpace(cond[len(op):]))
+	if err != nil {
+		return false, err
+	}
+	switch strings.TrimSpace(op) {
+	case "", "==":
+		return hits == n, nil
+	case ">=":
+		return hits >= n, nil
+	case ">":
+		return hits > n, nil
+	case "<":
+		return hits < n, nil
+	case "<=":
+		return hits <= n, nil
+	case "%":
+		return n > 0 && hits%n == 0, nil
+	}
+	return false, errors.New("unknown operator " + op)
+}
+
+// logPoint prints the message of a log point.
+func (e *engine) logPoint(t *thread, b *entry) {
+	text := e.render(t, b.template) + "\n"
+	switch e.shape.Family {
+	case FamilyDelve:
+		text = "> [Go " + strconv.Itoa(t.id) + "]: " + text
+		e.a.wire.event("output", mustJSON(dap.OutputEventBody{Category: "stdout", Output: text,
+			Source: &dap.Source{Path: t.cur.File}, Line: t.cur.Line}))
+	case FamilyDebugpy:
+		body := append([]byte(`{"output":`), appendString(nil, text)...)
+		e.a.wire.event("output", append(body, `,"category":"stdout","source":{}}`...))
+	default:
+		body := append([]byte(`{"category":"console","output":`), appendString(nil, text)...)
+		e.a.wire.event("output", append(body, '}'))
+	}
+}
+
+// render fills in the expressions of a log message, as the family does.
+func (e *engine) render(t *thread, template string) string {
+	var out strings.Builder
+	expressions := 0
+	for i := 0; i < len(template); i++ {
+		c := template[i]
+		switch {
+		case c == '{':
+			end := matchingBrace(template[i:])
+			if end < 0 {
+				return "Unbalanced braces in: " + template
+			}
+			expressions++
+			expr := template[i+1 : i+end]
+			i += end
+			v, err := e.evalIn(t, 0, expr, "logpoint")
+			switch {
+			case err == nil:
+				out.WriteString(v.Value)
+			case e.shape.Family == FamilyDelve:
+				fmt.Fprintf(&out, "{eval err: &{%%!e(string=%s)}}", e.evalMessage(err))
+			case e.shape.Family == FamilyDebugpy:
+				return e.evalMessage(err) // the whole message
+			default:
+				fmt.Fprintf(&out, "<error: %s>", e.evalMessage(err))
+			}
+		case c == '\\' && e.shape.Family == FamilyLLDB && i+3 < len(template) && template[i+1] == 'x':
+			if n, err := strconv.ParseUint(template[i+2:i+4], 16, 8); err == nil {
+				out.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+			out.WriteByte(c)
+		case c == '\\' && e.shape.Family == FamilyLLDB && i+1 < len(template):
+			i++
+			out.WriteByte(template[i])
+		case c == '%' && i+1 < len(template) && template[i+1] == '%' && (e.shape.Family == FamilyDelve ||
+			e.shape.Family == FamilyDebugpy && strings.Contains(template, "{")):
+			out.WriteByte('%')
+			i++
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+func matchingBrace(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

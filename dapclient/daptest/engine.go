@@ -1,0 +1,450 @@
+package daptest
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"breakwire/dapclient"
+)
+
+// quantum is how many rounds the debuggee runs before requests are looked at again.
+const quantum = 20_000
+
+type state int
+
+const (
+	stateNew state = iota // no debuggee
+	stateRunning
+	stateStopped
+	stateEnded
+)
+
+// engine is the debugger's and the debuggee's state. Only the owner of the queue touches it.
+type engine struct {
+	a     *Adapter
+	shape Shape
+	prog  Program
+	caps  string
+
+	state       state
+	run         int // counts resumes; continuations of an older one are void
+	initialized bool
+	launch      *dapclient.Message // the launch or attach request
+	attached    bool
+	configured  bool
+	loaded      bool // the main module is
+	entry       bool // a stop before the first line was asked for
+	atEntry     bool // stopped there
+	threads     []*thread
+	pending     []halt // hits not told yet
+	step        stepping
+	current     *thread // of the last stop
+	killed      bool    // disconnect ended the debuggee
+	scratch     []byte
+
+	breakpoints
+	handles
+}
+
+type thread struct {
+	def           *Thread
+	index         int
+	id            int
+	name          string
+	live          bool
+	begun         bool // has reached its first line
+	pos           int
+	cur           Step
+	phase         int  // of an exception of cur: 0 not thrown, 1 told, 2 told as unhandled
+	passed        bool // the gate of cur has opened
+	waiting       bool // a goroutine waits for the gate of cur
+	pokes         map[string]string
+	frameIDs      []int // of this stop, by index; -1 none yet
+	lastException *Exception
+	unhandled     bool
+}
+
+type stepping struct {
+	thread *thread
+	kind   string // next, stepIn, stepOut
+	depth  int
+}
+
+// halt is one reason to stop.
+type halt struct {
+	thread            *thread
+	reason            string
+	description, text string
+	ids               []int
+}
+
+func newEngine(a *Adapter, s Shape, p Program) engine {
+	if p.PID == 0 {
+		p.PID = 4242
+	}
+	e := engine{a: a, shape: s, prog: p, caps: s.Capabilities}
+	if e.caps == "" {
+		e.caps = "{}"
+	}
+	if e.prog.Name == "" {
+		e.prog.Name = map[Family]string{FamilyNetcoredbg: "dotnet"}[s.Family]
+		if e.prog.Name == "" {
+			e.prog.Name = p.Path
+		}
+	}
+	for i := range p.Threads {
+		e.threads = append(e.threads, e.newThread(i, &p.Threads[i]))
+	}
+	e.breakpoints.lines = make(map[string][]*lineBreakpoint)
+	e.breakpoints.nextID = 1
+	if s.Family == FamilyDebugpy {
+		e.breakpoints.nextID = 0
+	}
+	e.resetHandles(true)
+	return e
+}
+
+func (e *engine) newThread(i int, def *Thread) *thread {
+	t := &thread{def: def, index: i, id: def.ID, name: def.Name}
+	fromPID := e.shape.Family == FamilyNetcoredbg || e.shape.Family == FamilyLLDB
+	if t.id == 0 {
+		if t.id = i + 1; fromPID {
+			t.id = e.prog.PID + i
+		}
+	}
+	if t.name == "" {
+		switch {
+		case e.shape.Family == FamilyNetcoredbg && i == 0:
+			t.name = "Main Thread"
+		case e.shape.Family == FamilyNetcoredbg:
+			t.name = "<No name>"
+		case e.shape.Family == FamilyDebugpy && i == 0:
+			t.name = "MainThread"
+		case e.shape.Family == FamilyDebugpy:
+			t.name = "Thread-" + strconv.Itoa(i)
+		default:
+			t.name = path.Base(e.prog.Path)
+		}
+	}
+	return t
+}
+
+func (e *engine) threadByID(id int) *thread {
+	for _, t := range e.threads {
+		if t.id == id && t.live {
+			return t
+		}
+	}
+	return nil
+}
+
+// begin starts the debuggee: modules, threads, then the first lines.
+func (e *engine) begin() {
+	e.loadModules()
+	e.beginThreads()
+	e.goOn()
+}
+
+func (e *engine) beginThreads() {
+	for _, t := range e.threads {
+		if !t.def.Waits {
+			e.startThread(t)
+		}
+	}
+}
+
+func (e *engine) startThread(t *thread) {
+	t.live = true
+	if e.shape.Family == FamilyNetcoredbg || e.shape.Family == FamilyDebugpy {
+		e.threadEvent(t, "started")
+	}
+}
+
+// goOn runs from the very beginning, or stops at the entry.
+func (e *engine) goOn() {
+	e.state = stateRunning
+	e.run++
+	if e.entry && len(e.threads) > 0 && e.place(e.threads[0]) {
+		e.atEntry = true
+		e.threads[0].begun = e.shape.Family != FamilyDelve && e.shape.Family != FamilyLLDB
+		e.stop([]halt{{thread: e.threads[0], reason: "entry"}})
+		return
+	}
+	e.advance()
+}
+
+// place puts a thread on its line without asking for breakpoints.
+func (e *engine) place(t *thread) bool {
+	if t.pos >= t.def.Code.Len || t.def.Code.At == nil {
+		e.endThread(t)
+		return false
+	}
+	t.cur = t.def.Code.At(t.pos)
+	t.phase, t.passed, t.pokes = 0, false, nil
+	return true
+}
+
+func (e *engine) endThread(t *thread) {
+	t.live = false
+	if e.step.thread == t {
+		e.step = stepping{}
+	}
+	if e.shape.Family == FamilyNetcoredbg && t.index > 0 || e.shape.Family == FamilyDebugpy {
+		e.threadEvent(t, "exited")
+	}
+}
+
+// resume lets the debuggee run after a stop.
+func (e *engine) resume(step stepping) {
+	if step.thread != nil || !e.shape.KeepsStep {
+		e.step = step
+	}
+	e.state = stateRunning
+	e.run++
+	e.resetHandles(false)
+	e.atEntry = false
+	if len(e.pending) > 0 {
+		first := e.pending[0]
+		e.pending = e.pending[1:]
+		e.stopped(first, true)
+		e.state = stateStopped
+		return
+	}
+	e.advance()
+}
+
+// advance runs the debuggee until it stops, ends, blocks or has used its quantum.
+func (e *engine) advance() {
+	for range quantum {
+		moved, hits := e.round()
+		if e.state != stateRunning {
+			return
+		}
+		if len(hits) > 0 {
+			e.stop(hits)
+			return
+		}
+		if !moved {
+			if !e.anyLive() {
+				e.exit(e.prog.ExitCode)
+				return
+			}
+			e.waitForGates()
+			return
+		}
+	}
+	run := e.run
+	ready := make(chan struct{})
+	close(ready)
+	e.a.wait(ready, func() { e.proceed(run) })
+}
+
+func (e *engine) proceed(run int) {
+	if e.run == run && e.state == stateRunning {
+		e.advance()
+	}
+}
+
+func (e *engine) anyLive() bool {
+	for _, t := range e.threads {
+		if t.live {
+			return true
+		}
+	}
+	return false
+}
+
+// round moves each thread that can move by one line.
+func (e *engine) round() (moved bool, hits []halt) {
+	for _, t := range e.threads {
+		if !t.live {
+			continue
+		}
+		m, h := e.executeLine(t)
+		if e.state != stateRunning {
+			return m, nil
+		}
+		moved = moved || m
+		if h != nil {
+			hits = append(hits, *h)
+		}
+	}
+	return moved, hits
+}
+
+// executeLine runs the line that t stands at and moves it to the next.
+func (e *engine) executeLine(t *thread) (moved bool, h *halt) {
+	if !t.begun {
+		t.begun = true
+		return true, e.arrive(t, -1)
+	}
+	s := &t.cur
+	if s.Gate != nil && !t.passed {
+		select {
+		case <-s.Gate:
+			t.passed = true
+		default:
+			return false, nil
+		}
+	}
+	if s.Throws != nil {
+		if h, dead := e.throw(t, s.Throws); h != nil || dead {
+			return true, h
+		}
+	}
+	if s.Stdout != "" {
+		e.output("stdout", s.Stdout)
+	}
+	if s.Stderr != "" {
+		e.output("stderr", s.Stderr)
+	}
+	if s.Loads != nil {
+		e.loadModule(*s.Loads)
+	}
+	for _, id := range s.Starts {
+		for _, other := range e.threads {
+			if other.id == id && !other.live && !other.begun {
+				e.startThread(other)
+			}
+		}
+	}
+	if s.Exits != nil {
+		e.exit(*s.Exits)
+		return true, nil
+	}
+	depth := s.Depth()
+	t.pos++
+	return true, e.arrive(t, depth)
+}
+
+// arrive puts t on its line and says whether that is a reason to stop. from is the depth it comes
+// from, -1 at its start.
+func (e *engine) arrive(t *thread, from int) *halt {
+	if !e.place(t) {
+		return nil
+	}
+	if !t.cur.Landing {
+		if h := e.hit(t, from); h != nil {
+			return h
+		}
+		if t.cur.Break {
+			reason := "pause"
+			if e.shape.Family == FamilyDelve || e.shape.Family == FamilyDebugpy {
+				reason = "breakpoint"
+			}
+			return &halt{thread: t, reason: reason}
+		}
+	}
+	if e.step.thread == t && e.stepEnds(&t.cur) {
+		return &halt{thread: t, reason: "step"}
+	}
+	return nil
+}
+
+func (e *engine) stepEnds(s *Step) bool {
+	d := s.Depth()
+	if s.Landing {
+		return d < e.step.depth
+	}
+	switch e.step.kind {
+	case "stepIn":
+		return true
+	case "stepOut":
+		return d < e.step.depth
+	}
+	return d <= e.step.depth
+}
+
+// waitForGates lets the debuggee go on when a gate opens.
+func (e *engine) waitForGates() {
+	for _, t := range e.threads {
+		if !t.live || t.waiting || t.cur.Gate == nil || t.passed {
+			continue
+		}
+		t.waiting = true
+		pos := t.pos
+		e.a.wait(t.cur.Gate, func() {
+			t.waiting = false
+			if t.pos == pos {
+				t.passed = true
+			}
+			if e.state == stateRunning {
+				e.advance()
+			}
+		})
+	}
+}
+
+// stop tells of hits at the same time, as the shape does.
+func (e *engine) stop(hits []halt) {
+	e.state = stateStopped
+	e.resetHandles(false)
+	if !e.shape.KeepsStep {
+		e.step = stepping{}
+	} else {
+		for _, h := range hits {
+			if h.reason == "step" && h.thread == e.step.thread {
+				e.step = stepping{}
+			}
+		}
+	}
+	switch e.shape.Stops {
+	case StopsNameOne:
+		named := hits[0]
+		for _, h := range hits {
+			if h.reason == "exception" { // never hidden by another
+				named = h
+				break
+			}
+		}
+		e.stopped(named, true)
+		e.pending = nil
+	case StopsTogether:
+		hits = append(hits, e.pending...)
+		e.pending = nil
+		for i, h := range hits {
+			e.stopped(h, i == len(hits)-1)
+		}
+	default:
+		e.pending = append(e.pending, hits...)
+		first := e.pending[0]
+		e.pending = e.pending[1:]
+		e.stopped(first, true)
+	}
+}
+
+// pause stops a running debuggee.
+func (e *engine) pause(t *thread) {
+	e.state = stateStopped
+	e.run++
+	e.step = stepping{}
+	e.resetHandles(false)
+	e.stopped(halt{thread: t, reason: "pause"}, true)
+}
+
+// exit ends the debuggee.
+func (e *engine) exit(code int) {
+	e.state = stateEnded
+	e.run++
+	e.step, e.pending = stepping{}, nil
+	for _, t := range e.threads {
+		t.live = false
+	}
+	if e.shape.Family == FamilyLLDB {
+		e.output("console", "Process "+strconv.Itoa(e.prog.PID)+" exited with status = "+strconv.Itoa(code)+" (0x"+leftPad(strconv.FormatInt(int64(code), 16), 8)+") \n")
+	}
+	e.a.wire.event("exited", []byte(`{"exitCode":`+strconv.Itoa(code)+`}`))
+	e.terminated()
+}
+
+func (e *engine) terminated() {
+	switch e.shape.Family {
+	case FamilyNetcoredbg, FamilyDelve:
+		e.a.wire.event("terminated", []byte(`{}`))
+	default:
+		e.a.wire.event("terminated", nil)
+	}
+}
+
+func leftPad(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }

@@ -1,0 +1,156 @@
+package daptest
+
+import "math"
+
+// Program is a simulated debuggee.
+type Program struct {
+	// Name as the process event has it, and Path, the main module. Both have defaults.
+	Name, Path string
+	PID        int // 4242 when zero
+	Threads    []Thread
+	// Sources lists the files that have symbols, with the lines that have code. A nil list
+	// means every line; a nil map means every line of every file.
+	Sources map[string][]int
+	// Modules are reported at the start, before the main module.
+	Modules []Module
+	// ExitCode when all threads have ended.
+	ExitCode int
+	// LaunchError makes the launch or attach fail with this reason.
+	LaunchError string
+	// Eval answers evaluations first; ok false leaves the expression to the variables of the
+	// frame. It must not block: return a Var with a Gate for an answer that takes its time.
+	Eval func(EvalCall) (v Var, ok bool)
+	// OnSet is told of setVariable and setExpression.
+	OnSet func(thread int, name, value string)
+}
+
+// EvalCall is one expression to evaluate.
+type EvalCall struct {
+	Thread, Frame       int // id of the thread, index of the frame
+	Expression, Context string
+	Step                *Step
+	Vars                []Var // of that frame
+}
+
+// Thread is a thread of a Program.
+type Thread struct {
+	ID   int    // a default by shape when zero
+	Name string // a default by shape when empty
+	Code Code
+	// Waits: the thread does not exist until a Step of another one starts it.
+	Waits bool
+	// Parked: Delve shows no system thread for this goroutine.
+	Parked bool
+}
+
+// Code is the lines that a thread passes: At(i) for i in 0..Len-1. At must be a pure function;
+// it is called once for each line passed. Len can be Forever.
+type Code struct {
+	Len int
+	At  func(i int) Step
+}
+
+// Forever is the length of code without end.
+const Forever = math.MaxInt
+
+// Lines is code of fixed steps.
+func Lines(steps ...Step) Code {
+	return Code{Len: len(steps), At: func(i int) Step { return steps[i] }}
+}
+
+// Loop is n passes of a body. Each function makes one line from the number of the pass.
+func Loop(n int, body ...func(i int) Step) Code {
+	total := Forever
+	if n != Forever {
+		total = n * len(body)
+	}
+	return Code{Len: total, At: func(i int) Step { return body[i%len(body)](i / len(body)) }}
+}
+
+// Seq is code one after the other.
+func Seq(parts ...Code) Code {
+	total := 0
+	for _, p := range parts {
+		if p.Len == Forever {
+			total = Forever
+			break
+		}
+		total += p.Len
+	}
+	return Code{Len: total, At: func(i int) Step {
+		for _, p := range parts {
+			if i < p.Len {
+				return p.At(i)
+			}
+			i -= p.Len
+		}
+		panic("daptest: step out of range")
+	}}
+}
+
+// Step is one line that a thread passes. A stop at it is before it has run; outputs, gates and
+// exceptions happen when it runs.
+type Step struct {
+	File string // empty: a frame without source
+	Line int
+	Func string
+	// Callers are the frames below, the nearest first. Their number is the depth that
+	// steps go by.
+	Callers []Frame
+	Vars    []Var
+	// Landing: the line is reached again in its middle, by the return of a call. Breakpoints do not
+	// fire here, and only a step that began deeper stops.
+	Landing bool
+
+	Stdout, Stderr string
+	// Gate, when not nil, must be closed or sent to before the line is done: a sleep, a lock.
+	Gate <-chan struct{}
+	// Throws is an exception of this line.
+	Throws *Exception
+	// Break is a breakpoint in the program's own code (Debugger.Break, breakpoint()).
+	Break bool
+	// Loads is a module loaded by this line.
+	Loads *Module
+	// Starts are the IDs of threads, declared with Waits, that this line starts.
+	Starts []int
+	// Exits ends the process at once with *Exits.
+	Exits *int
+}
+
+// Depth is the number of frames below the top one.
+func (s *Step) Depth() int { return len(s.Callers) }
+
+// Frame is a caller.
+type Frame struct {
+	File string
+	Line int
+	Func string
+	Vars []Var
+}
+
+// Var is a variable, or the value of an expression.
+type Var struct {
+	Name, Value, Type string
+	Children          []Var
+	// Err, when not empty, makes the evaluation fail with it.
+	Err string
+	// Gate holds the answer (and all requests behind it) until it is closed or sent to.
+	Gate <-chan struct{}
+}
+
+// Exception is thrown by a Step.
+type Exception struct {
+	Type, Message string
+	Inner         []Exception
+	// Unhandled ends the process after the last stop.
+	Unhandled bool
+}
+
+// Module is a library or executable of the debuggee.
+type Module struct {
+	ID, Name, Path string
+	Symbols        bool
+	// Sources are the files whose breakpoints bind when the module is loaded. See
+	// Program.Sources.
+	Sources map[string][]int
+}
