@@ -28,7 +28,9 @@ func role(t testing.TB, name string, args ...string) Command {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	return Command{Path: exe, Args: args, Env: append(os.Environ(), roleVariable+"="+name)}
+	// A race-enabled program sleeps for a second at its end otherwise.
+	env := append(os.Environ(), roleVariable+"="+name, "GORACE=atexit_sleep_ms=0")
+	return Command{Path: exe, Args: args, Env: env}
 }
 
 // patience is for things that take milliseconds, on a machine that may be very busy.
