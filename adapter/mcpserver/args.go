@@ -1,0 +1,239 @@
+package mcpserver
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A tool's parameters are a Go struct. Tags say everything else, once, for the schema that the
+// client sees and for the checks that it meets:
+//
+//	type stepArgs struct {
+//		Session string `arg:"session_id" doc:"..."`
+//		Mode    string `arg:"mode" enum:"over,in|into,out" default:"over" alias:"type,stepType"`
+//		Count   int    `arg:"count" default:"1" min:"1" max:"100"`
+//		Thread  *int   `arg:"thread_id"`
+//		Value   string `arg:"value,required,loose"`
+//	}
+//
+//   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
+//     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
+//   - alias: other names, taken in silence; they are not in the schema.
+//   - enum: the values, for text; "in|into" takes into for in. Case does not matter.
+//   - min, max: bounds of a number, of the length of a text or of the number of items.
+//   - default: used when the parameter is absent. doc: its description.
+//
+// Fields may be string, int, int64, uint64, bool, pointers to these (nil when absent), []string,
+// map[string]string and map[string]*string (null stays nil). Embedded structs are flattened. A
+// struct that breaks these rules panics when its tool is registered.
+
+type paramKind uint8
+
+const (
+	kindString paramKind = iota
+	kindInt
+	kindUint
+	kindBool
+	kindStrings
+	kindMap
+	kindNullableMap
+)
+
+// param is one parameter, compiled from a field's tags.
+type param struct {
+	name     string
+	aliases  []string
+	doc      string
+	kind     paramKind
+	index    []int
+	pointer  bool
+	required bool
+	loose    bool
+
+	enum        []string
+	enumAliases map[string]string // lower case, to the value in enum
+
+	hasMin, hasMax bool
+	min, max       int64
+
+	hasDefault bool
+	def        string // as in the tag
+}
+
+// params are all parameters of one struct type, in the order of its fields.
+type params struct {
+	list   []param
+	byName map[string]int // names and aliases
+	names  []string       // names only, in order
+}
+
+var compiled sync.Map // reflect.Type -> *params
+
+// paramsOf returns the parameters of a struct type, compiled once.
+func paramsOf(t reflect.Type) *params {
+	if p, ok := compiled.Load(t); ok {
+		return p.(*params)
+	}
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("mcpserver: arguments must be a struct, not %v", t))
+	}
+	ps := &params{byName: make(map[string]int)}
+	ps.collect(t, nil)
+	p, _ := compiled.LoadOrStore(t, ps)
+	return p.(*params)
+}
+
+func (ps *params) collect(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(index), i)
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			ps.collect(f.Type, at)
+			continue
+		}
+		tag, ok := f.Tag.Lookup("arg")
+		if !ok {
+			continue
+		}
+		p := compileParam(t, f, tag)
+		p.index = at
+		for _, name := range append([]string{p.name}, p.aliases...) {
+			if _, taken := ps.byName[name]; taken {
+				panic(fmt.Sprintf("mcpserver: %v: parameter %q is there twice", t, name))
+			}
+			ps.byName[name] = len(ps.list)
+		}
+		ps.names = append(ps.names, p.name)
+		ps.list = append(ps.list, p)
+	}
+}
+
+func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
+	bad := func(format string, args ...any) {
+		panic(fmt.Sprintf("mcpserver: %v.%s: ", t, f.Name) + fmt.Sprintf(format, args...))
+	}
+	if !f.IsExported() {
+		bad("not exported")
+	}
+	name, flags, _ := strings.Cut(tag, ",")
+	p := param{name: name, doc: f.Tag.Get("doc")}
+	if name == "" {
+		bad("no name")
+	}
+	for flag := range strings.SplitSeq(flags, ",") {
+		switch flag {
+		case "":
+		case "required":
+			p.required = true
+		case "loose":
+			p.loose = true
+		default:
+			bad("unknown flag %q", flag)
+		}
+	}
+	ft := f.Type
+	if ft.Kind() == reflect.Pointer {
+		p.pointer, ft = true, ft.Elem()
+	}
+	switch {
+	case ft.Kind() == reflect.String:
+		p.kind = kindString
+	case ft.Kind() == reflect.Int || ft.Kind() == reflect.Int64:
+		p.kind = kindInt
+	case ft.Kind() == reflect.Uint64:
+		p.kind = kindUint
+	case ft.Kind() == reflect.Bool:
+		p.kind = kindBool
+	case ft == reflect.TypeFor[[]string]() && !p.pointer:
+		p.kind = kindStrings
+	case ft == reflect.TypeFor[map[string]string]() && !p.pointer:
+		p.kind = kindMap
+	case ft == reflect.TypeFor[map[string]*string]() && !p.pointer:
+		p.kind = kindNullableMap
+	default:
+		bad("type %v is not one that arguments can have", f.Type)
+	}
+	if alias := f.Tag.Get("alias"); alias != "" {
+		p.aliases = strings.Split(alias, ",")
+	}
+	p.compileEnum(f.Tag.Get("enum"), bad)
+	p.min, p.hasMin = bound(f.Tag, "min", bad)
+	p.max, p.hasMax = bound(f.Tag, "max", bad)
+	if p.kind == kindBool && (p.hasMin || p.hasMax) {
+		bad("a boolean has no bounds")
+	}
+	if p.def, p.hasDefault = f.Tag.Lookup("default"); p.hasDefault {
+		if p.pointer || p.required || p.kind >= kindStrings {
+			bad("cannot have a default")
+		}
+		// Checked now, so that it cannot fail later. A default may lie outside the bounds: only then
+		// can "not given" be told from every value that can be.
+		if err := p.setDefault(reflect.New(ft).Elem()); err != nil {
+			bad("default %q: %v", p.def, err)
+		}
+	}
+	return p
+}
+
+func (p *param) compileEnum(tag string, bad func(string, ...any)) {
+	if tag == "" {
+		return
+	}
+	if p.kind != kindString {
+		bad("only text has an enum")
+	}
+	p.enumAliases = make(map[string]string)
+	for value := range strings.SplitSeq(tag, ",") {
+		names := strings.Split(value, "|")
+		p.enum = append(p.enum, names[0])
+		for _, n := range names {
+			p.enumAliases[strings.ToLower(n)] = names[0]
+		}
+	}
+}
+
+func bound(tag reflect.StructTag, key string, bad func(string, ...any)) (v int64, ok bool) {
+	s, ok := tag.Lookup(key)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		bad("%s: %v", key, err)
+	}
+	return v, true
+}
+
+// setDefault parses the default into a field. v is of the element type.
+func (p *param) setDefault(v reflect.Value) error {
+	switch p.kind {
+	case kindString:
+		if p.enum != nil && !slices.Contains(p.enum, p.def) {
+			return fmt.Errorf("not in the enum")
+		}
+		v.SetString(p.def)
+	case kindInt:
+		n, err := strconv.ParseInt(p.def, 10, 64)
+		if err != nil {
+			return err
+		}
+		v.SetInt(n)
+	case kindUint:
+		n, err := strconv.ParseUint(p.def, 10, 64)
+		if err != nil {
+			return err
+		}
+		v.SetUint(n)
+	case kindBool:
+		b, err := strconv.ParseBool(p.def)
+		if err != nil {
+			return err
+		}
+		v.SetBool(b)
+	}
+	return nil
+}

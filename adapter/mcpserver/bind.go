@@ -1,0 +1,347 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"breakwire/adapter"
+)
+
+// shownBytes is how much of a wrong value an error repeats.
+const shownBytes = 80
+
+// problem is one thing wrong with the arguments.
+type problem struct {
+	Parameter string `json:"parameter"`
+	Given     string `json:"given,omitempty"`    // as JSON, cut short
+	Expected  string `json:"expected,omitempty"` // in words
+	Nearest   string `json:"nearest,omitempty"`  // of an unknown name or value
+	text      string
+}
+
+// bind fills the struct that into points to from a call's arguments. All that is wrong is said in
+// one error, so that a model can put it right in one go. After an error the struct is not to be used.
+func bind(raw json.RawMessage, into any) *adapter.Error {
+	v := reflect.ValueOf(into).Elem()
+	return paramsOf(v.Type()).bind(raw, v)
+}
+
+func (ps *params) bind(raw json.RawMessage, v reflect.Value) *adapter.Error {
+	var given map[string]json.RawMessage
+	if !isNull(raw) {
+		if !isObject(raw) {
+			return adapter.Errorf(adapter.InvalidParameter, "the arguments must be a JSON object of parameters, got %s", shown(raw))
+		}
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return adapter.Errorf(adapter.InvalidParameter, "the arguments are not valid JSON: %w", err)
+		}
+	}
+	var problems []problem
+	for i := range ps.list {
+		p := &ps.list[i]
+		value, from, pr := p.pick(given)
+		if pr != nil {
+			problems = append(problems, *pr)
+			continue
+		}
+		field := v.FieldByIndex(p.index)
+		if value == nil {
+			switch {
+			case p.required:
+				problems = append(problems, problemf(p.name, "%q is required: %s", p.name, p.expected()))
+			case p.hasDefault:
+				_ = p.setDefault(field) // was tried when the struct was compiled
+			default:
+				field.SetZero()
+			}
+			continue
+		}
+		if err := p.set(field, value); err != "" {
+			problems = append(problems, problem{
+				Parameter: from, Given: shown(value), Expected: p.expected(), Nearest: p.nearestValue(value),
+				text: fmt.Sprintf("%q %s, got %s", from, err, shown(value)),
+			})
+		}
+	}
+	// Sorted, so that the same call always gets the same message.
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, known := ps.byName[name]; !known {
+			problems = append(problems, ps.unknown(name))
+		}
+	}
+	return problemsError(problems)
+}
+
+// pick finds the value of a parameter under its name or an alias. null is the same as absent.
+func (p *param) pick(given map[string]json.RawMessage) (value json.RawMessage, from string, _ *problem) {
+	if raw, ok := given[p.name]; ok && !isNull(raw) {
+		value, from = raw, p.name
+	}
+	for _, alias := range p.aliases {
+		raw, ok := given[alias]
+		switch {
+		case !ok || isNull(raw):
+		case value == nil:
+			value, from = raw, alias
+		case !bytes.Equal(value, raw):
+			pr := problemf(from, "%q and %q are the same parameter and say different things; give %q only", from, alias, p.name)
+			return nil, "", &pr
+		}
+	}
+	return value, from, nil
+}
+
+func (ps *params) unknown(name string) problem {
+	pr := problem{Parameter: clip(name)}
+	switch {
+	case len(ps.names) == 0:
+		pr.Expected = "no parameters"
+		pr.text = fmt.Sprintf("unknown parameter %q: this tool has none", pr.Parameter)
+	default:
+		pr.Expected = "one of " + strings.Join(ps.names, ", ")
+		pr.text = fmt.Sprintf("unknown parameter %q", pr.Parameter)
+		if pr.Nearest = nearest(name, ps.names); pr.Nearest != "" {
+			pr.text += fmt.Sprintf(", did you mean %q?", pr.Nearest)
+		}
+		pr.text += fmt.Sprintf(" (parameters: %s)", strings.Join(ps.names, ", "))
+	}
+	return pr
+}
+
+func problemf(name, format string, args ...any) problem {
+	return problem{Parameter: name, text: fmt.Sprintf(format, args...)}
+}
+
+func problemsError(problems []problem) *adapter.Error {
+	if len(problems) == 0 {
+		return nil
+	}
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		texts[i] = p.text
+	}
+	e := adapter.Errorf(adapter.InvalidParameter, "%s", strings.Join(texts, "; "))
+	return e.With("parameter", problems[0].Parameter).With("problems", problems)
+}
+
+// set puts a value into a field and returns what is wrong with it, to stand behind the name.
+func (p *param) set(field reflect.Value, raw json.RawMessage) string {
+	if p.pointer {
+		elem := reflect.New(field.Type().Elem())
+		if err := p.setElem(elem.Elem(), raw); err != "" {
+			return err
+		}
+		field.Set(elem)
+		return ""
+	}
+	return p.setElem(field, raw)
+}
+
+func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
+	wrong := "must be " + p.expected()
+	switch p.kind {
+	case kindString:
+		s, ok := p.text(raw)
+		if !ok {
+			return wrong
+		}
+		if p.enum != nil {
+			if s, ok = p.enumAliases[strings.ToLower(s)]; !ok {
+				return wrong
+			}
+		}
+		if !p.inBounds(int64(utf8.RuneCountInString(s))) {
+			return wrong
+		}
+		v.SetString(s)
+	case kindInt:
+		digits, ok := wholeNumber(raw)
+		n, err := strconv.ParseInt(digits, 10, v.Type().Bits())
+		if !ok || err != nil || !p.inBounds(n) {
+			return wrong
+		}
+		v.SetInt(n)
+	case kindUint:
+		digits, ok := wholeNumber(raw)
+		n, err := strconv.ParseUint(digits, 10, 64)
+		if !ok || err != nil || !p.inBounds(int64(min(n, math.MaxInt64))) {
+			return wrong
+		}
+		v.SetUint(n)
+	case kindBool:
+		b, ok := trueOrFalse(raw)
+		if !ok {
+			return wrong
+		}
+		v.SetBool(b)
+	case kindStrings:
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
+			return wrong
+		}
+		list := make([]string, len(items))
+		for i, item := range items {
+			s, ok := p.text(item)
+			if !ok {
+				return fmt.Sprintf("%s (item %d is not)", wrong, i)
+			}
+			list[i] = s
+		}
+		v.Set(reflect.ValueOf(list))
+	case kindMap, kindNullableMap:
+		return p.setMap(v, raw, wrong)
+	}
+	return ""
+}
+
+func (p *param) setMap(v reflect.Value, raw json.RawMessage, wrong string) string {
+	var items map[string]json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
+		return wrong
+	}
+	m := make(map[string]string, len(items))
+	nullable := make(map[string]*string, len(items))
+	for _, key := range slices.Sorted(maps.Keys(items)) {
+		s, ok := p.text(items[key])
+		switch {
+		case ok:
+			m[key], nullable[key] = s, &s
+		case p.kind == kindNullableMap && isNull(items[key]):
+			nullable[key] = nil
+		default:
+			return fmt.Sprintf("%s (%q is not)", wrong, clip(key))
+		}
+	}
+	if p.kind == kindMap {
+		v.Set(reflect.ValueOf(m))
+	} else {
+		v.Set(reflect.ValueOf(nullable))
+	}
+	return ""
+}
+
+// text takes a JSON string, and when the parameter is loose the literal of a number or boolean.
+func (p *param) text(raw json.RawMessage) (string, bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "", false
+	}
+	switch c := raw[0]; {
+	case c == '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err == nil
+	case p.loose && (c == '-' || c >= '0' && c <= '9' || c == 't' || c == 'f'):
+		return string(raw), true
+	}
+	return "", false
+}
+
+func (p *param) inBounds(n int64) bool {
+	return (!p.hasMin || n >= p.min) && (!p.hasMax || n <= p.max)
+}
+
+// expected says in words what a value must be.
+func (p *param) expected() string {
+	switch p.kind {
+	case kindString:
+		switch {
+		case p.enum != nil:
+			return "one of " + strings.Join(p.enum, ", ")
+		case p.hasMin && p.min == 1 && !p.hasMax:
+			return "text that is not empty"
+		}
+		return "text" + p.bounds(" of ", " characters")
+	case kindInt:
+		return "a whole number" + p.bounds(" ", "")
+	case kindUint:
+		if !p.hasMin && !p.hasMax {
+			return "a whole number from 0"
+		}
+		return "a whole number" + p.bounds(" ", "")
+	case kindBool:
+		return "true or false"
+	case kindStrings:
+		return "a list of texts" + p.bounds(" with ", " items")
+	case kindMap:
+		return "an object of texts"
+	default:
+		return "an object of texts or null"
+	}
+}
+
+func (p *param) bounds(before, after string) string {
+	switch {
+	case p.hasMin && p.hasMax:
+		return fmt.Sprintf("%sfrom %d to %d%s", before, p.min, p.max, after)
+	case p.hasMin:
+		return fmt.Sprintf("%sfrom %d%s", before, p.min, after)
+	case p.hasMax:
+		return fmt.Sprintf("%sup to %d%s", before, p.max, after)
+	}
+	return ""
+}
+
+func (p *param) nearestValue(raw json.RawMessage) string {
+	var s string
+	if p.enum == nil || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return nearest(s, p.enum)
+}
+
+// wholeNumber returns the decimal digits of an integer that was written as 12, 12.0, 1.2e1 or "12".
+// It does not go through float64 where it can help it: ids use all 64 bits.
+func wholeNumber(raw json.RawMessage) (string, bool) {
+	raw = bytes.TrimSpace(raw)
+	lit := string(raw)
+	if len(raw) > 0 && raw[0] == '"' {
+		if json.Unmarshal(raw, &lit) != nil {
+			return "", false
+		}
+		lit = strings.TrimSpace(lit)
+	}
+	if lit == "" || strings.Trim(lit, "+-.0123456789eE") != "" {
+		return "", false
+	}
+	if !strings.ContainsAny(lit, ".eE") {
+		return lit, true
+	}
+	if whole, fraction, ok := strings.Cut(lit, "."); ok && fraction != "" && strings.Trim(fraction, "0") == "" {
+		return whole, true
+	}
+	f, err := strconv.ParseFloat(lit, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return "", false
+	}
+	return strconv.FormatInt(int64(f), 10), true
+}
+
+// trueOrFalse takes true, false and the same in quotes.
+func trueOrFalse(raw json.RawMessage) (v, ok bool) {
+	s := strings.ToLower(strings.TrimSpace(strings.Trim(string(bytes.TrimSpace(raw)), `"`)))
+	return s == "true", s == "true" || s == "false"
+}
+
+// shown is a value as an error repeats it.
+func shown(raw []byte) string { return clip(string(bytes.TrimSpace(raw))) }
+
+// clip cuts a text that may be of any length, between runes.
+func clip(s string) string {
+	if len(s) > shownBytes {
+		cut := shownBytes
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "..."
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}

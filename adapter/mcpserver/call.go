@@ -1,0 +1,230 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+)
+
+// errClosing is the cause with which calls end that are in flight when the connection closes.
+var errClosing = adapter.Errorf(adapter.Cancelled, "the call was cancelled before it ended: breakwire is closing")
+
+// errClientCancelled is the cause of a call that the client has cancelled. Nobody reads it.
+var errClientCancelled = adapter.Errorf(adapter.Cancelled, "the client cancelled the call")
+
+type callState uint8
+
+const (
+	callRunning  callState = iota // its goroutine runs
+	callAnswered                  // its response is in the outbox
+	callOver                      // written, or cancelled: no response any more
+)
+
+// call is one request in flight. Handlers reach it with callFrom.
+type call struct {
+	id     json.RawMessage
+	key    string
+	method string
+	cursor uint64
+	opens  bool // its response opens the gate for notifications
+
+	carries atomic.Uint64
+	token   func() json.RawMessage             // the progress token, nil for none
+	notify  func(method string, params []byte) // sends progress; nil when the call cannot have any
+	cancel  context.CancelCauseFunc
+
+	state callState // guarded by calls.mu
+}
+
+type callKey struct{}
+
+func withCall(ctx context.Context, c *call) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// callFrom returns the request that is being handled, nil outside of one. Methods work on nil too.
+func callFrom(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// Carries says that the answer to this call will hold the stop or end with this seq. When the answer
+// is written, and only then, the client's stop cursor moves there.
+func (c *call) Carries(seq uint64) {
+	if c == nil {
+		return
+	}
+	for {
+		old := c.carries.Load()
+		if old >= seq || c.carries.CompareAndSwap(old, seq) {
+			return
+		}
+	}
+}
+
+// Cursor is the client's stop cursor as it was when the call arrived.
+func (c *call) Cursor() uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.cursor
+}
+
+// withRequest makes sure that a tool finds a call in its context on every transport. Without our
+// own one the progress goes through the library.
+func withRequest(ctx context.Context, s *server.MCPServer, req *mcp.CallToolRequest) context.Context {
+	if callFrom(ctx) != nil {
+		return ctx
+	}
+	c := &call{}
+	if meta := req.Params.Meta; meta != nil && meta.ProgressToken != nil {
+		c.token = func() json.RawMessage {
+			token, _ := json.Marshal(meta.ProgressToken)
+			return token
+		}
+		c.notify = func(method string, params []byte) {
+			var fields map[string]any
+			if json.Unmarshal(params, &fields) == nil {
+				_ = s.SendNotificationToClient(ctx, method, fields) // a full channel drops progress, which is right
+			}
+		}
+	}
+	return withCall(ctx, c)
+}
+
+// calls is the table of requests in flight of one connection.
+type calls struct {
+	limit int
+
+	mu      sync.Mutex
+	byKey   map[string]*call
+	running int           // goroutines
+	closing bool          // no new ones
+	idle    chan struct{} // closed when closing and none runs
+	ended   func(*call)   // told of each that is over, under mu
+}
+
+func newCalls(limit int, ended func(*call)) *calls {
+	return &calls{limit: limit, byKey: make(map[string]*call), idle: make(chan struct{}), ended: ended}
+}
+
+// start enters a call. It is refused when its id is in use, when there are too many, and silently when closing.
+func (t *calls) start(c *call) (_ *rpcError, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closing:
+		return nil, false
+	case c.key != "" && t.byKey[c.key] != nil:
+		return &rpcError{id: c.id, code: mcp.INVALID_REQUEST, message: "a request with this id is in flight"}, false
+	case t.running >= t.limit:
+		return &rpcError{id: c.id, code: codeTooManyRequests, message: "too many requests are in flight"}, false
+	}
+	if c.key != "" {
+		t.byKey[c.key] = c
+	}
+	t.running++
+	return nil, true
+}
+
+// answer runs put, which queues the response, unless the call was cancelled meanwhile; put is nil when there is none.
+func (t *calls) answer(c *call, put func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.state != callRunning {
+		return
+	}
+	if put == nil {
+		t.over(c)
+		return
+	}
+	c.state = callAnswered
+	put()
+}
+
+// exit says that the call's goroutine ends.
+func (t *calls) exit() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running--
+	t.checkIdle()
+}
+
+// commit decides, at the last moment, that a response is written.
+func (t *calls) commit(c *call) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.state == callOver {
+		return false
+	}
+	t.over(c)
+	return true
+}
+
+// cancelled ends a call by request of the client.
+func (t *calls) cancelled(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.byKey[key]
+	if c == nil || c.method == methodInitialize { // which the protocol says is never cancelled
+		return
+	}
+	t.over(c)
+	c.cancel(errClientCancelled)
+}
+
+// over is called with mu held.
+func (t *calls) over(c *call) {
+	c.state = callOver
+	if c.key != "" {
+		delete(t.byKey, c.key)
+	}
+	t.ended(c)
+}
+
+// live runs f with the call of this key, if there is one, which cannot end meanwhile.
+func (t *calls) live(key string, f func(*call)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.byKey[key]; c != nil {
+		f(c)
+	}
+}
+
+// isOver reports whether nothing more may be sent for a call.
+func (t *calls) isOver(c *call) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return c.state == callOver
+}
+
+// close refuses new calls, ends those that only end with the connection, and returns a channel
+// that is closed when none runs.
+func (t *calls) close() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closing = true
+	for _, c := range t.byKey {
+		if c.method == methodListen {
+			c.cancel(errClosing)
+		}
+	}
+	t.checkIdle()
+	return t.idle
+}
+
+func (t *calls) checkIdle() {
+	if t.closing && t.running == 0 {
+		select {
+		case <-t.idle:
+		default:
+			close(t.idle)
+		}
+	}
+}

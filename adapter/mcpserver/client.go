@@ -1,0 +1,290 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// notesBuffer is how many of mcp-go's own notifications (list changes, log messages) wait for the
+// writer. The library drops what does not fit; a client with this many unread list changes reads the list again anyway.
+const notesBuffer = 1024
+
+// stopCursor is the seq of the last stop or end that a client was given.
+type stopCursor struct{ seq atomic.Uint64 }
+
+// Cursor returns it.
+func (s *stopCursor) Cursor() uint64 { return s.seq.Load() }
+
+// Deliver moves it forward, never back.
+func (s *stopCursor) Deliver(seq uint64) {
+	for {
+		old := s.seq.Load()
+		if old >= seq || s.seq.CompareAndSwap(old, seq) {
+			return
+		}
+	}
+}
+
+// Client is one stdio connection, as mcp-go's session and as the place of what we remember of a
+// client: its stop cursor, log level and subscriptions. Hooks get it as the server.ClientSession.
+type Client struct {
+	stopCursor
+
+	id     string
+	notes  chan mcp.JSONRPCNotification
+	outbox *outbox
+	last   func() uint64 // the journal's last seq
+
+	initialized atomic.Bool
+	gate        chan struct{} // closed when notifications may be sent
+	gateOnce    sync.Once
+	legacy      atomic.Bool // sent notifications/initialized: gets list changes without asking
+
+	mu           sync.Mutex
+	level        mcp.LoggingLevel
+	version      string
+	info         mcp.Implementation
+	capabilities mcp.ClientCapabilities
+	subscribed   map[string]struct{} // by resources/subscribe, and by the library for subscriptions/listen
+	listens      map[string]listen   // by key of the call
+}
+
+// listen is an open subscriptions/listen request.
+type listen struct {
+	id     json.RawMessage
+	filter mcp.SubscriptionFilter
+}
+
+var (
+	_ server.SessionWithLogging               = (*Client)(nil)
+	_ server.SessionWithClientInfo            = (*Client)(nil)
+	_ server.SessionWithResourceSubscriptions = (*Client)(nil)
+	_ server.SessionWithProtocolVersion       = (*Client)(nil)
+)
+
+func newClient(o *outbox, last func() uint64) *Client {
+	return &Client{
+		id:         "stdio-" + rand.Text(),
+		notes:      make(chan mcp.JSONRPCNotification, notesBuffer),
+		outbox:     o,
+		last:       last,
+		gate:       make(chan struct{}),
+		level:      mcp.LoggingLevelError, // mcp-go's own default
+		subscribed: make(map[string]struct{}),
+		listens:    make(map[string]listen),
+	}
+}
+
+// clientFrom returns the stdio client that a request came from, nil on other transports.
+func clientFrom(ctx context.Context) *Client {
+	c, _ := server.ClientSessionFromContext(ctx).(*Client)
+	return c
+}
+
+// SessionID is unique for each connection.
+func (c *Client) SessionID() string { return c.id }
+
+// NotificationChannel is where mcp-go puts its own notifications.
+func (c *Client) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.notes }
+
+// Initialize is called by mcp-go when it has handled initialize. What it sends from then on is held
+// until the gate opens.
+func (c *Client) Initialize() { c.initialized.Store(true) }
+
+// Initialized reports whether mcp-go may send notifications.
+func (c *Client) Initialized() bool { return c.initialized.Load() }
+
+// Open lets notifications through: the client is ready for them. It can be called again.
+func (c *Client) Open() { c.gateOnce.Do(func() { close(c.gate) }) }
+
+func (c *Client) isOpen() bool {
+	select {
+	case <-c.gate:
+		return true
+	default:
+		return false
+	}
+}
+
+// SetLogLevel is logging/setLevel.
+func (c *Client) SetLogLevel(level mcp.LoggingLevel) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.level = level
+}
+
+// GetLogLevel returns the least level that the client wants.
+func (c *Client) GetLogLevel() mcp.LoggingLevel {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.level
+}
+
+// Wants reports whether the client asked for log messages of this level.
+func (c *Client) Wants(level mcp.LoggingLevel) bool { return level.ShouldSendTo(c.GetLogLevel()) }
+
+// GetClientInfo returns what the client said of itself.
+func (c *Client) GetClientInfo() mcp.Implementation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.info
+}
+
+// SetClientInfo is called by mcp-go.
+func (c *Client) SetClientInfo(info mcp.Implementation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.info = info
+}
+
+// GetClientCapabilities returns what the client can do.
+func (c *Client) GetClientCapabilities() mcp.ClientCapabilities {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.capabilities
+}
+
+// SetClientCapabilities is called by mcp-go.
+func (c *Client) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.capabilities = capabilities
+}
+
+// ProtocolVersion returns the version that initialize settled on, "" when there was none.
+func (c *Client) ProtocolVersion() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
+
+// SetProtocolVersion is called by mcp-go.
+func (c *Client) SetProtocolVersion(version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version = version
+}
+
+// SubscribeToResource is resources/subscribe.
+func (c *Client) SubscribeToResource(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subscribed[uri] = struct{}{}
+}
+
+// UnsubscribeFromResource is resources/unsubscribe.
+func (c *Client) UnsubscribeFromResource(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.subscribed, uri)
+}
+
+// SubscribedResources returns all URIs that Updated would send, sorted.
+func (c *Client) SubscribedResources() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var uris []string
+	for uri := range c.subscribed {
+		uris = append(uris, uri)
+	}
+	for _, l := range c.listens {
+		uris = append(uris, l.filter.ResourceSubscriptions...)
+	}
+	slices.Sort(uris)
+	return slices.Compact(uris)
+}
+
+// IsSubscribedToResource reports whether Updated would send something.
+func (c *Client) IsSubscribedToResource(uri string) bool {
+	return slices.Contains(c.SubscribedResources(), uri)
+}
+
+// Updated tells the client that a resource has changed, if it asked for that one. An update that
+// still waits to be written is not repeated: the client reads the resource after it.
+func (c *Client) Updated(uri string) {
+	c.mu.Lock()
+	tagged := false
+	var lines [][]byte
+	for _, l := range c.listens {
+		if slices.Contains(l.filter.ResourceSubscriptions, uri) {
+			tagged = true
+			lines = append(lines, taggedLine(mcp.MethodNotificationResourceUpdated, uri, l.id))
+		}
+	}
+	if _, ok := c.subscribed[uri]; ok && !tagged {
+		lines = append(lines, taggedLine(mcp.MethodNotificationResourceUpdated, uri, nil))
+	}
+	c.mu.Unlock()
+	for _, line := range lines {
+		c.outbox.notify(string(line), line, c.last(), nil)
+	}
+}
+
+// Notify sends a notification with ready-made params, after all events that are in the journal
+// now. One with the same key that still waits is replaced; "" is never.
+func (c *Client) Notify(method string, params []byte, key string) {
+	c.outbox.notify(key, notificationLine(method, params), c.last(), nil)
+}
+
+// taggedLine is a notification for a uri ("" for none) on a subscription (nil for none).
+func taggedLine(method, uri string, id json.RawMessage) []byte {
+	if uri == "" && id == nil {
+		return notificationLine(method, nil)
+	}
+	params := []byte{'{'}
+	if id != nil {
+		params = append(params, `"_meta":{"`+mcp.MetaKeySubscriptionID+`":`...)
+		params = append(appendID(params, id), '}')
+	}
+	if uri != "" {
+		if id != nil {
+			params = append(params, ',')
+		}
+		params = appendString(append(params, `"uri":`...), uri)
+	}
+	return notificationLine(method, append(params, '}'))
+}
+
+// listChanged returns the lines for a change of a list: one for each subscription that wants it,
+// and a plain one for clients of the versions in which nobody has to ask.
+func (c *Client) listChanged(method string) (lines [][]byte) {
+	if c.legacy.Load() {
+		lines = append(lines, taggedLine(method, "", nil))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.listens {
+		wants := false
+		switch method {
+		case mcp.MethodNotificationResourcesListChanged:
+			wants = l.filter.ResourcesListChanged
+		case mcp.MethodNotificationToolsListChanged:
+			wants = l.filter.ToolsListChanged
+		case mcp.MethodNotificationPromptsListChanged:
+			wants = l.filter.PromptsListChanged
+		}
+		if wants {
+			lines = append(lines, taggedLine(method, "", l.id))
+		}
+	}
+	return lines
+}
+
+func (c *Client) addListen(key string, l listen) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listens[key] = l
+}
+
+func (c *Client) removeListen(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.listens, key)
+}

@@ -1,0 +1,78 @@
+package mcpserver
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// responseLine encodes what the library answered to the request with this id. It cannot fail: a
+// result that cannot be encoded is answered as an error, since no answer at all would hang the client.
+func responseLine(id json.RawMessage, msg mcp.JSONRPCMessage) []byte {
+	var member string
+	var value any
+	switch m := msg.(type) {
+	case mcp.JSONRPCResponse:
+		if r, ok := m.Result.(*mcp.CallToolResult); ok && isPlain(r) {
+			return toolLine(id, r)
+		}
+		member, value = `,"result":`, m.Result
+	case mcp.JSONRPCError:
+		member, value = `,"error":`, m.Error
+	default:
+		return (&rpcError{id: id, code: mcp.INVALID_REQUEST, message: "not a request that can be answered"}).line()
+	}
+	body, err := marshal(value)
+	if err != nil {
+		return (&rpcError{id: id, code: mcp.INTERNAL_ERROR, message: "encode the answer: " + err.Error()}).line()
+	}
+	dst := append(make([]byte, 0, len(body)+len(id)+48), `{"jsonrpc":"2.0","id":`...)
+	dst = appendID(dst, id)
+	dst = append(dst, member...)
+	dst = append(dst, body...)
+	return append(dst, "}\n"...)
+}
+
+// isPlain reports whether a result is of the kind that addTool makes.
+func isPlain(r *mcp.CallToolResult) bool {
+	if len(r.RawStructuredContent) == 0 || len(r.Content) != 1 || len(r.InputRequests) > 0 || r.RequestState != "" {
+		return false
+	}
+	t, ok := r.Content[0].(mcp.TextContent)
+	return ok && t.Meta == nil && t.Annotations == nil
+}
+
+// toolLine encodes a tool's result. The library would go through a map and escape <, > and &.
+func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
+	t := r.Content[0].(mcp.TextContent)
+	dst := make([]byte, 0, len(r.RawStructuredContent)+len(t.Text)*5/4+len(id)+192)
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = appendID(dst, id)
+	dst = append(dst, `,"result":{"content":[{"type":"text","text":`...)
+	dst = appendString(dst, t.Text)
+	dst = append(dst, `}],"structuredContent":`...)
+	dst = append(dst, r.RawStructuredContent...)
+	if r.IsError {
+		dst = append(dst, `,"isError":true`...)
+	}
+	if r.ResultType != "" {
+		dst = append(dst, `,"resultType":`...)
+		dst = appendString(dst, string(r.ResultType))
+	}
+	if r.Meta != nil {
+		if meta, err := marshal(r.Meta); err == nil {
+			dst = append(append(dst, `,"_meta":`...), meta...)
+		}
+	}
+	return append(dst, "}}\n"...)
+}
+
+// notificationLine encodes a notification with ready-made params.
+func notificationLine(method string, params []byte) []byte {
+	dst := append(make([]byte, 0, len(method)+len(params)+48), `{"jsonrpc":"2.0","method":`...)
+	dst = appendString(dst, method)
+	if params != nil {
+		dst = append(append(dst, `,"params":`...), params...)
+	}
+	return append(dst, "}\n"...)
+}

@@ -1,0 +1,366 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter/journal"
+)
+
+// StdioOptions configure ServeStdio. Zero fields take the defaults.
+type StdioOptions struct {
+	Server  *server.MCPServer // required
+	Journal *journal.Journal  // required
+
+	// Types are the types of events that can become notifications: hit, tracepoint and state.
+	// Others are not looked at, and not counted as missed.
+	Types []string
+
+	// Render appends the line or lines (without the last newline) that an event becomes for a client,
+	// or nothing. missed is how many notifications the client lost just before this one. It runs on
+	// the writer's goroutine. nil sends no events.
+	Render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
+
+	// Direct may take a message away from MCP: it returns the function that answers it, or nil. It is
+	// asked for every message on the reader's goroutine, so it must not wait; the function runs on its
+	// own goroutine like any request, and returns the line of the answer, nil for none.
+	Direct func(m *Message) func(ctx context.Context) []byte
+
+	Grace       time.Duration // 2 s: what calls in flight get after the end of input
+	StopGrace   time.Duration // 250 ms: the same after ctx is cancelled
+	EndGrace    time.Duration // 1 s: what they get after that to end with errClosing, and then the client to read what is left
+	MaxLine     int           // 16 MiB
+	OutboxBytes int           // 8 MiB of responses that the client has not read: then no further request is read
+	MaxInFlight int           // 10,000 requests
+
+	Log *slog.Logger
+}
+
+func (o *StdioOptions) setDefaults() {
+	if o.Types == nil {
+		o.Types = []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState}
+	}
+	if o.Render == nil {
+		o.Render = func(_ *Client, dst []byte, _ *journal.Entry, _ uint64) []byte { return dst }
+	}
+	setDefault(&o.Grace, 2*time.Second)
+	setDefault(&o.StopGrace, 250*time.Millisecond)
+	setDefault(&o.EndGrace, time.Second)
+	setDefault(&o.MaxLine, 16<<20)
+	setDefault(&o.OutboxBytes, 8<<20)
+	setDefault(&o.MaxInFlight, 10_000)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+}
+
+func setDefault[T int | time.Duration](v *T, d T) {
+	if *v <= 0 {
+		*v = d
+	}
+}
+
+// stdio is one connection.
+type stdio struct {
+	StdioOptions
+	base   context.Context // of all calls
+	client *Client
+	calls  *calls
+	outbox *outbox
+	done   chan struct{} // closed when the connection is over
+}
+
+// ServeStdio serves one client on in and out and returns nil at the end of the input or when ctx is
+// cancelled, after calls in flight had their time to end and what they answered is written. When
+// the output cannot be written it ends at once with that error (on a real stdout SIGPIPE must be
+// ignored for that). in and out are not closed; a read that cannot be interrupted is left behind.
+func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions) error {
+	o.setDefaults()
+	box := newOutbox(o.OutboxBytes)
+	client := newClient(box, o.Journal.LastSeq)
+	// Not ctx itself: when that is cancelled, calls still have a moment.
+	base, cancel := context.WithCancelCause(o.Server.WithContext(context.WithoutCancel(ctx), client))
+	defer cancel(errClosing)
+	s := &stdio{
+		StdioOptions: o, base: base, client: client, outbox: box, done: make(chan struct{}),
+		calls: newCalls(o.MaxInFlight, func(c *call) {
+			if c.method == methodListen {
+				client.removeListen(c.key)
+			}
+		}),
+	}
+	if err := o.Server.RegisterSession(base, client); err != nil {
+		return fmt.Errorf("register session: %w", err)
+	}
+	defer o.Server.UnregisterSession(context.WithoutCancel(ctx), client.id)
+
+	after := o.Journal.LastSeq()
+	w := &writer{
+		out: out, client: client, calls: s.calls, outbox: box, last: o.Journal.LastSeq, render: o.Render, log: o.Log,
+		examined: after,
+		cursor: o.Journal.Cursor(after, journal.Filter{
+			Classes: journal.MaskOf(journal.Control, journal.Trace), Types: o.Types,
+		}),
+	}
+	defer w.cursor.Close()
+	wrote, read := make(chan error, 1), make(chan error, 1)
+	go func() { wrote <- w.run() }()
+	go func() { read <- s.readLines(in) }()
+
+	ended, readErr := false, error(nil)
+	defer func() {
+		close(s.done)
+		if !ended {
+			interruptRead(in, read)
+		}
+	}()
+	grace := o.Grace
+	select {
+	case err := <-wrote:
+		return err
+	case readErr = <-read:
+		ended = true
+	case <-ctx.Done():
+		grace = o.StopGrace
+	}
+	if err := s.drain(grace, cancel, wrote); err != nil {
+		return err
+	}
+	box.close()
+	if err := s.awaitFlush(out, wrote); err != nil {
+		return err
+	}
+	if readErr != nil {
+		return fmt.Errorf("read from the client: %w", readErr)
+	}
+	return nil
+}
+
+// drain waits for the calls in flight: first as they are, then cancelled.
+func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, wrote chan error) error {
+	idle := s.calls.close()
+	for _, d := range []time.Duration{grace, s.EndGrace} {
+		timer := time.NewTimer(d)
+		select {
+		case <-idle:
+			timer.Stop()
+			return nil
+		case err := <-wrote:
+			timer.Stop()
+			return err
+		case <-timer.C:
+			cancel(errClosing)
+		}
+	}
+	s.Log.Warn("calls did not end when they were cancelled")
+	return nil
+}
+
+// awaitFlush waits until the writer has written all. A client that does not read cannot hold us up.
+func (s *stdio) awaitFlush(out io.Writer, wrote chan error) error {
+	timer := time.NewTimer(s.EndGrace)
+	defer timer.Stop()
+	select {
+	case err := <-wrote:
+		return err
+	case <-timer.C:
+	}
+	if d, ok := out.(interface{ SetWriteDeadline(time.Time) error }); ok && d.SetWriteDeadline(time.Now()) == nil {
+		<-wrote
+	}
+	return errors.New("write to the client: it does not read")
+}
+
+// interruptRead ends a blocked read where the input can do that: a pipe or a socket, not every stdin.
+func interruptRead(in io.Reader, read chan error) {
+	if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Now()) == nil {
+		<-read
+	}
+}
+
+// readLines handles line after line until the input ends. It returns nil at its end.
+func (s *stdio) readLines(in io.Reader) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for first := true; ; first = false {
+		if !s.awaitRoom() {
+			return nil
+		}
+		line, refused, err := readLine(r, s.MaxLine)
+		if refused != nil {
+			s.refuse(refused)
+		}
+		if first {
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark, as PowerShell writes
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			s.handle(line)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, io.ErrClosedPipe):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// awaitRoom holds the reader while the client leaves too many responses unread.
+func (s *stdio) awaitRoom() bool {
+	for {
+		room := s.outbox.room()
+		if room == nil {
+			return true
+		}
+		select {
+		case <-room:
+		case <-s.done:
+			return false
+		}
+	}
+}
+
+// readLine reads one line, of its own memory. One that is longer than the limit is skipped, in
+// constant memory, and refused.
+func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err error) {
+	const headBytes, tailBytes = 4 << 10, 256
+	var tail []byte
+	skipping := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if !skipping && len(line)+len(part) > limit+1 {
+			skipping = true
+			line = append(line, part[:min(len(part), headBytes)]...)
+			line = bytes.Clone(line[:min(len(line), headBytes)])
+		} else if !skipping {
+			line = append(line, part...)
+		}
+		if skipping {
+			tail = append(tail, part[max(0, len(part)-tailBytes):]...)
+			tail = tail[max(0, len(tail)-tailBytes):]
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if skipping {
+			return nil, &rpcError{id: salvageID(line, tail), code: mcp.INVALID_REQUEST,
+				message: fmt.Sprintf("the line is longer than %d bytes", limit)}, err
+		}
+		return line, nil, err
+	}
+}
+
+// handle deals with one message. It does not wait for requests.
+func (s *stdio) handle(line []byte) {
+	m, refused := parseMessage(line)
+	if refused != nil {
+		s.refuse(refused)
+		return
+	}
+	if m.answer {
+		return
+	}
+	if s.Direct != nil {
+		if serve := s.Direct(m); serve != nil {
+			s.start(m, serve)
+			return
+		}
+	}
+	switch {
+	case !m.Versioned:
+		s.refuse(&rpcError{id: m.ID, code: mcp.INVALID_REQUEST, message: `a message needs "jsonrpc":"2.0"`})
+	case m.ID == nil:
+		s.notification(m)
+	default:
+		s.start(m, func(ctx context.Context) []byte {
+			return responseLine(m.ID, s.Server.HandleMessage(ctx, m.Line))
+		})
+	}
+}
+
+func (s *stdio) notification(m *Message) {
+	if m.Method == methodCancelled {
+		if key := cancelledKey(m.Line); key != "" {
+			s.calls.cancelled(key)
+		}
+		return
+	}
+	s.recovered(m, func() { s.Server.HandleMessage(s.base, m.Line) })
+	if m.Method == methodInitialized {
+		s.client.legacy.Store(true)
+		s.client.Open()
+	}
+}
+
+// start runs a request on its own goroutine. Its cancel function is in the table before that, so a
+// cancellation on the very next line finds it.
+func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
+	c := &call{
+		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(),
+		token: func() json.RawMessage { return progressToken(m.Line) },
+	}
+	if c.key != "" {
+		c.notify = func(method string, params []byte) {
+			s.outbox.notify("call:"+c.key, notificationLine(method, params), s.Journal.LastSeq(), c)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
+	c.cancel = cancel
+	if refused, ok := s.calls.start(c); !ok {
+		cancel(nil)
+		if refused != nil {
+			s.refuse(refused)
+		}
+		return
+	}
+	if !s.client.isOpen() && isModern(m.Line) {
+		// These clients do not say that they are ready. Discovery is answered before anything else is sent.
+		if m.Method == methodDiscover {
+			c.opens = true
+		} else {
+			s.client.Open()
+		}
+	}
+	go func() {
+		defer s.calls.exit()
+		defer cancel(nil)
+		var line []byte
+		if !s.recovered(m, func() { line = serve(ctx) }) {
+			line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()
+		}
+		if line == nil {
+			s.calls.answer(c, nil)
+			return
+		}
+		if line[len(line)-1] != '\n' {
+			line = append(line, '\n')
+		}
+		// The seq is read before the response is visible: all that the call caused is at most that.
+		s.calls.answer(c, func() { s.outbox.respond(line, s.Journal.LastSeq(), c) })
+	}()
+}
+
+// recovered runs f and reports whether it did not panic.
+func (s *stdio) recovered(m *Message, f func()) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Error("panic in a request", "method", m.Method, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	f()
+	return true
+}
+
+func (s *stdio) refuse(e *rpcError) { s.outbox.respond(e.line(), s.Journal.LastSeq(), nil) }

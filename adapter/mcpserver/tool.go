@@ -1,0 +1,145 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+)
+
+// Tool is what a client sees of a tool, beside the parameters, which come from the handler's type.
+type Tool struct {
+	Name, Title, Description          string
+	ReadOnly, Destructive, Idempotent bool
+	Output                            outputSchema // "" takes the one of this name in schemas.go
+}
+
+// addTool registers a tool. Its arguments are checked and bound to an In, see args.go; what the
+// handler returns is encoded once, as the structured content and as the text of the result. A
+// result must encode to a JSON object (nil is an empty one) without "success" in it. Every error
+// becomes a result that says isError, also a panic: a JSON-RPC error would not reach the model.
+func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in In) (any, error)) {
+	ps := paramsOf(reflect.TypeFor[In]())
+	// NewTool with WithRawInputSchema would make a tool that cannot be marshalled; see facts/mcp-go.md.
+	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, inputSchema(reflect.TypeFor[In]()))
+	if t.Output == "" {
+		t.Output = outputs[t.Name]
+	}
+	tool.RawOutputSchema = t.Output.json()
+	tool.Title = t.Title
+	notOpenWorld := false
+	tool.Annotations = mcp.ToolAnnotation{
+		Title:           t.Title,
+		ReadOnlyHint:    &t.ReadOnly,
+		DestructiveHint: &t.Destructive,
+		IdempotentHint:  &t.Idempotent,
+		OpenWorldHint:   &notOpenWorld,
+	}
+	s.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx = withRequest(ctx, s, &req)
+		raw, failed := callTool(ctx, t.Name, func() (any, error) {
+			var in In
+			if err := ps.bind(argumentsOf(&req), reflect.ValueOf(&in).Elem()); err != nil {
+				return nil, err
+			}
+			return h(ctx, in)
+		})
+		return &mcp.CallToolResult{
+			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: string(raw)}},
+			RawStructuredContent: raw,
+			IsError:              failed,
+		}, nil
+	})
+}
+
+// argumentsOf returns the arguments as they came; in-process callers may have set only the decoded form.
+func argumentsOf(req *mcp.CallToolRequest) json.RawMessage {
+	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
+		return req.Params.RawArguments
+	}
+	raw, err := marshal(req.Params.Arguments)
+	if err != nil {
+		return json.RawMessage(`"` + err.Error() + `"`) // not an object: bind says so
+	}
+	return raw
+}
+
+// callTool runs a handler and encodes what comes of it.
+func callTool(ctx context.Context, name string, run func() (any, error)) (raw json.RawMessage, failed bool) {
+	result, err := runTool(name, run)
+	if err == nil {
+		if raw, err = successJSON(result); err == nil {
+			return raw, false
+		}
+		slog.ErrorContext(ctx, "encode tool result", "tool", name, "error", err)
+	}
+	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
+		err = cause // says why it was cancelled
+	}
+	return failureJSON(adapter.AsError(err)), true
+}
+
+func runTool(name string, run func() (any, error)) (result any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("panic in tool", "tool", name, "panic", r, "stack", string(debug.Stack()))
+			err = adapter.Errorf(adapter.Internal, "%s failed inside breakwire: %v; this is a bug, the log has the details", name, r)
+		}
+	}()
+	return run()
+}
+
+var encodeBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// successJSON encodes a result with "success":true in front.
+func successJSON(result any) (json.RawMessage, error) {
+	const head = `{"success":true`
+	if result == nil {
+		return json.RawMessage(head + "}"), nil
+	}
+	buf := encodeBuffers.Get().(*bytes.Buffer)
+	defer encodeBuffers.Put(buf)
+	buf.Reset()
+	buf.WriteString(head)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(result); err != nil {
+		return nil, fmt.Errorf("encode the result: %w", err)
+	}
+	all := bytes.TrimRight(buf.Bytes(), "\n")
+	body := all[len(head):]
+	switch {
+	case string(body) == "null" || string(body) == "{}":
+		return json.RawMessage(head + "}"), nil
+	case body[0] != '{':
+		return nil, fmt.Errorf("encode the result: %T is not an object", result)
+	}
+	body[0] = ',' // the brace that opened the result becomes the comma behind "success":true
+	return bytes.Clone(all), nil
+}
+
+// failureJSON encodes an error. Details that cannot be encoded are left out rather than the error lost.
+func failureJSON(e *adapter.Error) json.RawMessage {
+	dst := make([]byte, 0, 128+len(e.Message))
+	dst = append(dst, `{"success":false,"error":{"code":`...)
+	dst = appendString(dst, string(e.Code))
+	dst = append(dst, `,"message":`...)
+	dst = appendString(dst, e.Message)
+	dst = append(dst, `,"details":`...)
+	details, err := marshal(e.Details)
+	if err != nil || len(e.Details) == 0 {
+		details = []byte("{}")
+	}
+	dst = append(dst, details...)
+	return append(dst, "}}"...)
+}

@@ -1,0 +1,233 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"breakwire/adapter/journal"
+)
+
+const (
+	// flushBytes is when a batch of lines is written although there is more.
+	flushBytes = 64 << 10
+	// eventBatch is how many events are taken out of the journal at once.
+	eventBatch = 256
+)
+
+// writer is the goroutine that owns the output. It pulls: events from the journal, notifications
+// from mcp-go's channel, everything else from the outbox. See the package comment for the order.
+type writer struct {
+	out    io.Writer
+	client *Client
+	calls  *calls
+	outbox *outbox
+	cursor *journal.Cursor
+	last   func() uint64
+	render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
+	log    *slog.Logger
+
+	buf      []byte
+	entries  []journal.Entry
+	examined uint64 // of the cursor
+	missed   uint64 // lost, and not yet told
+	spare    []item
+}
+
+// run writes until the outbox is closed and everything is out, or a write fails.
+func (w *writer) run() error {
+	w.entries = make([]journal.Entry, 0, eventBatch)
+	gate := w.client.gate
+	for {
+		items, closed := w.outbox.take(w.spare)
+		// After take: what a call sent through the library before it was answered is in the channel now.
+		moved := w.notes() || len(items) > 0
+		for i := range items {
+			if err := w.item(&items[i]); err != nil {
+				return err
+			}
+		}
+		w.spare = items
+		if closed {
+			if err := w.eventsUpTo(w.last()); err != nil {
+				return err
+			}
+			return w.flush()
+		}
+		got, err := w.events()
+		if err != nil {
+			return err
+		}
+		if moved || got {
+			continue
+		}
+		if err := w.flush(); err != nil {
+			return err
+		}
+		var ready <-chan struct{}
+		var notes <-chan mcp.JSONRPCNotification
+		if w.client.isOpen() {
+			ready, notes, gate = w.cursor.Ready(), w.client.notes, nil
+		}
+		select {
+		case <-w.outbox.wake:
+		case <-ready:
+		case <-gate:
+		case n := <-notes:
+			w.note(n)
+		}
+	}
+}
+
+// item writes what came from the outbox, after the events that precede it.
+func (w *writer) item(it *item) error {
+	if err := w.eventsUpTo(it.tag); err != nil {
+		return err
+	}
+	if it.note {
+		if it.call != nil && w.calls.isOver(it.call) {
+			return nil // progress of a call that was answered or cancelled
+		}
+		return w.line(it.line)
+	}
+	defer w.outbox.written(len(it.line))
+	if c := it.call; c != nil {
+		if !w.calls.commit(c) {
+			return nil
+		}
+		// Before the bytes leave: the client's next request must find the cursor moved.
+		w.client.Deliver(c.carries.Load())
+		if c.opens {
+			defer w.client.Open()
+		}
+	}
+	return w.line(it.line)
+}
+
+// line adds a line to the batch. A long one is written as it is, without a copy.
+func (w *writer) line(line []byte) error {
+	if len(w.buf)+len(line) > flushBytes {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	if len(line) > flushBytes {
+		return w.write(line)
+	}
+	w.buf = append(w.buf, line...)
+	return nil
+}
+
+// eventsUpTo writes the events with a seq up to tag, and maybe more.
+func (w *writer) eventsUpTo(tag uint64) error {
+	for w.examined < tag {
+		got, err := w.events()
+		if err != nil || !got {
+			return err
+		}
+	}
+	return nil
+}
+
+// events writes a batch of events, if the client is ready for any, and reports whether there was one.
+func (w *writer) events() (bool, error) {
+	if !w.client.isOpen() {
+		return false, nil
+	}
+	got, missed := w.cursor.Next(w.entries[:0])
+	w.examined = w.cursor.Examined()
+	w.missed += missed
+	for i := range got {
+		w.event(&got[i])
+		if len(w.buf) >= flushBytes {
+			if err := w.flush(); err != nil {
+				return true, err
+			}
+		}
+	}
+	clear(got) // what they point to may be large, and this buffer lives long
+	return len(got) > 0, nil
+}
+
+func (w *writer) event(e *journal.Entry) {
+	before := len(w.buf)
+	defer func() {
+		if r := recover(); r != nil {
+			w.buf = w.buf[:before]
+			w.log.Error("panic in a notification", "seq", e.Seq, "type", e.Type, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	if buf := w.render(w.client, w.buf, e, w.missed); len(buf) > before {
+		w.buf = append(buf, '\n')
+		w.missed = 0
+	}
+}
+
+// notes writes the notifications that mcp-go has put into the client's channel.
+func (w *writer) notes() (any bool) {
+	if !w.client.isOpen() {
+		return false
+	}
+	for {
+		select {
+		case n := <-w.client.notes:
+			w.note(n)
+			any = true
+		default:
+			return any
+		}
+	}
+}
+
+func (w *writer) note(n mcp.JSONRPCNotification) {
+	switch n.Method {
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationPromptsListChanged:
+		for _, line := range w.client.listChanged(n.Method) {
+			w.buf = append(w.buf, line...)
+		}
+		return
+	case mcp.MethodNotificationSubscriptionsAcknowledged:
+		// From here on, and not before it, the subscription gets its notifications.
+		w.listening(n)
+	}
+	line, err := marshal(n)
+	if err != nil {
+		w.log.Error("encode notification", "method", n.Method, "error", err)
+		return
+	}
+	w.buf = append(append(w.buf, line...), '\n')
+}
+
+func (w *writer) listening(n mcp.JSONRPCNotification) {
+	filter, ok := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
+	id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID])
+	if !ok || err != nil {
+		return
+	}
+	if key, ok := idKey(id); ok {
+		w.calls.live(key, func(c *call) { w.client.addListen(key, listen{id: c.id, filter: filter}) })
+	}
+}
+
+func (w *writer) flush() error {
+	if len(w.buf) == 0 {
+		return nil
+	}
+	err := w.write(w.buf)
+	w.buf = w.buf[:0]
+	if cap(w.buf) > 4*flushBytes {
+		w.buf = nil
+	}
+	return err
+}
+
+func (w *writer) write(p []byte) error {
+	if _, err := w.out.Write(p); err != nil {
+		return fmt.Errorf("write to the client: %w", err)
+	}
+	return nil
+}
