@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/mempipe"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // patience is how long WaitFor and friends wait before they fail the test.
@@ -25,8 +27,8 @@ type Adapter struct {
 	tb     testing.TB
 	client io.ReadWriteCloser
 	server io.ReadWriteCloser
-	down   *buffer // to the client; nil when served on another stream
-	up     *buffer
+	down   *mempipe.Buffer // to the client; nil when served on another stream
+	up     *mempipe.Buffer
 	wire   wire
 	done   chan struct{} // closed when the adapter has ended
 	once   sync.Once
@@ -53,10 +55,10 @@ type Adapter struct {
 
 // New starts an adapter in memory. It ends with the test.
 func New(tb testing.TB, s Shape, p Program) *Adapter {
-	up, down := newBuffer(), newBuffer()
-	a := newAdapter(end{in: up, out: down}, s, p)
+	up, down := mempipe.NewBuffer(), mempipe.NewBuffer()
+	a := newAdapter(mempipe.End{In: up, Out: down}, s, p)
 	a.tb, a.up, a.down = tb, up, down
-	a.client = end{in: down, out: up}
+	a.client = mempipe.End{In: down, Out: up}
 	a.wg.Go(a.read)
 	tb.Cleanup(func() {
 		a.client.Close()
@@ -196,7 +198,7 @@ func (a *Adapter) arrive(m *dapclient.Message) {
 		a.wire.flush()
 	}
 	if m.Name == "cancel" && a.shape.Family == FamilyNetcoredbg && !a.hooked("cancel") {
-		id, _ := intField(m.Arguments, "requestId")
+		id, _ := rawjson.Int(m.Arguments, "requestId")
 		i := slices.IndexFunc(a.requests, func(q *dapclient.Message) bool { return q.Seq == id })
 		if i < 0 {
 			a.wire.response(m, false, "CancelRequest is not supported for requestId.", nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-dap"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // breakpoints are what the client has set.
@@ -160,7 +161,7 @@ func (e *engine) setBreakpoints(m *dapclient.Message) {
 		return
 	}
 	for _, key := range []string{"source", "breakpoints"} {
-		if field(m.Arguments, key) == nil {
+		if rawjson.Field(m.Arguments, key) == nil {
 			e.fail(m, failure{why: whyArguments, detail: "key '" + key + "' not found"})
 			return
 		}
@@ -410,10 +411,10 @@ func (e *engine) logPoint(t *thread, b *entry) {
 		e.a.wire.event("output", mustJSON(dap.OutputEventBody{Category: "stdout", Output: text,
 			Source: &dap.Source{Path: t.cur.File}, Line: t.cur.Line}))
 	case FamilyDebugpy:
-		body := append([]byte(`{"output":`), appendString(nil, text)...)
+		body := append([]byte(`{"output":`), rawjson.AppendString(nil, text)...)
 		e.a.wire.event("output", append(body, `,"category":"stdout","source":{}}`...))
 	default:
-		body := append([]byte(`{"category":"console","output":`), appendString(nil, text)...)
+		body := append([]byte(`{"category":"console","output":`), rawjson.AppendString(nil, text)...)
 		e.a.wire.event("output", append(body, '}'))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // stopped sends a stopped event.
@@ -20,7 +22,7 @@ func (e *engine) stopped(h halt, focus bool) {
 	text := func(key, value string) {
 		if value != "" {
 			body = append(body, `,"`+key+`":`...)
-			body = appendString(body, value)
+			body = rawjson.AppendString(body, value)
 		}
 	}
 	ids := func() {
@@ -61,7 +63,7 @@ func (e *engine) stopped(h halt, focus bool) {
 		thread()
 	} else {
 		body = append(body, `{"reason":`...)
-		body = appendString(body, h.reason)
+		body = rawjson.AppendString(body, h.reason)
 		text("description", h.description)
 		thread()
 		text("text", h.text)
@@ -96,7 +98,7 @@ func (e *engine) output(category, text string) {
 	if e.shape.Family == FamilyLLDB && category == "stdout" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	body := append([]byte(`{"category":"`+category+`","output":`), appendString(nil, text)...)
+	body := append([]byte(`{"category":"`+category+`","output":`), rawjson.AppendString(nil, text)...)
 	e.a.wire.event("output", append(body, '}'))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-dap"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // throw takes an exception of the current line one phase further. dead: the process has ended.
@@ -146,7 +147,7 @@ type exceptionDetails struct {
 }
 
 func (e *engine) exceptionInfo(m *dapclient.Message) {
-	id, _ := intField(m.Arguments, "threadId")
+	id, _ := rawjson.Int(m.Arguments, "threadId")
 	t := e.threadByID(id)
 	if e.state != stateStopped || t == nil || t.exceptionHere() == nil {
 		e.fail(m, failure{why: whyUnspecified})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // handles are the frame ids and variable references of one stop.
@@ -162,7 +163,7 @@ func (e *engine) remember(file string) {
 }
 
 func (e *engine) stackTrace(m *dapclient.Message) {
-	id, ok := intField(m.Arguments, "threadId")
+	id, ok := rawjson.Int(m.Arguments, "threadId")
 	if !ok {
 		e.fail(m, failure{why: whyArguments, detail: "key 'threadId' not found"})
 		return
@@ -179,8 +180,8 @@ func (e *engine) stackTrace(m *dapclient.Message) {
 		e.fail(m, failure{why: whyRunning})
 		return
 	}
-	start, _ := intField(m.Arguments, "startFrame")
-	levels, _ := intField(m.Arguments, "levels")
+	start, _ := rawjson.Int(m.Arguments, "startFrame")
+	levels, _ := rawjson.Int(m.Arguments, "levels")
 	total := e.frameCount(t)
 	end := total
 	if levels > 0 && start+levels < total {
@@ -214,14 +215,14 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 		b = append(b, key...)
 		if e.shape.Family == FamilyDebugpy {
 			b = append(b, `{"path":`...)
-			b = appendString(b, f.File)
+			b = rawjson.AppendString(b, f.File)
 			b = append(b, `,"sourceReference":0}`...)
 			return
 		}
 		b = append(b, `{"name":`...)
-		b = appendString(b, e.lastBase)
+		b = rawjson.AppendString(b, e.lastBase)
 		b = append(b, `,"path":`...)
-		b = appendString(b, f.File)
+		b = rawjson.AppendString(b, f.File)
 		b = append(b, '}')
 	}
 	switch e.shape.Family {
@@ -240,7 +241,7 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 			b = append(b, e.modules[n-1].ID...)
 		}
 		b = append(b, `","name":`...)
-		b = appendString(b, f.Func)
+		b = rawjson.AppendString(b, f.Func)
 		source(`,"source":`)
 	case FamilyLLDB:
 		number(`{"column":1,"id":`, id)
@@ -248,12 +249,12 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 		b = append(b, e.pc(f.File, f.Line)...)
 		number(`","line":`, f.Line)
 		b = append(b, `,"name":`...)
-		b = appendString(b, f.Func)
+		b = rawjson.AppendString(b, f.Func)
 		source(`,"source":`)
 	case FamilyDelve:
 		number(`{"id":`, id)
 		b = append(b, `,"name":`...)
-		b = appendString(b, f.Func)
+		b = rawjson.AppendString(b, f.Func)
 		source(`,"source":`)
 		number(`,"line":`, f.Line)
 		b = append(b, `,"column":0,"instructionPointerReference":"`...)
@@ -265,7 +266,7 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 	default:
 		number(`{"id":`, id)
 		b = append(b, `,"name":`...)
-		b = appendString(b, f.Func)
+		b = rawjson.AppendString(b, f.Func)
 		number(`,"line":`, f.Line)
 		b = append(b, `,"column":1`...)
 		source(`,"source":`)
@@ -295,7 +296,7 @@ func (e *engine) varsOf(t *thread, index int) []Var {
 func pokeKey(frame int, name string) string { return strconv.Itoa(frame) + ":" + name }
 
 func (e *engine) scopes(m *dapclient.Message) {
-	id, _ := intField(m.Arguments, "frameId")
+	id, _ := rawjson.Int(m.Arguments, "frameId")
 	ref, ok := e.frameByID(id)
 	if !ok || e.state != stateStopped {
 		e.fail(m, failure{why: whyNoFrame, detail: strconv.Itoa(id)})
@@ -321,19 +322,19 @@ func (e *engine) scopes(m *dapclient.Message) {
 }
 
 func (e *engine) variables(m *dapclient.Message) {
-	id, _ := intField(m.Arguments, "variablesReference")
+	id, _ := rawjson.Int(m.Arguments, "variablesReference")
 	i := id - e.refBase
 	if i < 0 || i >= len(e.refs) || e.refs[i].frame < 0 && len(e.refs[i].vars) == 0 || e.state != stateStopped {
 		e.fail(m, failure{why: whyNoVariable, detail: strconv.Itoa(id)})
 		return
 	}
 	vars := e.refs[i].vars
-	filter := stringField(m.Arguments, "filter")
+	filter := rawjson.String(m.Arguments, "filter")
 	if filter == "indexed" && e.shape.Family == FamilyNetcoredbg {
 		vars = nil
 	}
-	start, _ := intField(m.Arguments, "start")
-	count, _ := intField(m.Arguments, "count")
+	start, _ := rawjson.Int(m.Arguments, "start")
+	count, _ := rawjson.Int(m.Arguments, "count")
 	start = min(max(start, 0), len(vars))
 	vars = vars[start:]
 	if count > 0 {
@@ -345,13 +346,13 @@ func (e *engine) variables(m *dapclient.Message) {
 			b = append(b, ',')
 		}
 		b = append(b, `{"name":`...)
-		b = appendString(b, v.Name)
+		b = rawjson.AppendString(b, v.Name)
 		b = append(b, `,"value":`...)
-		b = appendString(b, v.Value)
+		b = rawjson.AppendString(b, v.Value)
 		b = append(b, `,"type":`...)
-		b = appendString(b, v.Type)
+		b = rawjson.AppendString(b, v.Type)
 		b = append(b, `,"evaluateName":`...)
-		b = appendString(b, v.Name)
+		b = rawjson.AppendString(b, v.Name)
 		if len(v.Children) > 0 && e.shape.Family == FamilyNetcoredbg {
 			b = append(b, `,"namedVariables":`...)
 			b = strconv.AppendInt(b, int64(len(v.Children)), 10)
@@ -389,7 +390,7 @@ func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error)
 
 func (e *engine) evaluate(m *dapclient.Message) {
 	t, index := e.top(), 0
-	if id, ok := intField(m.Arguments, "frameId"); ok && e.state == stateStopped {
+	if id, ok := rawjson.Int(m.Arguments, "frameId"); ok && e.state == stateStopped {
 		ref, ok := e.frameByID(id)
 		if !ok {
 			e.fail(m, failure{why: whyNoFrame, detail: strconv.Itoa(id)})
@@ -406,7 +407,7 @@ func (e *engine) evaluate(m *dapclient.Message) {
 		return
 	}
 	e.evals++
-	v, err := e.evalIn(t, index, stringField(m.Arguments, "expression"), stringField(m.Arguments, "context"))
+	v, err := e.evalIn(t, index, rawjson.String(m.Arguments, "expression"), rawjson.String(m.Arguments, "context"))
 	if v.Gate != nil {
 		e.a.hold(v.Gate, func() { e.evaluated(m, v, err) })
 		return
@@ -426,9 +427,9 @@ func (e *engine) evaluated(m *dapclient.Message, v Var, err error) {
 		b = append(b, ',')
 	}
 	b = append(b, `"result":`...)
-	b = appendString(b, v.Value)
+	b = rawjson.AppendString(b, v.Value)
 	b = append(b, `,"type":`...)
-	b = appendString(b, v.Type)
+	b = rawjson.AppendString(b, v.Type)
 	b = append(b, `,"variablesReference":`...)
 	b = strconv.AppendInt(b, int64(e.reference(varRef{vars: v.Children, frame: -1})), 10)
 	if e.shape.Family == FamilyDebugpy {
@@ -443,8 +444,8 @@ func (e *engine) top() *thread { return e.current }
 
 // setVariable changes a variable until its thread leaves the line.
 func (e *engine) setVariable(m *dapclient.Message) {
-	id, _ := intField(m.Arguments, "variablesReference")
-	name, text := stringField(m.Arguments, "name"), stringField(m.Arguments, "value")
+	id, _ := rawjson.Int(m.Arguments, "variablesReference")
+	name, text := rawjson.String(m.Arguments, "name"), rawjson.String(m.Arguments, "value")
 	i := id - e.refBase
 	if i < 0 || i >= len(e.refs) || e.state != stateStopped {
 		e.fail(m, failure{why: whyNoVariable, detail: strconv.Itoa(id)})
@@ -454,9 +455,9 @@ func (e *engine) setVariable(m *dapclient.Message) {
 }
 
 func (e *engine) setExpression(m *dapclient.Message) {
-	name, text := stringField(m.Arguments, "expression"), stringField(m.Arguments, "value")
+	name, text := rawjson.String(m.Arguments, "expression"), rawjson.String(m.Arguments, "value")
 	ref := frameRef{thread: e.top()}
-	if id, ok := intField(m.Arguments, "frameId"); ok {
+	if id, ok := rawjson.Int(m.Arguments, "frameId"); ok {
 		if ref, ok = e.frameByID(id); !ok {
 			e.fail(m, failure{why: whyNoFrame, detail: strconv.Itoa(id)})
 			return
@@ -502,5 +503,5 @@ func (e *engine) assign(m *dapclient.Message, in varRef, name, text string) {
 	if e.prog.OnSet != nil {
 		e.prog.OnSet(t.id, name, v.Value)
 	}
-	e.a.wire.response(m, true, "", append(appendString([]byte(`{"value":`), v.Value), '}'))
+	e.a.wire.response(m, true, "", append(rawjson.AppendString([]byte(`{"value":`), v.Value), '}'))
 }

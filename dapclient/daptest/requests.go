@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // handle answers one request normally.
@@ -118,13 +119,13 @@ func (e *engine) launchRequest(m *dapclient.Message) {
 		return
 	}
 	if e.prog.Path == "" {
-		e.prog.Path = stringField(m.Arguments, "program")
+		e.prog.Path = rawjson.String(m.Arguments, "program")
 		if e.prog.Name == "" {
 			e.prog.Name = e.prog.Path
 		}
 	}
 	e.launch, e.attached = m, m.Name == "attach"
-	e.entry = boolField(m.Arguments, "stopAtEntry", boolField(m.Arguments, "stopOnEntry", false))
+	e.entry = rawjson.Bool(m.Arguments, "stopAtEntry", rawjson.Bool(m.Arguments, "stopOnEntry", false))
 	if e.shape.LazyLaunch {
 		if e.configured { // the later of the two starts the program
 			e.startWith(m)
@@ -211,7 +212,7 @@ func (e *engine) listThreads(m *dapclient.Message) {
 		b = append(b, `{"id":`...)
 		b = strconv.AppendInt(b, int64(id), 10)
 		b = append(b, `,"name":`...)
-		b = appendString(b, name)
+		b = rawjson.AppendString(b, name)
 		b = append(b, '}')
 	}
 	delve := e.shape.Family == FamilyDelve
@@ -246,7 +247,7 @@ func (e *engine) threadName(t *thread) string {
 }
 
 func (e *engine) resumeRequest(m *dapclient.Message, kind string) {
-	id, _ := intField(m.Arguments, "threadId")
+	id, _ := rawjson.Int(m.Arguments, "threadId")
 	t := e.threadByID(id)
 	switch {
 	case e.state == stateNew || e.state == stateEnded:
@@ -294,7 +295,7 @@ func (e *engine) continueResponse(m *dapclient.Message, id int) {
 }
 
 func (e *engine) pauseRequest(m *dapclient.Message) {
-	id, _ := intField(m.Arguments, "threadId")
+	id, _ := rawjson.Int(m.Arguments, "threadId")
 	t := e.threadByID(id)
 	switch {
 	case e.state == stateNew || e.state == stateEnded:
@@ -330,7 +331,7 @@ func (e *engine) pauseResponse(m *dapclient.Message, id int) {
 }
 
 func (e *engine) disconnect(m *dapclient.Message) {
-	kill := boolField(m.Arguments, "terminateDebuggee", !e.attached)
+	kill := rawjson.Bool(m.Arguments, "terminateDebuggee", !e.attached)
 	alive := e.state == stateRunning || e.state == stateStopped
 	e.run++
 	switch e.shape.Family {
@@ -515,7 +516,7 @@ func (a *Adapter) refuseGarbage(err error) []byte {
 	if err != nil {
 		text = err.Error()
 	}
-	body := append([]byte(`{"message":`), appendString(nil, "can't parse: "+text)...)
+	body := append([]byte(`{"message":`), rawjson.AppendString(nil, "can't parse: "+text)...)
 	a.wire.mu.Lock()
 	defer a.wire.mu.Unlock()
 	body = append(body, `,"seq":`...)

@@ -159,11 +159,11 @@ func (a *Adapter) Event(name, body string) {
 
 // ChunkWrites makes the client's reads return pieces of random length, that cut frames anywhere and join
 // them. The same seed gives the same pieces for the same reads.
-func (a *Adapter) ChunkWrites(seed uint64) { a.down.chunk(seed) }
+func (a *Adapter) ChunkWrites(seed uint64) { a.down.Chunk(seed) }
 
 // StallReads stops (or lets go on) taking what the client writes, as an adapter that hangs: the
 // client's writes wait.
-func (a *Adapter) StallReads(on bool) { a.up.stall(on) }
+func (a *Adapter) StallReads(on bool) { a.up.Stall(on) }
 
 // Received returns the requests received, oldest first; Raw holds each as it was sent. Of very many the
 // latest are kept.
@@ -243,3 +243,6 @@ func (a *Adapter) nth(command string, n int) *dapclient.Message {
 	}
 	return nil
 }
+
+// ThreadID is the id of the n-th thread of the program.
+func (a *Adapter) ThreadID(n int) int { return a.threads[n].id } // never changes

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // wire turns answers and events into frames. It has its own lock, so that a test
@@ -88,10 +89,10 @@ func (w *wire) appendResponse(b []byte, m *dapclient.Message, success bool, mess
 			b = append(b, ',')
 		}
 		b = append(b, `"command":`...)
-		b = appendString(b, m.Name)
+		b = rawjson.AppendString(b, m.Name)
 		if !success {
 			b = append(b, `,"message":`...)
-			b = appendString(b, message)
+			b = rawjson.AppendString(b, message)
 		}
 		b = append(b, `,"request_seq":`...)
 		b = strconv.AppendInt(b, int64(m.Seq), 10)
@@ -108,10 +109,10 @@ func (w *wire) appendResponse(b []byte, m *dapclient.Message, success bool, mess
 	b = append(b, `,"success":`...)
 	b = strconv.AppendBool(b, success)
 	b = append(b, `,"command":`...)
-	b = appendString(b, m.Name)
+	b = rawjson.AppendString(b, m.Name)
 	if !success {
 		b = append(b, `,"message":`...)
-		b = appendString(b, message)
+		b = rawjson.AppendString(b, message)
 	}
 	if len(body) > 0 {
 		b = append(b, `,"body":`...)

@@ -1,4 +1,5 @@
-package daptest
+// Package mempipe is a buffered duplex stream in memory.
+package mempipe
 
 import (
 	"io"
@@ -6,9 +7,9 @@ import (
 	"sync"
 )
 
-// buffer is one direction of an in-memory stream: writes never wait, unless it is stalled, reads take
+// Buffer is one direction of an in-memory stream: writes never wait, unless it is stalled, reads take
 // what is there.
-type buffer struct {
+type Buffer struct {
 	mu      sync.Mutex
 	wake    *sync.Cond
 	data    []byte
@@ -19,13 +20,15 @@ type buffer struct {
 	chunks  *rand.Rand
 }
 
-func newBuffer() *buffer {
-	b := &buffer{}
+// NewBuffer returns an empty one.
+func NewBuffer() *Buffer {
+	b := &Buffer{}
 	b.wake = sync.NewCond(&b.mu)
 	return b
 }
 
-func (b *buffer) Write(p []byte) (int, error) {
+// Write appends; it waits only while the buffer is stalled.
+func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.stalled && !b.closed {
@@ -44,7 +47,8 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (b *buffer) Read(p []byte) (int, error) {
+// Read waits until there is something, then takes what is there.
+func (b *Buffer) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.start == len(b.data) && !b.closed {
@@ -69,8 +73,8 @@ func (b *buffer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// close ends the direction: what was written can still be read, unless broken.
-func (b *buffer) close(broken bool) {
+// CloseBuffer ends the direction: what was written can still be read, unless broken.
+func (b *Buffer) CloseBuffer(broken bool) {
 	b.mu.Lock()
 	b.closed = true
 	b.broken = b.broken || broken
@@ -78,35 +82,40 @@ func (b *buffer) close(broken bool) {
 	b.wake.Broadcast()
 }
 
-func (b *buffer) stall(on bool) {
+// Stall makes writes wait, or lets them go.
+func (b *Buffer) Stall(on bool) {
 	b.mu.Lock()
 	b.stalled = on
 	b.mu.Unlock()
 	b.wake.Broadcast()
 }
 
-func (b *buffer) chunk(seed uint64) {
+// Chunk makes reads return pieces of random length.
+func (b *Buffer) Chunk(seed uint64) {
 	b.mu.Lock()
 	b.chunks = rand.New(rand.NewPCG(seed, seed))
 	b.mu.Unlock()
 }
 
-// end is one end of a duplex stream.
-type end struct{ in, out *buffer }
+// End is one end of a duplex stream.
+type End struct{ In, Out *Buffer }
 
-func (e end) Read(p []byte) (int, error)  { return e.in.Read(p) }
-func (e end) Write(p []byte) (int, error) { return e.out.Write(p) }
+// Read takes what is there.
+func (e End) Read(p []byte) (int, error) { return e.In.Read(p) }
+
+// Write appends for the other end.
+func (e End) Write(p []byte) (int, error) { return e.Out.Write(p) }
 
 // Close ends both directions; what the other end has not read yet stays readable there.
-func (e end) Close() error {
-	e.out.close(false)
-	e.in.close(true)
+func (e End) Close() error {
+	e.Out.CloseBuffer(false)
+	e.In.CloseBuffer(true)
 	return nil
 }
 
-// Pipe returns the two ends of a buffered duplex stream in memory. Unlike net.Pipe, a
+// New returns the two ends of a buffered duplex stream in memory. Unlike net.Pipe, a
 // write does not wait for a read, as with the pipes of a real process.
-func Pipe() (client, server io.ReadWriteCloser) {
-	up, down := newBuffer(), newBuffer()
-	return end{in: down, out: up}, end{in: up, out: down}
+func New() (client, server io.ReadWriteCloser) {
+	up, down := NewBuffer(), NewBuffer()
+	return End{In: down, Out: up}, End{In: up, Out: down}
 }
