@@ -172,6 +172,9 @@ func (j *Journal) Forget(session string) {
 		j.mu.Unlock()
 		return
 	}
+	for _, c := range j.cursors {
+		c.rd.sync(j) // a ring that came and goes between two reads would never be known to have been
+	}
 	delete(j.sessions, session)
 	live := make([]*ring, 0, len(j.rings))
 	for _, r := range j.rings {
