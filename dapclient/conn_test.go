@@ -404,6 +404,35 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	})
 }
 
+// More than a pipe holds is queued, and all of it arrives in order once the adapter reads.
+func TestPeerThatReadsLate(t *testing.T) {
+	adapterIn, ourOut, err := os.Pipe()
+	require.NoError(t, err)
+	ourIn, adapterOut, err := os.Pipe()
+	require.NoError(t, err)
+	var rec recorder
+	c := NewConn(newStdioStream(&inPipe{File: ourOut}, ourIn), Options{Recorder: &rec})
+	const n = 5000
+	for i := range n {
+		_, err := c.Send(Request{Command: "evaluate", Args: fmt.Sprintf("%d %100s", i, "")})
+		require.NoError(t, err)
+	}
+	p := &peer{t: t, r: bufio.NewReader(adapterIn)}
+	for i := range n {
+		m := p.request()
+		require.Equal(t, i+1, m.Seq)
+		require.Contains(t, string(m.Arguments), fmt.Sprintf(`"%d `, i))
+	}
+	adapterOut.Close()
+	<-c.Done()
+	adapterIn.Close()
+	lines := rec.all()
+	require.Len(t, lines, n)
+	for i, line := range lines {
+		require.Contains(t, line, fmt.Sprintf(`send {"seq":%d,`, i+1))
+	}
+}
+
 // An adapter that keeps reading but closes what it writes on, or the other way round.
 func TestHalfClosed(t *testing.T) {
 	t.Run("output ends while the writer waits", func(t *testing.T) {
@@ -543,7 +572,8 @@ func TestConnUnderLoad(t *testing.T) {
 	ourIn, adapterOut, err := os.Pipe()
 	require.NoError(t, err)
 	events := 0
-	c := NewConn(halves{ourIn, ourOut}, Options{OnEvent: func(*Message) { events++ }})
+	stream := newStdioStream(&inPipe{File: ourOut}, ourIn)
+	c := NewConn(stream, Options{OnEvent: func(*Message) { events++ }})
 	adapter := startFrameEcho(adapterIn, adapterOut)
 	const senders, each = 8, 200
 	var all sync.WaitGroup
