@@ -23,12 +23,12 @@ import (
 //   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
 //     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
 //   - alias: other names, taken in silence; they are not in the schema.
-//   - enum: the values, for text; "in|into" takes into for in. Case does not matter.
+//   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
 //   - default: used when the parameter is absent. doc: its description.
 //
-// Fields may be string, int, int64, uint64, bool, pointers to these (nil when absent), []string,
-// map[string]string and map[string]*string (null stays nil). Embedded structs are flattened. A
+// Fields may be string, int, int64, uint64, bool, []string, map[string]string, map[string]*string
+// (null stays nil), and pointers to these (nil when absent). Embedded structs are flattened. A
 // struct that breaks these rules panics when its tool is registered.
 
 type paramKind uint8
@@ -148,11 +148,11 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 		p.kind = kindUint
 	case ft.Kind() == reflect.Bool:
 		p.kind = kindBool
-	case ft == reflect.TypeFor[[]string]() && !p.pointer:
+	case ft == reflect.TypeFor[[]string]():
 		p.kind = kindStrings
-	case ft == reflect.TypeFor[map[string]string]() && !p.pointer:
+	case ft == reflect.TypeFor[map[string]string]():
 		p.kind = kindMap
-	case ft == reflect.TypeFor[map[string]*string]() && !p.pointer:
+	case ft == reflect.TypeFor[map[string]*string]():
 		p.kind = kindNullableMap
 	default:
 		bad("type %v is not one that arguments can have", f.Type)
@@ -183,7 +183,7 @@ func (p *param) compileEnum(tag string, bad func(string, ...any)) {
 	if tag == "" {
 		return
 	}
-	if p.kind != kindString {
+	if p.kind != kindString && p.kind != kindStrings {
 		bad("only text has an enum")
 	}
 	p.enumAliases = make(map[string]string)

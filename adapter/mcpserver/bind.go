@@ -150,15 +150,7 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	switch p.kind {
 	case kindString:
 		s, ok := p.text(raw)
-		if !ok {
-			return wrong
-		}
-		if p.enum != nil {
-			if s, ok = p.enumAliases[strings.ToLower(s)]; !ok {
-				return wrong
-			}
-		}
-		if !p.inBounds(int64(utf8.RuneCountInString(s))) {
+		if !ok || !p.inBounds(int64(utf8.RuneCountInString(s))) {
 			return wrong
 		}
 		v.SetString(s)
@@ -191,7 +183,7 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 		for i, item := range items {
 			s, ok := p.text(item)
 			if !ok {
-				return fmt.Sprintf("%s (item %d is not)", wrong, i)
+				return fmt.Sprintf("%s (%s is not)", wrong, shown(item))
 			}
 			list[i] = s
 		}
@@ -228,7 +220,8 @@ func (p *param) setMap(v reflect.Value, raw json.RawMessage, wrong string) strin
 	return ""
 }
 
-// text takes a JSON string, and when the parameter is loose the literal of a number or boolean.
+// text takes a JSON string, and when the parameter is loose the literal of a number or boolean. Of
+// an enum it returns the value as the enum has it.
 func (p *param) text(raw json.RawMessage) (string, bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -237,8 +230,14 @@ func (p *param) text(raw json.RawMessage) (string, bool) {
 	switch c := raw[0]; {
 	case c == '"':
 		var s string
-		err := json.Unmarshal(raw, &s)
-		return s, err == nil
+		if json.Unmarshal(raw, &s) != nil {
+			return "", false
+		}
+		if p.enum != nil {
+			v, ok := p.enumAliases[strings.ToLower(s)]
+			return v, ok
+		}
+		return s, true
 	case p.loose && (c == '-' || c >= '0' && c <= '9' || c == 't' || c == 'f'):
 		return string(raw), true
 	}
@@ -270,7 +269,11 @@ func (p *param) expected() string {
 	case kindBool:
 		return "true or false"
 	case kindStrings:
-		return "a list of texts" + p.bounds(" with ", " items")
+		items := "texts"
+		if p.enum != nil {
+			items = strings.Join(p.enum, ", ")
+		}
+		return "a list of " + items + p.bounds(" with ", " items")
 	case kindMap:
 		return "an object of texts"
 	default:
@@ -292,7 +295,7 @@ func (p *param) bounds(before, after string) string {
 
 func (p *param) nearestValue(raw json.RawMessage) string {
 	var s string
-	if p.enum == nil || json.Unmarshal(raw, &s) != nil {
+	if p.kind != kindString || p.enum == nil || json.Unmarshal(raw, &s) != nil {
 		return ""
 	}
 	return nearest(s, p.enum)

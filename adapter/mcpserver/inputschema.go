@@ -50,7 +50,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 	case kindBool:
 		dst = append(dst, `:{"type":"boolean"`...)
 	case kindStrings:
-		dst = append(dst, `:{"type":"array","items":{"type":"string"}`...)
+		dst = append(dst, `:{"type":"array","items":{"type":"string"`...)
+		dst = append(p.appendEnum(dst), '}')
 		low, high = `,"minItems":`, `,"maxItems":`
 	case kindMap:
 		dst = append(dst, `:{"type":"object","additionalProperties":{"type":"string"}`...)
@@ -64,14 +65,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 		dst = append(dst, `,"description":`...)
 		dst = appendString(dst, p.doc)
 	}
-	if p.enum != nil {
-		sep := `,"enum":[`
-		for _, value := range p.enum {
-			dst = append(dst, sep...)
-			dst = appendString(dst, value)
-			sep = ","
-		}
-		dst = append(dst, ']')
+	if p.kind == kindString {
+		dst = p.appendEnum(dst)
 	}
 	if p.hasMin {
 		dst = strconv.AppendInt(append(dst, low...), p.min, 10)
@@ -88,4 +83,17 @@ func (p *param) appendSchema(dst []byte) []byte {
 		}
 	}
 	return append(dst, '}')
+}
+
+func (p *param) appendEnum(dst []byte) []byte {
+	if p.enum == nil {
+		return dst
+	}
+	sep := `,"enum":[`
+	for _, value := range p.enum {
+		dst = append(dst, sep...)
+		dst = appendString(dst, value)
+		sep = ","
+	}
+	return append(dst, ']')
 }

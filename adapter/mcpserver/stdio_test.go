@@ -84,8 +84,8 @@ func TestClientThatStopsReading(t *testing.T) {
 }
 
 func TestClientThatStopsReadingHoldsBackItsRequests(t *testing.T) {
-	p := ready(t, newRig(), func(o *StdioOptions) { o.OutboxBytes = 1 << 20 })
-	const calls, size = 200, 100_000
+	p := ready(t, newRig(), func(o *StdioOptions) { o.OutboxBytes = 200_000 })
+	const calls, size = 60, 50_000
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -378,7 +378,11 @@ func TestOutputIsGone(t *testing.T) {
 }
 
 func TestClientThatNeverReadsAgainCannotHoldUpTheEnd(t *testing.T) {
-	p := ready(t, newRig(), func(o *StdioOptions) { o.EndGrace = 20 * time.Millisecond; o.Grace = time.Millisecond; o.OutboxBytes = 1000 })
+	p := ready(t, newRig(), func(o *StdioOptions) {
+		o.EndGrace = 20 * time.Millisecond
+		o.Grace = time.Millisecond
+		o.OutboxBytes = 1000
+	})
 	for i := range 3 {
 		p.call(i, "big", `{"n":1000000}`)
 	}

@@ -1,0 +1,139 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// benchPeer serves r over two pipes to a client that has shaken hands.
+func benchPeer(b *testing.B, r *rig) (in *os.File, out *bufio.Reader) {
+	b.Helper()
+	inR, in, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- ServeStdio(context.Background(), inR, outW, r.options()) }()
+	b.Cleanup(func() {
+		in.Close()
+		<-served
+		outR.Close()
+	})
+	out = bufio.NewReaderSize(outR, 1<<20)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	roundTrip(b, in, out, []byte(`{"jsonrpc":"2.0","id":0,"method":"ping"}`+"\n"))
+	return in, out
+}
+
+func roundTrip(b *testing.B, in *os.File, out *bufio.Reader, request []byte) {
+	if _, err := in.Write(request); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := out.ReadSlice('\n'); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// A tool call through both pipes, one at a time.
+func BenchmarkRoundTrip(b *testing.B) {
+	in, out := benchPeer(b, newRig())
+	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}` + "\n")
+	b.ReportAllocs()
+	for b.Loop() {
+		roundTrip(b, in, out, request)
+	}
+}
+
+// The same without pipes: what the library and addTool cost.
+func BenchmarkHandleMessage(b *testing.B) {
+	r := newRig()
+	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		responseLine([]byte("1"), r.server.HandleMessage(b.Context(), request))
+	}
+}
+
+// Hits from Add to the client's end of the pipe.
+func BenchmarkNotifications(b *testing.B) {
+	r := newRig()
+	_, out := benchPeer(b, r)
+	b.ReportAllocs()
+	read := make(chan struct{})
+	window := make(chan struct{}, 4000) // less than the ring, so that none is lost
+	go func() {
+		defer close(read)
+		for range b.N {
+			if _, err := out.ReadSlice('\n'); err != nil {
+				b.Error(err)
+				return
+			}
+			<-window
+		}
+	}()
+	for i := 0; i < b.N; i++ {
+		window <- struct{}{}
+		r.hits(1)
+	}
+	<-read
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hits/s")
+}
+
+// All schemas of thirty tools with eight parameters each, as at every start.
+func BenchmarkSchemas(b *testing.B) {
+	b.Run("input", func(b *testing.B) {
+		for b.Loop() {
+			for range 30 {
+				compiled.Clear()
+				inputSchema(reflect.TypeFor[allArgs]())
+			}
+		}
+	})
+	b.Run("output", func(b *testing.B) {
+		for b.Loop() {
+			for range 30 {
+				outputOf("session:session stop:stop breakpoints:[breakpoint]")
+			}
+		}
+	})
+	b.Run("register", func(b *testing.B) {
+		for b.Loop() {
+			s := server.NewMCPServer("x", "1")
+			for i := range 30 {
+				compiled.Clear()
+				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs["debug_launch"]}, func(context.Context, allArgs) (any, error) { return nil, nil })
+			}
+		}
+	})
+}
+
+func BenchmarkBind(b *testing.B) {
+	raw := []byte(`{"session_id":"s1","file":"/src/Program.cs","count":12,"thread_id":7}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		var a allArgs
+		if err := bind(raw, &a); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppendString(b *testing.B) {
+	text := string(bytes.Repeat([]byte(`{"name":"x","value":"List<int>"},`), 100))
+	dst := make([]byte, 0, 2*len(text))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		dst = appendString(dst[:0], text)
+	}
+}
