@@ -188,15 +188,6 @@ func (t *calls) over(c *call) {
 	t.ended(c)
 }
 
-// live runs f with the call of this key, if there is one, which cannot end meanwhile.
-func (t *calls) live(key string, f func(*call)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if c := t.byKey[key]; c != nil {
-		f(c)
-	}
-}
-
 // isOver reports whether nothing more may be sent for a call.
 func (t *calls) isOver(c *call) bool {
 	t.mu.Lock()

@@ -53,13 +53,24 @@ type Client struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	subscribed   map[string]struct{} // by resources/subscribe, and by the library for subscriptions/listen
-	listens      map[string]listen   // by key of the call
+	listens      map[string]*listen  // by key of the call
 }
 
-// listen is an open subscriptions/listen request.
+// listen is an open subscriptions/listen request. It counts from the moment it is read, since
+// clients send their next request without waiting for the acknowledgement; what comes before that is written after it.
 type listen struct {
-	id     json.RawMessage
-	filter mcp.SubscriptionFilter
+	id           json.RawMessage
+	filter       mcp.SubscriptionFilter
+	acknowledged bool
+	early        []string // lines
+}
+
+// hold keeps a line for later and reports true while the listen is not acknowledged.
+func (l *listen) hold(line []byte) bool {
+	if !l.acknowledged && !slices.Contains(l.early, string(line)) {
+		l.early = append(l.early, string(line))
+	}
+	return !l.acknowledged
 }
 
 var (
@@ -78,7 +89,7 @@ func newClient(o *outbox, last func() uint64) *Client {
 		gate:       make(chan struct{}),
 		level:      mcp.LoggingLevelError, // mcp-go's own default
 		subscribed: make(map[string]struct{}),
-		listens:    make(map[string]listen),
+		listens:    make(map[string]*listen),
 	}
 }
 
@@ -101,7 +112,8 @@ func (c *Client) Initialize() { c.initialized.Store(true) }
 // Initialized reports whether mcp-go may send notifications.
 func (c *Client) Initialized() bool { return c.initialized.Load() }
 
-// Open lets notifications through: the client is ready for them. It can be called again.
+// Open lets notifications through: the client is ready for them. The transport does it in the course
+// of the handshake; callers that know of another sign may too, and again.
 func (c *Client) Open() { c.gateOnce.Do(func() { close(c.gate) }) }
 
 func (c *Client) isOpen() bool {
@@ -215,7 +227,9 @@ func (c *Client) Updated(uri string) {
 	for _, l := range c.listens {
 		if slices.Contains(l.filter.ResourceSubscriptions, uri) {
 			tagged = true
-			lines = append(lines, taggedLine(mcp.MethodNotificationResourceUpdated, uri, l.id))
+			if line := taggedLine(mcp.MethodNotificationResourceUpdated, uri, l.id); !l.hold(line) {
+				lines = append(lines, line)
+			}
 		}
 	}
 	if _, ok := c.subscribed[uri]; ok && !tagged {
@@ -270,17 +284,42 @@ func (c *Client) listChanged(method string) (lines [][]byte) {
 		case mcp.MethodNotificationPromptsListChanged:
 			wants = l.filter.PromptsListChanged
 		}
-		if wants {
-			lines = append(lines, taggedLine(method, "", l.id))
+		if !wants {
+			continue
+		}
+		if line := taggedLine(method, "", l.id); !l.hold(line) {
+			lines = append(lines, line)
 		}
 	}
 	return lines
 }
 
-func (c *Client) addListen(key string, l listen) {
+// addListen enters a subscriptions/listen request as it was read.
+func (c *Client) addListen(key string, id json.RawMessage, request []byte) {
+	var r struct {
+		Params struct {
+			Notifications mcp.SubscriptionFilter `json:"notifications"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(request, &r) != nil {
+		return // the library refuses it
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listens[key] = l
+	c.listens[key] = &listen{id: id, filter: r.Params.Notifications}
+}
+
+// acknowledge is called when the acknowledgement of a listen is written, and returns what comes right after it.
+func (c *Client) acknowledge(key string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.listens[key]
+	if l == nil {
+		return nil
+	}
+	early := l.early
+	l.acknowledged, l.early = true, nil
+	return early
 }
 
 func (c *Client) removeListen(key string) {

@@ -12,6 +12,7 @@ type item struct {
 	tag  uint64 // the journal's last seq when it was put here: events up to it go first
 	call *call  // whose response or progress it is, nil for none
 	note bool   // a notification, not a response
+	open bool   // nothing to write: from here on the client gets notifications
 }
 
 // outbox is the queue in front of the writer: responses, and notifications that are not in the
@@ -42,6 +43,14 @@ func (o *outbox) respond(line []byte, tag uint64, c *call) {
 	if o.bytes > o.limit && o.full == nil {
 		o.full = make(chan struct{})
 	}
+	o.mu.Unlock()
+	o.signal()
+}
+
+// open marks the place from which on the client gets notifications, behind the responses already queued.
+func (o *outbox) open() {
+	o.mu.Lock()
+	o.items = append(o.items, item{open: true})
 	o.mu.Unlock()
 	o.signal()
 }

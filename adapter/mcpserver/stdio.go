@@ -300,11 +300,11 @@ func (s *stdio) notification(m *Message) {
 	s.recovered(m, func() { s.Server.HandleMessage(s.base, m.Line) })
 	if m.Method == methodInitialized {
 		s.client.legacy.Store(true)
-		s.client.Open()
+		s.outbox.open()
 	}
 }
 
-// start runs a request on its own goroutine. Its cancel function is in the table before that, so a
+// start runs a request on its own goroutine, all but the handshake. Its cancel function is in the table before that, so a
 // cancellation on the very next line finds it.
 func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	c := &call{
@@ -325,15 +325,18 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		}
 		return
 	}
+	if m.Method == methodListen {
+		s.client.addListen(c.key, m.ID, m.Line)
+	}
 	if !s.client.isOpen() && isModern(m.Line) {
 		// These clients do not say that they are ready. Discovery is answered before anything else is sent.
 		if m.Method == methodDiscover {
 			c.opens = true
 		} else {
-			s.client.Open()
+			s.outbox.open()
 		}
 	}
-	go func() {
+	run := func() {
 		defer s.calls.exit()
 		defer cancel(nil)
 		var line []byte
@@ -349,7 +352,12 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		}
 		// The seq is read before the response is visible: all that the call caused is at most that.
 		s.calls.answer(c, func() { s.outbox.respond(line, s.Journal.LastSeq(), c) })
-	}()
+	}
+	if m.Method == methodInitialize || m.Method == methodDiscover {
+		run() // at once, so that scripts that send everything in one go get this answer first
+		return
+	}
+	go run()
 }
 
 // recovered runs f and reports whether it did not panic.

@@ -1,12 +1,16 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -428,7 +432,16 @@ func TestBothProtocolGenerations(t *testing.T) {
 	t.Run("subscriptions", func(t *testing.T) {
 		p := connect(t, newRig())
 		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["debugger://session"]},%s}}`, meta)
-		p.notification("notifications/subscriptions/acknowledged")
+		// Not waiting for the acknowledgement, as the Go SDK does it.
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"touch",%s}}`, meta)
+		var order []string
+		for range 3 {
+			l, ok := p.next()
+			require.True(t, ok)
+			order = append(order, l.Method)
+		}
+		order = slices.DeleteFunc(order, func(s string) bool { return s == "" })
+		assert.Equal(t, []string{"notifications/subscriptions/acknowledged", "notifications/resources/updated"}, order)
 		tag := func(l line) any { return l.Params.Meta["io.modelcontextprotocol/subscriptionId"] }
 		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"touch",%s}}`, meta)
 		l := p.notification("notifications/resources/updated")
@@ -487,6 +500,17 @@ func TestNotificationsAreHeldUntilTheClientIsReady(t *testing.T) {
 	assert.ElementsMatch(t, []string{"notifications/resources/list_changed", "debugger/breakpointHit", "debugger/breakpointHit", "debugger/breakpointHit"}, methods)
 }
 
+func TestEverythingInOneGo(t *testing.T) {
+	p := connect(t, newRig())
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"burst"}}`)
+	p.in.Close()
+	p.response(1)
+	p.notification("debugger/breakpointHit")
+	p.response(2)
+}
+
 func TestDirectMessages(t *testing.T) {
 	p := connect(t, newRig(), func(o *StdioOptions) {
 		o.Direct = func(m *Message) func(context.Context) []byte {
@@ -528,4 +552,39 @@ func TestPanicInRenderIsSurvived(t *testing.T) {
 	})
 	p.rig.hits(2)
 	assert.EqualValues(t, 2, p.notification("debugger/breakpointHit").Params.Seq)
+}
+
+// In fake time, over in-memory pipes: what a call in flight gets when the input ends.
+func TestGraceAfterEndOfInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		addTool(r.server, Tool{Name: "slow", Title: "1.9 s"}, func(ctx context.Context, _ struct{}) (any, error) {
+			select {
+			case <-time.After(1900 * time.Millisecond):
+				return nil, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		})
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		served := make(chan error, 1)
+		go func() {
+			served <- ServeStdio(context.Background(), inR, outW, r.options())
+			outW.Close()
+		}()
+		fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
+		fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"block"}}`)
+		start := time.Now()
+		inW.Close()
+		lines := bufio.NewScanner(outR)
+		require.True(t, lines.Scan())
+		assert.Contains(t, lines.Text(), `{"success":true}`)
+		assert.Equal(t, 1900*time.Millisecond, time.Since(start))
+		require.True(t, lines.Scan())
+		assert.Contains(t, lines.Text(), `CANCELLED`)
+		assert.Equal(t, 2*time.Second, time.Since(start))
+		assert.False(t, lines.Scan())
+		assert.NoError(t, <-served)
+	})
 }

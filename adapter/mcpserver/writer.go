@@ -85,6 +85,10 @@ func (w *writer) run() error {
 
 // item writes what came from the outbox, after the events that precede it.
 func (w *writer) item(it *item) error {
+	if it.open {
+		w.client.Open()
+		return nil
+	}
 	if err := w.eventsUpTo(it.tag); err != nil {
 		return err
 	}
@@ -190,9 +194,6 @@ func (w *writer) note(n mcp.JSONRPCNotification) {
 			w.buf = append(w.buf, line...)
 		}
 		return
-	case mcp.MethodNotificationSubscriptionsAcknowledged:
-		// From here on, and not before it, the subscription gets its notifications.
-		w.listening(n)
 	}
 	line, err := marshal(n)
 	if err != nil {
@@ -200,16 +201,12 @@ func (w *writer) note(n mcp.JSONRPCNotification) {
 		return
 	}
 	w.buf = append(append(w.buf, line...), '\n')
-}
-
-func (w *writer) listening(n mcp.JSONRPCNotification) {
-	filter, ok := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
-	id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID])
-	if !ok || err != nil {
-		return
-	}
-	if key, ok := idKey(id); ok {
-		w.calls.live(key, func(c *call) { w.client.addListen(key, listen{id: c.id, filter: filter}) })
+	if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
+		id, _ := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID])
+		key, _ := idKey(id)
+		for _, line := range w.client.acknowledge(key) {
+			w.buf = append(w.buf, line...)
+		}
 	}
 }
 
