@@ -115,7 +115,7 @@ func (e End) Close() error {
 
 // New returns the two ends of a buffered duplex stream in memory. Unlike net.Pipe, a
 // write does not wait for a read, as with the pipes of a real process.
-func New() (client, server io.ReadWriteCloser) {
+func New() (client, server End) {
 	up, down := NewBuffer(), NewBuffer()
 	return End{In: down, Out: up}, End{In: up, Out: down}
 }

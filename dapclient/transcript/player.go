@@ -1,0 +1,497 @@
+package transcript
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"breakwire/dapclient"
+	"breakwire/dapclient/internal/mempipe"
+	"breakwire/dapclient/internal/rawjson"
+)
+
+// PlayOptions of a replay.
+type PlayOptions struct {
+	// Strict demands the recorded requests in their order and with their arguments; Player.Err tells the
+	// first difference.
+	Strict bool
+}
+
+// Player plays a recording as an adapter. It is the client's end of the connection.
+//
+// The recording is cut into segments at initialize, launch or attach, configurationDone, each resume that
+// succeeded, and disconnect. Inside a segment questions may come in any order and any number of
+// times. A resume must be the next recorded one. What the adapter sent by itself while the
+// program ran comes at once when the segment begins; what followed an answer, with that answer, or, if the question is
+// never asked, when the segment is left.
+type Player struct {
+	mempipe.End // the client's
+	server      mempipe.End
+	rec         *Recording
+	opts        PlayOptions
+	done        chan struct{}
+
+	mu  sync.Mutex
+	err error
+
+	// Owned by the goroutine.
+	seg      *segment
+	next     int // of rec.cuts: the one that ends seg
+	position int // no entry after it has been played yet
+	changes  int // assignments answered in seg
+	seq      int
+	answered map[int]*dapclient.Message // cuts asked and not answered yet: entry to the client's request
+	early    map[int]bool
+	set      map[string]map[string]bool // file to the keys set in it
+	unknown  map[string]int             // ids of breakpoints that the recording does not have
+	strictAt int                        // the next entry, in strict mode
+	mates    map[int]int                // entry of a request to the client's seq, in strict mode
+	out      []byte
+}
+
+// Play starts a replay. Close it, or let the client close it, to end its goroutine.
+func (r *Recording) Play(opts PlayOptions) *Player {
+	client, server := mempipe.New()
+	p := &Player{
+		End: client, server: server, rec: r, opts: opts, done: make(chan struct{}),
+		answered: make(map[int]*dapclient.Message), early: make(map[int]bool), mates: make(map[int]int),
+		set: make(map[string]map[string]bool), unknown: make(map[string]int),
+	}
+	go p.run()
+	return p
+}
+
+// Close ends the replay and waits for its goroutine.
+func (p *Player) Close() error {
+	err := p.End.Close()
+	<-p.done
+	return err
+}
+
+// Done is closed when the replay has ended.
+func (p *Player) Done() <-chan struct{} { return p.done }
+
+// Err says what went wrong: in strict mode the first difference between the recording and the
+// client; else only a recording that could not be read any more.
+func (p *Player) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+func (p *Player) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// run is the goroutine.
+func (p *Player) run() {
+	defer close(p.done)
+	defer p.server.Close()
+	if err := p.begin(); err != nil {
+		p.fail(err)
+		return
+	}
+	r := bufio.NewReaderSize(p.server, 64<<10)
+	for {
+		raw, err := dapclient.ReadFrame(r, 0)
+		if err != nil {
+			return
+		}
+		m, err := dapclient.Decode(raw)
+		if err != nil || m.Kind != dapclient.KindRequest {
+			continue
+		}
+		over, err := p.serve(m)
+		p.flush()
+		if err != nil {
+			p.fail(err)
+			return
+		}
+		if over {
+			return
+		}
+	}
+}
+
+func (p *Player) begin() error {
+	defer p.flush()
+	if p.opts.Strict {
+		return p.strictMessages()
+	}
+	return p.enter(-1)
+}
+
+func (p *Player) flush() {
+	if len(p.out) > 0 {
+		_, _ = p.server.Write(p.out) // the client is gone: the next read says so
+		if p.out = p.out[:0]; cap(p.out) > 1<<20 {
+			p.out = nil
+		}
+	}
+}
+
+// serve handles one request; over: the connection ends.
+func (p *Player) serve(m *dapclient.Message) (over bool, err error) {
+	if p.opts.Strict {
+		return p.serveStrict(m)
+	}
+	switch role(m.Name) {
+	case roleStart:
+		return false, p.start(m)
+	case roleResume:
+		return false, p.resume(m)
+	case roleEnd:
+		return true, p.end(m)
+	case roleSet:
+		p.setBreakpoints(m)
+		return false, nil
+	}
+	p.ask(m)
+	return false, nil
+}
+
+// enter leaves the segment, with what was not told yet, and begins the one at the cut.
+func (p *Player) enter(cut int) error {
+	if p.seg != nil {
+		for i := range p.seg.items {
+			p.tell(&p.seg.items[i])
+		}
+	}
+	seg, err := p.rec.load(cut)
+	if err != nil {
+		return err
+	}
+	p.seg, p.next, p.changes = seg, cut+1, 0
+	for i := range seg.items {
+		if seg.items[i].after < 0 {
+			p.tell(&seg.items[i])
+		}
+	}
+	// An answer that the recording never got would leave the client waiting.
+	if cut >= 0 && p.rec.entries[seg.from].mate < 0 {
+		if asked, ok := p.answered[seg.from]; ok {
+			delete(p.answered, seg.from)
+			p.respond(asked, nil, false, "the recording ends without an answer to this", nil)
+		}
+	}
+	p.position = max(p.position, seg.to-1)
+	// Starts that the client sent before their turn have been answered: go on through them.
+	if p.next < len(p.rec.cuts) && p.early[p.rec.cuts[p.next]] {
+		return p.enter(p.next)
+	}
+	return nil
+}
+
+// tell sends one item, once.
+func (p *Player) tell(it *item) {
+	if it.done {
+		return
+	}
+	it.done = true
+	p.position = max(p.position, it.entry)
+	if it.cut >= 0 {
+		if asked, ok := p.answered[it.cut]; ok {
+			delete(p.answered, it.cut)
+			p.respond(asked, it.msg, it.msg.Success, it.msg.Text, it.msg.Body)
+		}
+		return
+	}
+	p.event(it.msg)
+}
+
+// event sends a recorded event, with breakpoint ids translated.
+func (p *Player) event(m *dapclient.Message) {
+	raw := m.Raw
+	switch m.Name {
+	case "stopped":
+		raw = rawjson.Replace(raw, "body", p.rec.lines.translateHits(m.Body))
+	case "breakpoint":
+		bp := rawjson.Field(m.Body, "breakpoint")
+		id, ok := rawjson.Int(bp, "id")
+		if key, known := p.rec.lines.keyOf[id]; ok && known {
+			if !p.isSet(key) {
+				return // the client has not set it
+			}
+			bp = rawjson.Replace(bp, "id", strconv.AppendInt(nil, int64(p.rec.lines.translate(id)), 10))
+			raw = rawjson.Replace(raw, "body", rawjson.Replace(m.Body, "breakpoint", bp))
+		}
+	}
+	p.emit(raw)
+}
+
+func (p *Player) isSet(key string) bool {
+	for _, keys := range p.set {
+		if keys[key] {
+			return true
+		}
+	}
+	return false
+}
+
+// emit queues a recorded message with a seq of this replay, in the recorded style.
+func (p *Player) emit(raw []byte) {
+	if old := rawjson.Field(raw, "seq"); len(old) > 0 && string(old) != "0" {
+		p.seq++
+		now := strconv.AppendInt(nil, int64(p.seq), 10)
+		if old[0] == '"' {
+			now = append(append([]byte{'"'}, now...), '"')
+		}
+		raw = rawjson.Replace(raw, "seq", now)
+	}
+	p.out = dapclient.AppendFrame(p.out, raw)
+}
+
+// respond answers m. like is the recorded response, for its form; nil makes a plain one.
+func (p *Player) respond(m, like *dapclient.Message, success bool, text string, body []byte) {
+	if like != nil {
+		raw := rawjson.Replace(like.Raw, "request_seq", strconv.AppendInt(nil, int64(m.Seq), 10))
+		if like.Name != m.Name { // a launch for an attach
+			raw = rawjson.Replace(raw, "command", rawjson.AppendString(nil, m.Name))
+		}
+		if body != nil {
+			raw = rawjson.Replace(raw, "body", body)
+		}
+		p.emit(raw)
+		return
+	}
+	b := []byte(`{"seq":1,"type":"response","request_seq":`)
+	b = strconv.AppendInt(b, int64(m.Seq), 10)
+	b = append(b, `,"success":`...)
+	b = strconv.AppendBool(b, success)
+	b = append(b, `,"command":`...)
+	b = rawjson.AppendString(b, m.Name)
+	if !success {
+		b = append(b, `,"message":`...)
+		b = rawjson.AppendString(b, text)
+	}
+	if body != nil {
+		b = append(b, `,"body":`...)
+		b = append(b, body...)
+	}
+	p.emit(append(b, '}'))
+}
+
+func (p *Player) refuse(m *dapclient.Message) {
+	p.respond(m, nil, false, describe(m)+" is not in the recording, "+p.nextText(), nil)
+}
+
+// nextText says what the recording goes on with.
+func (p *Player) nextText() string {
+	if p.next >= len(p.rec.cuts) {
+		return "which ends here"
+	}
+	m, err := p.rec.message(p.rec.cuts[p.next])
+	if err != nil {
+		return "which ends here"
+	}
+	return "next is " + describe(m)
+}
+
+// describe names a request for people.
+func describe(m *dapclient.Message) string {
+	var parts []string
+	for _, key := range []string{"expression", "threadId", "variablesReference", "frameId", "name"} {
+		if raw := rawjson.Field(m.Arguments, key); raw != nil {
+			if key == "expression" || key == "name" {
+				parts = append(parts, string(raw))
+			} else {
+				parts = append(parts, strings.TrimSuffix(key, "Id")+" "+string(raw))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return m.Name
+	}
+	return m.Name + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// sameStart: launch and attach stand for each other.
+func sameStart(a, b string) bool {
+	attach := func(s string) string {
+		if s == "attach" {
+			return "launch"
+		}
+		return s
+	}
+	return attach(a) == attach(b)
+}
+
+// start answers initialize, launch, attach and configurationDone, in whatever order.
+func (p *Player) start(m *dapclient.Message) error {
+	for i := p.next; i < len(p.rec.cuts); i++ {
+		at := p.rec.cuts[i]
+		name := p.rec.name(at)
+		if role(name) != roleStart {
+			break
+		}
+		if !sameStart(name, m.Name) || p.early[at] {
+			continue
+		}
+		if i == p.next {
+			p.answered[at] = m
+			return p.enter(i)
+		}
+		p.early[at] = true
+		p.answerFrom(m, int(p.rec.entries[at].mate))
+		return nil
+	}
+	// Asked again, or not recorded at all.
+	for _, at := range p.rec.cuts {
+		if sameStart(p.rec.name(at), m.Name) {
+			p.answerFrom(m, int(p.rec.entries[at].mate))
+			return nil
+		}
+	}
+	p.respond(m, nil, true, "", []byte(`{}`))
+	return nil
+}
+
+// answerFrom answers with a recorded response.
+func (p *Player) answerFrom(m *dapclient.Message, entry int) {
+	if entry >= 0 {
+		if recorded, err := p.rec.message(entry); err == nil {
+			p.respond(m, recorded, recorded.Success, recorded.Text, recorded.Body)
+			return
+		}
+	}
+	p.respond(m, nil, true, "", []byte(`{}`))
+}
+
+func (p *Player) resume(m *dapclient.Message) error {
+	if p.next < len(p.rec.cuts) {
+		at := p.rec.cuts[p.next]
+		recorded, err := p.rec.message(at)
+		if err != nil {
+			return err
+		}
+		if sameResume(recorded, m) {
+			p.answered[at] = m
+			return p.enter(p.next)
+		}
+	}
+	if a := p.seg.find(m, p.changes); a != nil { // one that failed in the recording
+		p.answerAsk(m, a)
+		return nil
+	}
+	p.refuse(m)
+	return nil
+}
+
+// sameResume: continue and pause are for all threads; a step is for one.
+func sameResume(recorded, m *dapclient.Message) bool {
+	if recorded.Name != m.Name {
+		return false
+	}
+	if m.Name == "continue" || m.Name == "pause" || m.Name == "terminate" || m.Name == "restart" {
+		return true
+	}
+	for _, key := range []string{"threadId", "targetId"} {
+		a, _ := rawjson.Int(recorded.Arguments, key)
+		b, _ := rawjson.Int(m.Arguments, key)
+		if a != b {
+			return false
+		}
+	}
+	granularity := func(m *dapclient.Message) string {
+		if g := rawjson.String(m.Arguments, "granularity"); g != "" && g != "line" {
+			return g
+		}
+		return "statement"
+	}
+	return granularity(recorded) == granularity(m)
+}
+
+// end answers disconnect, with what the recorded adapter told then.
+func (p *Player) end(m *dapclient.Message) error {
+	for i := p.next; i < len(p.rec.cuts); i++ {
+		at := p.rec.cuts[i]
+		if role(p.rec.name(at)) != roleEnd {
+			continue
+		}
+		if i > p.next {
+			p.seg = nil // much was left out: it was never so
+		}
+		p.answered[at] = m
+		if err := p.enter(i); err != nil {
+			return err
+		}
+		if _, open := p.answered[at]; !open {
+			return nil
+		}
+		break
+	}
+	p.respond(m, nil, true, "", nil)
+	return nil
+}
+
+// ask answers a question.
+func (p *Player) ask(m *dapclient.Message) {
+	if a := p.seg.find(m, p.changes); a != nil {
+		p.answerAsk(m, a)
+		return
+	}
+	switch m.Name {
+	case "threads":
+		p.respond(m, nil, true, "", p.answerThreads())
+	case "cancel": // everything is answered at once: there is nothing to cancel
+		p.respond(m, nil, true, "", nil)
+	case "modules", "loadedSources":
+		if i := p.nearest(m.Name, true); i >= 0 {
+			p.answerFrom(m, i)
+			return
+		}
+		p.refuse(m)
+	default:
+		p.refuse(m)
+	}
+}
+
+func (p *Player) answerAsk(m *dapclient.Message, a *ask) {
+	p.respond(m, a.answer, a.answer.Success, a.answer.Text, cutTo(a, m))
+	if m.Name == "setVariable" || m.Name == "setExpression" {
+		p.changes = max(p.changes, a.changes+1)
+	}
+	p.tellAfter(a.entry)
+}
+
+// setBreakpoints answers line by line; a request that was refused in this segment is refused again.
+func (p *Player) setBreakpoints(m *dapclient.Message) {
+	for i := range p.seg.asks {
+		a := &p.seg.asks[i]
+		if a.request.Name != m.Name || a.answer == nil || a.answer.Success {
+			continue
+		}
+		if canonical(a.request.Arguments) == canonical(m.Arguments) {
+			p.answerAsk(m, a)
+			return
+		}
+	}
+	p.respond(m, nil, true, "", p.answerBreakpoints(m))
+	for i := range p.seg.asks {
+		if p.seg.asks[i].request.Name == m.Name {
+			p.tellAfter(p.seg.asks[i].entry)
+		}
+	}
+}
+
+func (p *Player) tellAfter(answer int) {
+	for i := range p.seg.items {
+		if it := &p.seg.items[i]; it.after == answer && answer >= 0 {
+			p.tell(it)
+		}
+	}
+}
+
+var _ io.ReadWriteCloser = (*Player)(nil)
+
+// strictError is a difference from the recording.
+func strictError(line int, want, got string) error {
+	return fmt.Errorf("line %d of the recording: want %s, got %s", line, want, got)
+}
