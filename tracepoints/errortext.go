@@ -1,0 +1,39 @@
+package tracepoints
+
+import (
+	"regexp"
+	"strings"
+)
+
+// maxErrorText is how much of an error stands in a message.
+const maxErrorText = 200
+
+var (
+	pythonException = regexp.MustCompile(`^[A-Za-z_][\w.]*(: .*)?$`)
+	delveEvalError  = regexp.MustCompile(`^&?\{?%!e\([\w.*]+=(.*?)\)\}?$`)
+)
+
+// ErrorText shortens an adapter's account of a failed evaluation to what goes between "<error: " and
+// ">": one line, without the adapter's own preamble, so that one failure reads the same by either strategy.
+func ErrorText(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "Traceback (most recent call last)") {
+		lines := strings.Split(text, "\n")
+		for i := len(lines) - 1; i > 0; i-- {
+			if line := strings.TrimRight(lines[i], "\r"); pythonException.MatchString(line) {
+				text = line
+				break
+			}
+		}
+	}
+	for _, prefix := range []string{"Unable to evaluate expression: ", "error: ", "Error: ", "Evaluation failed: "} {
+		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
+	}
+	if line, _, more := strings.Cut(text, "\n"); more {
+		text = strings.TrimSpace(line)
+	}
+	if text == "" {
+		text = "no reason given"
+	}
+	return cut(text, maxErrorText, "…")
+}

@@ -1,0 +1,105 @@
+package tracepoints
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// debugpyHelper is the function that is installed in the program's builtins. It holds no brace (debugpy
+// pairs them up without looking at literals) and no percent sign.
+//
+//go:embed debugpy_helper.py
+var debugpyHelper string
+
+// debugpyName is the helper's name there. It changes with the helper's text or arguments.
+const debugpyName = "_breakwire_hit_1"
+
+// Debugpy returns the logMessage that makes debugpy report hits of the template whose condition holds.
+//
+// Left to itself, debugpy's log point says nothing of the thread, replaces the whole message by an
+// exception's text when one expression fails, lets control characters of values through, and drops hits
+// in silence when a condition fails. So the message is one expression that calls a helper, installing it the first time: the
+// helper evaluates the condition and each expression by itself and answers in JSON with the thread.
+//
+// The user's expressions are handed over as string literals and compiled one by one in the program: a syntax error is
+// that expression's error, and pasted text such as `k)+(1` cannot break out. When the condition is
+// false the helper returns "", for which debugpy prints nothing. So no native condition goes with it (with a native hit
+// condition the two would be or-ed).
+//
+// Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet;
+// the helper
+// makes it send for up to four seconds more.
+func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why string) {
+	if !validID(id) {
+		return "", false, whyID
+	}
+	var exprs strings.Builder
+	for _, e := range t.Expressions() {
+		exprs.WriteString(pythonLiteral(e) + ",")
+	}
+	builtins := `__import__("builtins")`
+	return fmt.Sprintf(`{(lambda b,g,l:(getattr(b,"%[1]s",None)or(exec(%[2]s,dict(b=b)),b.%[1]s)[1])("%[3]s",%[4]s,(%[5]s),g,l))(%[6]s,%[6]s.globals(),%[6]s.locals())}`,
+		debugpyName, pythonLiteral(debugpyHelper), id, pythonLiteral(strings.TrimSpace(condition)), exprs.String(), builtins), true, ""
+}
+
+// ParseDebugpy reads debugpy's output event for such a log point: RS T id US json RS LF, the JSON being
+// [thread id, thread name, condition's error or null, [[1, text] or [0, error], ...]]. One event is one hit.
+func ParseDebugpy(output string) (Record, bool) {
+	id, fields, ok := unframe(output)
+	if !ok || len(fields) != 1 {
+		return Record{}, false
+	}
+	var (
+		r      = Record{ID: id}
+		cond   *string
+		values [][2]any
+	)
+	answer := []any{&r.Thread, &r.ThreadName, &cond, &values}
+	if err := json.Unmarshal([]byte(fields[0]), &answer); err != nil || len(answer) != 4 {
+		return Record{}, false
+	}
+	if cond != nil {
+		r.ConditionError = ErrorText(*cond)
+	}
+	r.Values = make([]Value, len(values))
+	for i, v := range values {
+		text, isText := v[1].(string)
+		good, isNumber := v[0].(float64)
+		if !isText || !isNumber {
+			return Record{}, false
+		}
+		if good == 1 {
+			r.Values[i].Text = text
+		} else {
+			r.Values[i].Err = ErrorText(text)
+		}
+	}
+	return r, true
+}
+
+// pythonLiteral writes any text as a Python string literal of printable ASCII without braces.
+func pythonLiteral(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f || r == '{' || r == '}':
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r < 0x7f:
+			b.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

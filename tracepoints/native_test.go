@@ -1,0 +1,263 @@
+package tracepoints
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	rs = "\x1e"
+	us = "\x1f"
+)
+
+func mustParse(t *testing.T, message string) *Template {
+	t.Helper()
+	tpl, err := Parse(message)
+	require.NoError(t, err)
+	return tpl
+}
+
+func TestDelve(t *testing.T) {
+	tests := []struct {
+		name, message, want, why string
+	}{
+		{"no expression", "here", rs + "Ttp-2" + rs, ""},
+		{"literal text is not sent", `100% {{ok}} \ {i}` + "\n", rs + "Ttp-2" + us + "{i}" + rs, ""},
+		{"two", "i is {i}, {square}", rs + "Ttp-2" + us + "{i}" + us + "{square}" + rs, ""},
+		{"twice is once", "{i}{i}", rs + "Ttp-2" + us + "{i}" + rs, ""},
+		{"percent is not doubled in expressions", "{i % 7}", rs + "Ttp-2" + us + "{i % 7}" + rs, ""},
+		{"braces in a string", `{f("}{")}`, rs + "Ttp-2" + us + `{f("\x7d\x7b")}` + rs, ""},
+		{"balanced braces in a string too", `{m["{}"]}`, rs + "Ttp-2" + us + `{m["\x7b\x7d"]}` + rs, ""},
+		{"brace after an escaped backslash", `{f("\\{")}`, rs + "Ttp-2" + us + `{f("\\\x7b")}` + rs, ""},
+		{"brace as a rune", `{r == '{'}`, rs + "Ttp-2" + us + `{r == '\x7b'}` + rs, ""},
+		{"brace in a raw string", "{f(`{\"\\`)}", rs + "Ttp-2" + us + `{f("\x7b\"\\")}` + rs, ""},
+		{"raw string without braces stays", "{f(`a\\b`)}", rs + "Ttp-2" + us + "{f(`a\\b`)}" + rs, ""},
+		{"braces of a composite literal stay", "{m[T{1}]}", rs + "Ttp-2" + us + "{m[T{1}]}" + rs, ""},
+		{"a call by command is refused", "{call f()}", "", "Delve does not call functions in log points"},
+		{"a name that begins so is not", "{callback}", rs + "Ttp-2" + us + "{callback}" + rs, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok, why := Delve("tp-2", mustParse(t, tt.message))
+			assert.Equal(t, tt.want, got)
+			assert.Equal(t, tt.why == "", ok)
+			assert.Equal(t, tt.why, why)
+		})
+	}
+}
+
+func TestParseDelve(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     Record
+		ok       bool
+	}{
+		{"none", "> [Go 1]: " + rs + "Ttp-2" + rs + "\n", Record{ID: "tp-2", Goroutine: 1, Values: []Value{}}, true},
+		{"one", "> [Go 17]: " + rs + "Ttp-2" + us + "6" + rs + "\n", Record{ID: "tp-2", Goroutine: 17, Values: []Value{{Text: "6"}}}, true},
+		{
+			"quoted string, unsigned, empty string", "> [Go 1]: " + rs + "T7" + us + `"a\x1e\x1f\n"` + us + "5 = 0x5" + us + `""` + rs + "\n",
+			Record{ID: "7", Goroutine: 1, Values: []Value{{Text: "a\x1e\x1f\n"}, {Text: "5"}, {}}}, true,
+		},
+		{
+			"error in place", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: &{%!e(string=could not find symbol value for x)}}" + us + "1" + rs + "\n",
+			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Err: "could not find symbol value for x"}, {Text: "1"}}}, true,
+		},
+		{
+			"error of another shape", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: odd}" + rs + "\n",
+			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Err: "odd"}}}, true,
+		},
+		{"the program's own", "> [Go 1]: hello\n", Record{}, false},
+		{"no prefix", rs + "Ttp-2" + rs + "\n", Record{}, false},
+		{"cut off", "> [Go 1]: " + rs + "Ttp-2" + us + "6", Record{}, false},
+		{"two in one", "> [Go 1]: " + rs + "Ttp-2" + rs + rs + "Ttp-2" + rs, Record{}, false},
+		{"no id", "> [Go 1]: " + rs + "T" + us + "6" + rs, Record{}, false},
+		{"odd id", "> [Go 1]: " + rs + "Tt p" + rs, Record{}, false},
+		{"odd goroutine", "> [Go x]: " + rs + "Ttp-2" + rs, Record{}, false},
+		{"negative goroutine", "> [Go -1]: " + rs + "Ttp-2" + rs, Record{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := ParseDelve(tt.in)
+			assert.Equal(t, tt.ok, ok)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func FuzzParseDelve(f *testing.F) {
+	f.Add("> [Go 17]: " + rs + "Ttp-2" + us + `"a"` + us + "{eval err: x}" + rs + "\n")
+	f.Add("> [Go 1]: hello\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		r, ok := ParseDelve(s)
+		if !ok {
+			require.Zero(t, r)
+			return
+		}
+		require.True(t, validID(r.ID))
+		require.GreaterOrEqual(t, r.Goroutine, 0)
+		require.Len(t, r.Values, strings.Count(s, us))
+	})
+}
+
+func TestDebugpyShape(t *testing.T) {
+	nasty := `k)+(1`
+	tpl := &Template{exprs: []string{"i", nasty, `d["}"]`, "größe\n"}}
+	got, ok, why := Debugpy("tp-2", " i % 2 == 0 ", tpl)
+	require.True(t, ok, why)
+	assert.True(t, strings.HasPrefix(got, "{(lambda b,g,l:("))
+	assert.Equal(t, 1, strings.Count(got, "{"), "debugpy pairs braces without looking at literals")
+	assert.Equal(t, 1, strings.Count(got, "}"))
+	assert.True(t, strings.HasSuffix(got, `("tp-2","i % 2 == 0",("i","k)+(1","d[\"\x7d\"]","gr\u00f6\u00dfe\n",),g,l))(__import__("builtins"),__import__("builtins").globals(),__import__("builtins").locals())}`), got[len(got)-200:])
+	for _, r := range got {
+		require.True(t, r >= 0x20 && r < 0x7f, "%q", r)
+	}
+
+	got, ok, _ = Debugpy("tp-2", "", mustParse(t, "no expression"))
+	require.True(t, ok)
+	assert.Contains(t, got, `("tp-2","",(),g,l)`)
+	assert.Contains(t, debugpyHelper, "b."+debugpyName+"=")
+}
+
+// recorded from debugpy 1.6.6 with this recipe
+func TestParseDebugpy(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     Record
+		ok       bool
+	}{
+		{
+			"recorded", rs + "Ttp-2" + us + `[2, "w0", null, [[1, "0"], [1, "it's {a} \u001e \u001f \u20ac\n"], [1, "[1, 2, 3]"], [0, "NameError: name 'nosuch' is not defined"]]]` + rs + "\n",
+			Record{ID: "tp-2", Thread: 2, ThreadName: "w0", Values: []Value{
+				{Text: "0"}, {Text: "it's {a} \x1e \x1f €\n"}, {Text: "[1, 2, 3]"}, {Err: "NameError: name 'nosuch' is not defined"},
+			}}, true,
+		},
+		{
+			"condition failed", rs + "Ttp-2" + us + `[1, "MainThread", "NameError: name 'nosuch' is not defined", []]` + rs + "\n",
+			Record{ID: "tp-2", Thread: 1, ThreadName: "MainThread", ConditionError: "NameError: name 'nosuch' is not defined", Values: []Value{}}, true,
+		},
+		{"Windows line end", rs + "Ttp-2" + us + `[1, "", null, []]` + rs + "\r\n", Record{ID: "tp-2", Thread: 1, Values: []Value{}}, true},
+		{"the program's own", "hello\n", Record{}, false},
+		{"not JSON", rs + "Ttp-2" + us + "x" + rs + "\n", Record{}, false},
+		{"too short", rs + "Ttp-2" + us + "[1]" + rs + "\n", Record{}, false},
+		{"too long", rs + "Ttp-2" + us + `[1, "", null, [], 5]` + rs + "\n", Record{}, false},
+		{"odd value", rs + "Ttp-2" + us + `[1, "", null, [[1, 2]]]` + rs + "\n", Record{}, false},
+		{"no field", rs + "Ttp-2" + rs + "\n", Record{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := ParseDebugpy(tt.in)
+			assert.Equal(t, tt.ok, ok)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy.
+func TestDebugpyHelperRuns(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	run := func(condition string, exprs ...string) string {
+		message, ok, why := Debugpy("tp-2", condition, &Template{exprs: exprs})
+		require.True(t, ok, why)
+		script := `
+import sys
+def frame(expr):
+    i, name, d = 6, "it's {x}", {"}": [1, 2]}
+    def bad(): raise KeyError("k")
+    for n in range(2):
+        out = repr("%s") and "%s" % (eval(expr, globals(), locals()),)
+    return out
+sys.stdout.write(frame(sys.argv[1]))
+`
+		out, err := exec.Command(python, "-c", script, message[1:len(message)-1]).Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	r, ok := ParseDebugpy(run("", "i", "name", `d["}"]`, "nosuch", "k)+(1", "[x*i for x in d['}']]", "bad()", "exit(3)"))
+	require.True(t, ok)
+	assert.Equal(t, "MainThread", r.ThreadName)
+	assert.Zero(t, r.Thread, "no debugpy to ask")
+	require.Len(t, r.Values, 8)
+	assert.Equal(t, []Value{{Text: "6"}, {Text: "it's {x}"}, {Text: "[1, 2]"}, {Err: "NameError: name 'nosuch' is not defined"}}, r.Values[:4])
+	assert.Contains(t, r.Values[4].Err, "SyntaxError")
+	assert.Equal(t, []Value{{Text: "[6, 12]"}, {Err: "KeyError: 'k'"}, {Err: "SystemExit: 3"}}, r.Values[5:])
+
+	assert.Empty(t, run("i == 5", "i"), "nothing is printed when the condition is false")
+	r, ok = ParseDebugpy(run("i", "i"))
+	require.True(t, ok, "any true value will do")
+	assert.Equal(t, []Value{{Text: "6"}}, r.Values)
+	r, ok = ParseDebugpy(run("nosuch > 1", "i"))
+	require.True(t, ok)
+	assert.Equal(t, "NameError: name 'nosuch' is not defined", r.ConditionError)
+}
+
+func TestLLDB(t *testing.T) {
+	head := rs + "Ttp-2" + us + "{$fs_base}"
+	tests := []struct {
+		name, message, want, refused string
+	}{
+		{"no expression", `ends in \`, head + rs, ""},
+		{"variable", "i={i}", head + us + "{i}" + rs, ""},
+		{"members and elements", "{p->next.v[3]}", head + us + "{p->next.v[3]}" + rs, ""},
+		{"call", "{f(i)}", "", "f(i)"},
+		{"arithmetic", "{i+1}", "", "i+1"},
+		{"register", "{$rax}", "", "$rax"},
+		{"string", `{"{"}`, "", `"{"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok, why := LLDB("tp-2", mustParse(t, tt.message))
+			assert.Equal(t, tt.want, got)
+			assert.Equal(t, tt.refused == "", ok)
+			if tt.refused != "" {
+				assert.True(t, strings.HasSuffix(why, "not for "+tt.refused), why)
+			}
+		})
+	}
+}
+
+func TestParseLLDB(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     Record
+		ok       bool
+	}{
+		{
+			"values", rs + "Ttp-2" + us + "139637976727360" + us + "6" + us + `0x0000555555556004 "hel\"lo"` + rs + "\n",
+			Record{ID: "tp-2", ThreadKey: "139637976727360", Values: []Value{{Text: "6"}, {Text: `hel"lo`}}}, true,
+		},
+		{
+			"errors in place", rs + "Ttp-2" + us + "<error: error: no register>" + us + "<error: error: use of undeclared identifier 'x'\n>" + rs + "\n",
+			Record{ID: "tp-2", Values: []Value{{Err: "use of undeclared identifier 'x'"}}}, true,
+		},
+		{"pty line end", rs + "Ttp-2" + us + "1" + rs + "\r\n", Record{ID: "tp-2", ThreadKey: "1", Values: []Value{}}, true},
+		{"no thread field", rs + "Ttp-2" + rs + "\n", Record{}, false},
+		{"the program's own", "i=6\n", Record{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := ParseLLDB(tt.in)
+			assert.Equal(t, tt.ok, ok)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestNativeRefusesOddIDs(t *testing.T) {
+	tpl := mustParse(t, "{i}")
+	for _, id := range []string{"", "a b", "{x}", "tp\x1f", "%d"} {
+		for _, recipe := range []func(string, *Template) (string, bool, string){
+			Delve, LLDB, func(id string, t *Template) (string, bool, string) { return Debugpy(id, "", t) },
+		} {
+			_, ok, why := recipe(id, tpl)
+			assert.False(t, ok)
+			assert.Equal(t, whyID, why)
+		}
+	}
+}
