@@ -345,6 +345,35 @@ func BenchmarkOpen100k(b *testing.B) {
 	}
 }
 
+// BenchmarkReplayHit is one cycle of a replay: stackTrace and continue to the next stop, in a recording of
+// 20,000 hits.
+func BenchmarkReplayHit(b *testing.B) {
+	text := big(100_000)
+	rec, err := transcript.Load(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	play := func() *driver {
+		d := &driver{t: b, player: rec.Play(transcript.PlayOptions{}), events: dapclient.NewQueue[*dapclient.Message]()}
+		d.conn = dapclient.NewConn(d.player, dapclient.Options{})
+		d.call("configurationDone", "")
+		return d
+	}
+	d, left := play(), 15_000
+	b.ReportAllocs()
+	for b.Loop() {
+		if left--; left == 0 {
+			d.close()
+			d, left = play(), 15_000
+		}
+		d.call("stackTrace", `{"threadId":3139,"startFrame":0,"levels":1}`)
+		if !d.call("continue", `{"threadId":3139}`).Success {
+			b.Fatal("the recording has ended")
+		}
+	}
+	d.close()
+}
+
 func BenchmarkRecord(b *testing.B) {
 	w, err := transcript.NewWriter(io.Discard, transcript.Header{})
 	if err != nil {

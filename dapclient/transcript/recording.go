@@ -45,6 +45,7 @@ type entry struct {
 	kind   kind
 	sent   bool
 	ok     bool // of a response
+	cut    bool // a request that begins a segment
 }
 
 type kind uint8
@@ -246,10 +247,14 @@ func (x *indexer) finish() (*Recording, error) {
 		case roleStart, roleEnd:
 			r.cuts = append(r.cuts, i)
 		case roleResume:
-			if !failed { // one that failed changed nothing: it is a question like others
-				r.cuts = append(r.cuts, i)
+			if failed { // it changed nothing: a question like others
+				continue
 			}
+			r.cuts = append(r.cuts, i)
+		default:
+			continue
 		}
+		e.cut = true
 	}
 	r.Backend = r.Header.Backend
 	if r.Backend == "" {

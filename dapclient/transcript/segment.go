@@ -56,15 +56,11 @@ func (r *Recording) load(cut int) (*segment, error) {
 	if cut+1 < len(r.cuts) {
 		s.to = r.cuts[cut+1]
 	}
-	isCut := make(map[int]bool)
-	for _, c := range r.cuts[:cut+1] { // answers may come in a later segment
-		isCut[c] = true
-	}
 	lastAnswer, changes := -1, 0
 	for i := s.from; i < s.to; i++ {
 		e := &r.entries[i]
 		switch {
-		case e.sent && e.kind == kindRequest && !isCut[i]:
+		case e.sent && e.kind == kindRequest && !e.cut:
 			a, err := r.loadAsk(i, changes)
 			if err != nil {
 				return nil, err
@@ -74,7 +70,7 @@ func (r *Recording) load(cut int) (*segment, error) {
 				changes++
 			}
 		case e.sent || e.kind == kindRequest: // reverse requests must have no effect in a replay
-		case e.kind == kindResponse && e.mate >= 0 && isCut[int(e.mate)]:
+		case e.kind == kindResponse && e.mate >= 0 && r.entries[e.mate].cut: // maybe of an earlier segment
 			m, err := r.message(i)
 			if err != nil {
 				return nil, err
