@@ -1,0 +1,125 @@
+// Package portablepdb reads from portable PDB files, the debug symbols of .NET, which source files a module was made of
+// and which of their lines have code.
+//
+// A portable PDB is a metadata file in the layout of ECMA-335 II.24 with the tables of "Portable PDB v1.0". Two of them
+// are read: Document and MethodDebugInformation. Scopes, locals and everything else are left alone.
+//
+// Read works on bytes only. FromModule is the one function that touches the disk: it finds the symbols of a module.
+// There are no goroutines. A PDB never changes after it was read and keeps nothing of the bytes it was read from, so it
+// may be used by several goroutines at once.
+//
+// Symbols come from wherever the debuggee came from, so nothing in them is believed: each offset and count is checked,
+// and time and memory stay within a small multiple of the file's size, also for files that refer to the same bytes over
+// and over.
+package portablepdb
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// MaxSize is the size in bytes of the largest PDB that is read, after decompression.
+const MaxSize = 64 << 20
+
+var (
+	// ErrFormat is wrapped by errors about bytes that are not what they should be.
+	ErrFormat = errors.New("malformed")
+	// ErrTooLarge is wrapped by errors about files over MaxSize, or whose content would unfold beyond all proportion.
+	ErrTooLarge = errors.New("too large")
+	// ErrNoSymbols is wrapped when a module has no portable PDB, or is no .NET module at all.
+	ErrNoSymbols = errors.New("no portable PDB")
+	// ErrMismatch is wrapped when the PDB that was found belongs to another build of the module.
+	ErrMismatch = errors.New("the PDB is of another build")
+)
+
+// ID tells builds apart: a GUID and a stamp, in the byte order of the file. The module has the same one.
+type ID [20]byte
+
+// String is the ID in hexadecimal digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// PDB is what was read of one portable PDB.
+type PDB struct {
+	id        ID
+	documents []Document
+	lines     [][]int32      // of each document: sorted, each line once
+	byPath    map[string]int // index into both
+}
+
+// Read reads the content of a .pdb file. A method whose sequence points are damaged adds the lines before the damage,
+// because some tools that rewrite modules write such methods; anything else that is wrong is an error.
+func Read(data []byte) (*PDB, error) {
+	if len(data) > MaxSize {
+		return nil, fmt.Errorf("read portable PDB of %d bytes: %w", len(data), ErrTooLarge)
+	}
+	pdb, err := read(data)
+	if err != nil {
+		return nil, fmt.Errorf("read portable PDB: %w", err)
+	}
+	return pdb, nil
+}
+
+func read(data []byte) (*PDB, error) {
+	md, err := readMetadata(data)
+	if err != nil {
+		return nil, err
+	}
+	p := &PDB{id: md.id}
+	index, err := p.readDocuments(md, newBudget(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readLines(md, index, newBudget(len(data))); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ID is the build that the symbols belong to.
+func (p *PDB) ID() ID { return p.id }
+
+// Documents are the source files, in the order of the file, each path once.
+func (p *PDB) Documents() []Document { return slices.Clone(p.documents) }
+
+// Lines are the lines of a document at which some statement with code begins, ascending. The path must be spelled as in
+// Documents. Lines of an unknown document are none.
+func (p *PDB) Lines(document string) []int {
+	i, ok := p.byPath[document]
+	if !ok {
+		return nil
+	}
+	lines := make([]int, len(p.lines[i]))
+	for k, line := range p.lines[i] {
+		lines[k] = int(line)
+	}
+	return lines
+}
+
+// NearestLine is the line where a breakpoint at the given one would be: the first with code at or after it, else the last
+// before it. It is false when the document is unknown or has no code.
+func (p *PDB) NearestLine(document string, line int) (int, bool) {
+	i, ok := p.byPath[document]
+	if !ok || len(p.lines[i]) == 0 {
+		return 0, false
+	}
+	lines := p.lines[i]
+	at, _ := slices.BinarySearchFunc(lines, line, func(have int32, want int) int { return int(have) - want })
+	return int(lines[min(at, len(lines)-1)]), true
+}
+
+// budget bounds what the references of a file may unfold to. Rows are small and may all name the same large blob, so the
+// size of the file alone is no bound. Files of compilers unfold to about a third of their size.
+type budget struct{ left int }
+
+func newBudget(size int) *budget { return &budget{left: 4*size + 1<<20} }
+
+// take is an error when n bytes are more than what is left.
+func (b *budget) take(n int) error {
+	if n > b.left {
+		return fmt.Errorf("content out of proportion: %w", ErrTooLarge)
+	}
+	b.left -= n
+	return nil
+}

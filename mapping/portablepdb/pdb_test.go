@@ -1,0 +1,111 @@
+package portablepdb
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/fixtures"
+)
+
+// span is the lines from one to another.
+func span(from, to int) (lines []int) {
+	for i := from; i <= to; i++ {
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// programs are the fixtures, all built for debugging, where braces have code too, with the lines that C# gives code.
+var programs = []struct {
+	name  string
+	lines []int
+}{
+	{"AsyncApp", slices.Concat(span(6, 10), span(12, 21))},
+	{"DeepApp", slices.Concat(span(5, 9), span(11, 14), span(16, 19))},
+	{"EchoApp", slices.Concat(span(5, 6), span(8, 16))}, // 7 declares without a value
+	{"FloodApp", span(5, 11)},
+	{"LongApp", slices.Concat([]int{6}, span(11, 15), span(18, 29))}, // 6: a field's initializer
+	{"LoopApp", slices.Concat(span(8, 12), span(15, 28))},
+	{"ThreadsApp", slices.Concat([]int{15, 16, 23, 24, 25, 26, 28, 29, 30, 35, 36, 41, 42, 44}, span(47, 53), span(56, 70), span(73, 109))},
+	{"ThrowApp", slices.Concat(span(10, 11), span(15, 17), span(20, 21), span(23, 35))},
+}
+
+func TestPrograms(t *testing.T) {
+	for _, program := range programs {
+		t.Run(program.name, func(t *testing.T) {
+			dll := fixtures.Program("dotnet", program.name, "bin", program.name+".dll")
+			pdb, err := FromModule(dll)
+			require.NoError(t, err)
+
+			source, err := os.ReadFile(fixtures.Program("dotnet", program.name, "Program.cs"))
+			require.NoError(t, err)
+			sum := sha256.Sum256(source)
+			path := "/src/" + program.name + "/Program.cs"
+			require.Equal(t, []Document{{Path: path, Language: "C#", HashAlgorithm: "SHA-256", Hash: hex.EncodeToString(sum[:])}}, pdb.Documents())
+			require.Equal(t, program.lines, pdb.Lines(path))
+
+			data, err := os.ReadFile(strings.TrimSuffix(dll, ".dll") + ".pdb")
+			require.NoError(t, err)
+			again, err := Read(data)
+			require.NoError(t, err)
+			require.Equal(t, pdb, again)
+		})
+	}
+}
+
+func TestProgramsAreOfOneBuildEach(t *testing.T) {
+	seen := map[ID]string{}
+	for _, program := range programs {
+		pdb, err := FromModule(fixtures.Program("dotnet", program.name, "bin", program.name+".dll"))
+		require.NoError(t, err)
+		require.Empty(t, seen[pdb.ID()])
+		require.Len(t, pdb.ID().String(), 40)
+		seen[pdb.ID()] = program.name
+	}
+	folders, err := filepath.Glob(fixtures.Program("dotnet", "*", "bin"))
+	require.NoError(t, err)
+	require.Len(t, seen, len(folders), "each program has its lines in this test")
+}
+
+func TestNearestLine(t *testing.T) {
+	pdb, err := FromModule(fixtures.Program("dotnet", "LoopApp", "bin", "LoopApp.dll"))
+	require.NoError(t, err)
+	for _, test := range []struct {
+		name       string
+		line, want int
+	}{
+		{"far before", -1 << 31, 8},
+		{"using", 1, 8},
+		{"itself", 10, 10},
+		{"the next method", 13, 15},
+		{"last", 28, 28},
+		{"behind all", 29, 28},
+		{"far behind", 1<<31 - 1, 28},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, ok := pdb.NearestLine("/src/LoopApp/Program.cs", test.line)
+			require.True(t, ok)
+			require.Equal(t, test.want, got)
+		})
+	}
+	_, ok := pdb.NearestLine("/src/LoopApp/program.cs", 10)
+	require.False(t, ok, "paths are compared as they are")
+	require.Nil(t, pdb.Lines("Program.cs"))
+}
+
+func TestAnswersAreCopies(t *testing.T) {
+	pdb, err := FromModule(fixtures.Program("dotnet", "LoopApp", "bin", "LoopApp.dll"))
+	require.NoError(t, err)
+	path := pdb.Documents()[0].Path
+	pdb.Documents()[0].Path = "other"
+	pdb.Lines(path)[0] = 1000
+	require.Equal(t, path, pdb.Documents()[0].Path)
+	require.Equal(t, 8, pdb.Lines(path)[0])
+}
