@@ -14,6 +14,7 @@
 package portablepdb
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (p *PDB) NearestLine(document string, line int) (int, bool) {
 		return 0, false
 	}
 	lines := p.lines[i]
-	at, _ := slices.BinarySearchFunc(lines, line, func(have int32, want int) int { return int(have) - want })
+	at, _ := slices.BinarySearchFunc(lines, line, func(have int32, want int) int { return cmp.Compare(int(have), want) })
 	return int(lines[min(at, len(lines)-1)]), true
 }
 
