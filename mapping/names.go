@@ -1,0 +1,155 @@
+package mapping
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	closureClass  = regexp.MustCompile("^<>c(__DisplayClass[0-9_]+)?(`\\d+)?(<.*>)?$")
+	stateMachine  = regexp.MustCompile("^<(.+)>d(__\\d+)?(`\\d+)?(<.*>)?$")
+	lambdaMethod  = regexp.MustCompile(`^<(.*)>b__[0-9_]+(<.*>)?$`)
+	localFunction = regexp.MustCompile(`^<(.*)>g__([^|]+)\|[0-9_]+(<.*>)?$`)
+	topLevel      = regexp.MustCompile(`^<(\w+)>\$$`)
+	asyncWrapper  = regexp.MustCompile(`^<([A-Z]\w*)>$`)
+
+	hoistedLocal = regexp.MustCompile(`^<([^<>]+)>5__\d+$`)
+	backingField = regexp.MustCompile(`^<([^<>]+)>k__BackingField$`)
+)
+
+// lambdaSuffix marks a function without a name of its own by the one that it stands in.
+const lambdaSuffix = " lambda"
+
+// LogicalFunction returns the name of a function as its programmer knows it. Names that no compiler made up, also
+// those of Go, Python and C++, are returned as they are.
+//
+//	Program.<Work>d__3.MoveNext()                 Program.Work()         async method or iterator
+//	Program.<>c__DisplayClass1_0.<Main>b__0()     Program.Main() lambda
+//	Program.<Main>g__Add|0_1()                    Program.Main.Add()     local function
+//	Program.<Main>$()                             Program.Main()         top-level statements
+func LogicalFunction(name string) string {
+	if !strings.Contains(name, "<") {
+		return name
+	}
+	head, params := name, ""
+	if strings.HasSuffix(name, ")") {
+		if i := parametersStart(name); i >= 0 {
+			head, params = name[:i], name[i:]
+		}
+	}
+	segments, ok := splitName(head)
+	if !ok {
+		return name
+	}
+	var (
+		out     []string
+		changed bool
+		lambda  bool
+	)
+	for i, s := range segments {
+		last := i == len(segments)-1
+		switch {
+		case closureClass.MatchString(s) && !last:
+			changed = true
+		case s == "MoveNext" && i > 0 && stateMachine.MatchString(segments[i-1]):
+			// went with the state machine
+		default:
+			logical, isLambda, ok := logicalSegment(s, last || i == len(segments)-2 && segments[i+1] == "MoveNext")
+			changed, lambda = changed || ok, lambda || isLambda
+			out = append(out, logical)
+		}
+	}
+	if !changed {
+		return name
+	}
+	result := strings.Join(out, ".") + params
+	if lambda {
+		result += lambdaSuffix
+	}
+	return result
+}
+
+// logicalSegment translates one part between dots; a state machine's name can hold a generated one again.
+func logicalSegment(s string, last bool) (logical string, lambda, ok bool) {
+	if m := stateMachine.FindStringSubmatch(s); m != nil {
+		inner, lambda, _ := logicalSegment(m[1], last)
+		return inner, lambda, true
+	}
+	if m := localFunction.FindStringSubmatch(s); m != nil {
+		outer, lambda, _ := logicalSegment(m[1], last)
+		return strings.TrimPrefix(outer+"."+m[2], "."), lambda, true
+	}
+	if m := lambdaMethod.FindStringSubmatch(s); m != nil {
+		outer, _, _ := logicalSegment(m[1], last)
+		return outer, true, true
+	}
+	if m := topLevel.FindStringSubmatch(s); m != nil {
+		return m[1], false, true
+	}
+	if m := asyncWrapper.FindStringSubmatch(s); m != nil && last {
+		return m[1], false, true
+	}
+	return s, false, false
+}
+
+// splitName cuts at the dots that stand in no angle brackets.
+func splitName(name string) ([]string, bool) {
+	var out []string
+	depth, from := 0, 0
+	for i := range len(name) {
+		switch name[i] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+			if depth < 0 {
+				return nil, false // an operator or an arrow
+			}
+		case '.':
+			if depth == 0 {
+				out = append(out, name[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, name[from:]), depth == 0
+}
+
+// parametersStart finds the parenthesis that the last one closes.
+func parametersStart(name string) int {
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// LogicalVariable returns the name of a variable or field as its programmer knows it; hidden is true for what only the
+// compiler knows (state and builder of an async method, closures, temporaries).
+//
+//	<x>5__2                 x         local of an async method or iterator
+//	<Name>k__BackingField   Name
+//	<>4__this               this
+//	<>1__state              hidden
+func LogicalVariable(name string) (logical string, hidden bool) {
+	if m := hoistedLocal.FindStringSubmatch(name); m != nil {
+		return m[1], false
+	}
+	if m := backingField.FindStringSubmatch(name); m != nil {
+		return m[1], false
+	}
+	if name == "<>4__this" {
+		return "this", false
+	}
+	if strings.HasPrefix(name, "<>") || strings.HasPrefix(name, "CS$<>") {
+		return name, true
+	}
+	return name, false
+}

@@ -1,0 +1,57 @@
+package mapping
+
+import "strings"
+
+// Nearest returns the known word that was most likely meant, "" when none is near: the same but for
+// case, underscores and hyphens (stopAtEntry, stop_at_entry), one that begins with the word, or one within a
+// small edit distance. Of several the first wins.
+func Nearest(word string, known []string) string {
+	w := plain(word)
+	if w == "" {
+		return ""
+	}
+	best, bestDistance := "", min(len(w)/3+1, len(w)-1)+1
+	for _, k := range known {
+		p := plain(k)
+		if p == w {
+			return k
+		}
+		d := distance(w, p)
+		if len(w) >= 3 && strings.HasPrefix(p, w) {
+			d = min(d, 1)
+		}
+		if d < bestDistance {
+			best, bestDistance = k, d
+		}
+	}
+	return best
+}
+
+// plain leaves only what is not a matter of style.
+func plain(s string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// distance counts insertions, deletions, replacements and swaps of neighbours.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}

@@ -1,0 +1,149 @@
+package mapping
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Paths are of the machine where the program was built, which need not be this one: everything here
+// goes by the look of a path, not by the system we run on.
+
+// IsWindowsPath reports whether a path is of the form C:\x, C:/x or \\server\share.
+func IsWindowsPath(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
+
+func hasDrive(p string) bool {
+	return len(p) >= 2 && p[1] == ':' && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z' && (len(p) == 2 || p[2] == '\\' || p[2] == '/')
+}
+
+// IsAbs reports whether a path is absolute on its own system.
+func IsAbs(p string) bool {
+	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`) || hasDrive(p) && len(p) > 2
+}
+
+// Clean returns the path in one form: without . and .. and double separators, a Windows path with
+// backslashes and an upper-case drive letter. An empty path stays empty.
+func Clean(p string) string {
+	if p == "" {
+		return ""
+	}
+	if !IsWindowsPath(p) {
+		return path.Clean(p)
+	}
+	slashed := strings.ReplaceAll(p, `\`, "/")
+	if unc, ok := strings.CutPrefix(slashed, "//"); ok {
+		return `\\` + strings.ReplaceAll(strings.TrimPrefix(path.Clean("/"+unc), "/"), "/", `\`)
+	}
+	rest := slashed[2:]
+	if rest != "" {
+		rest = path.Clean(rest)
+	}
+	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(rest, "/", `\`)
+}
+
+// SameFile reports whether two paths name the same file by their look: Windows paths without regard
+// to case and kind of separator, POSIX paths exactly, both after Clean. It does not follow symbolic links.
+func SameFile(a, b string) bool {
+	a, b = Clean(a), Clean(b)
+	if IsWindowsPath(a) && IsWindowsPath(b) {
+		return strings.EqualFold(a, b)
+	}
+	return a == b && a != ""
+}
+
+// Base returns the last element of a path of either kind.
+func Base(p string) string {
+	p = Clean(p)
+	if IsWindowsPath(p) {
+		return p[strings.LastIndexAny(p, `\:`)+1:]
+	}
+	return path.Base(p)
+}
+
+// PathMap translates between the paths of this side (the client's: where the sources are) and those
+// that the debugger uses. The zero PathMap changes nothing.
+type PathMap struct{ rules []pathRule }
+
+type pathRule struct{ local, remote string } // clean, without a separator at the end, unless it is the root
+
+// ParsePathMap reads --path-map values FROM=TO, FROM being the path that the debugger uses (from the
+// program's symbols: /_/src, C:\build) and TO the one on this side.
+func ParsePathMap(values ...string) (PathMap, error) {
+	var m PathMap
+	for _, v := range values {
+		from, to, ok := strings.Cut(v, "=")
+		from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+		if !ok || from == "" || to == "" {
+			return PathMap{}, fmt.Errorf("path map %q is not of the form FROM=TO", v)
+		}
+		if !IsAbs(from) || !IsAbs(to) {
+			return PathMap{}, fmt.Errorf("path map %q: both sides must be absolute paths", v)
+		}
+		m.rules = append(m.rules, pathRule{remote: Clean(from), local: Clean(to)})
+	}
+	return m, nil
+}
+
+// Empty reports whether nothing is mapped.
+func (m PathMap) Empty() bool { return len(m.rules) == 0 }
+
+// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first.
+func (m PathMap) ToLocal(p string) string {
+	return m.translate(p, func(r pathRule) (string, string) { return r.remote, r.local })
+}
+
+// ToRemote translates a path of this side for the debugger, by the longest matching TO.
+func (m PathMap) ToRemote(p string) string {
+	return m.translate(p, func(r pathRule) (string, string) { return r.local, r.remote })
+}
+
+func (m PathMap) translate(p string, ends func(pathRule) (from, to string)) string {
+	if len(m.rules) == 0 || p == "" {
+		return p
+	}
+	clean := Clean(p)
+	best := -1
+	var out string
+	for _, r := range m.rules {
+		from, to := ends(r)
+		if rest, ok := below(clean, from); ok && len(from) > best {
+			best, out = len(from), join(to, rest)
+		}
+	}
+	if best < 0 {
+		return p
+	}
+	return out
+}
+
+// below returns the elements of p under the folder dir.
+func below(p, dir string) ([]string, bool) {
+	windows := IsWindowsPath(dir)
+	if windows != IsWindowsPath(p) || len(p) < len(dir) {
+		return nil, false
+	}
+	head, rest := p[:len(dir)], p[len(dir):]
+	if head != dir && !(windows && strings.EqualFold(head, dir)) {
+		return nil, false
+	}
+	if rest != "" && !isSeparator(rest[0], windows) && !isSeparator(dir[len(dir)-1], windows) {
+		return nil, false // /src is no folder of /src2
+	}
+	elements := strings.FieldsFunc(rest, func(r rune) bool { return r < 0x80 && isSeparator(byte(r), windows) })
+	return slices.Clip(elements), true
+}
+
+func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
+
+// join appends the elements in the manner of the path it starts with.
+func join(dir string, elements []string) string {
+	separator := "/"
+	if IsWindowsPath(dir) {
+		separator = `\`
+	}
+	if len(elements) == 0 {
+		return dir
+	}
+	return strings.TrimSuffix(dir, separator) + separator + strings.Join(elements, separator)
+}

@@ -1,0 +1,46 @@
+package mapping
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Text is an id that may be a number or a string, as text: DAP leaves the choice to the adapter.
+func Text(id any) string {
+	switch id := id.(type) {
+	case nil:
+		return ""
+	case string:
+		return id
+	case float64:
+		return strconv.FormatFloat(id, 'f', -1, 64)
+	case int:
+		return strconv.Itoa(id)
+	case bool:
+		return strconv.FormatBool(id)
+	}
+	return ""
+}
+
+// Clip cuts a text for a message at most characters and says so.
+func Clip(s string, most int) string {
+	cut, truncated := TruncateTo(s, most)
+	if truncated {
+		cut += " ..."
+	}
+	return cut
+}
+
+var sharedRuntime = regexp.MustCompile(`[/\\]Microsoft\.NETCore\.App[/\\](\d+\.\d+\.\d+[^/\\]*)[/\\]`)
+
+// RuntimeVersion reads the version of .NET from the path of its core library, "" for any other file.
+func RuntimeVersion(corelib string) string {
+	if !strings.HasSuffix(corelib, "System.Private.CoreLib.dll") {
+		return ""
+	}
+	if m := sharedRuntime.FindStringSubmatch(corelib); m != nil {
+		return m[1]
+	}
+	return ""
+}

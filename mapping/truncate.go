@@ -1,0 +1,26 @@
+package mapping
+
+import "unicode/utf8"
+
+// MaxValue is how many characters of a value are shown.
+const MaxValue = 1024
+
+// Truncate cuts a value to MaxValue characters, and reports whether it did.
+func Truncate(s string) (string, bool) { return TruncateTo(s, MaxValue) }
+
+// TruncateTo cuts a text to so many characters (runes; a byte that is not UTF-8 counts as one), and
+// reports whether it did. It looks no further than it has to.
+func TruncateTo(s string, limit int) (string, bool) {
+	if len(s) <= limit {
+		return s, false
+	}
+	end := 0
+	for range limit {
+		if end == len(s) {
+			return s, false
+		}
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end], end < len(s)
+}
