@@ -49,6 +49,9 @@ type Adapter struct {
 	counts   map[string]int
 	waited   map[string]int
 	hooks    map[string]func(*dapclient.Message) Action
+	alive    bool // there is a debuggee
+	foreign  bool // it was attached to
+	fate     Fate
 
 	engine // owned by the owner of the queue
 }
@@ -101,26 +104,72 @@ func (a *Adapter) Stream() io.ReadWriteCloser { return a.client }
 // Close ends the adapter, as when its process is killed: the client reads what
 // was sent, then the end.
 func (a *Adapter) Close() {
-	a.stop()
+	a.stop(FateOrphaned)
 	a.wg.Wait()
 }
 
 // Die is Close without waiting, and callable from a hook.
-func (a *Adapter) Die() { a.stop() }
+func (a *Adapter) Die() { a.stop(FateOrphaned) }
 
-func (a *Adapter) stop() {
+// stop ends the adapter, and the debuggee with it as fate says, unless it has its fate already.
+func (a *Adapter) stop(fate Fate) {
 	a.once.Do(func() {
+		a.setFate(fate)
 		close(a.done)
 		a.server.Close()
 	})
 }
+
+// Fate is what became of the debuggee.
+type Fate string
+
+// Fates of a debuggee. A debuggee that was never started has none either.
+const (
+	FateNone     Fate = ""
+	FateExited   Fate = "exited"   // by itself
+	FateKilled   Fate = "killed"   // by terminate, disconnect, or the end of the adapter's input
+	FateDetached Fate = "detached" // runs on without a debugger
+	FateOrphaned Fate = "orphaned" // the adapter died; it may be suspended for ever
+)
+
+// Fate says what became of the debuggee; FateNone while it is debugged.
+func (a *Adapter) Fate() Fate {
+	a.lmu.Lock()
+	defer a.lmu.Unlock()
+	return a.fate
+}
+
+// started notes that there is a debuggee.
+func (a *Adapter) started(attached bool) {
+	a.lmu.Lock()
+	defer a.lmu.Unlock()
+	a.alive, a.foreign = true, attached
+}
+
+func (a *Adapter) setFate(f Fate) {
+	a.lmu.Lock()
+	defer a.lmu.Unlock()
+	if !a.alive {
+		return
+	}
+	a.alive = false
+	if f == fateOfLaunch {
+		if f = FateKilled; a.foreign {
+			f = FateDetached
+		}
+	}
+	a.fate = f
+}
+
+// fateOfLaunch kills what was launched and leaves what was attached to.
+const fateOfLaunch Fate = "default"
 
 // Done is closed when the adapter has ended: by Close, by the end of its input or after disconnect.
 func (a *Adapter) Done() <-chan struct{} { return a.done }
 
 // read is the reader goroutine.
 func (a *Adapter) read() {
-	defer a.stop()
+	defer a.stop(fateOfLaunch) // the end of input
 	r := bufio.NewReaderSize(a.server, 64<<10)
 	for {
 		raw, err := dapclient.ReadFrame(r, 0)
@@ -189,7 +238,7 @@ func isResume(command string) bool {
 func (a *Adapter) arrive(m *dapclient.Message) {
 	if a.shape.CancelsQueue && isResume(m.Name) {
 		a.requests = slices.DeleteFunc(a.requests, func(q *dapclient.Message) bool {
-			if isSetup(q.Name) || isResume(q.Name) || a.hooked(q.Name) {
+			if isSetup(q.Name) || isResume(q.Name) {
 				return false
 			}
 			a.cancelled(q)

@@ -33,6 +33,7 @@ type engine struct {
 	launch      *dapclient.Message // the launch or attach request
 	attached    bool
 	configured  bool
+	remote      bool // Delve was asked for the program's output
 	loaded      bool // the main module is
 	entry       bool // a stop before the first line was asked for
 	atEntry     bool // stopped there
@@ -40,7 +41,6 @@ type engine struct {
 	pending     []halt // hits not told yet
 	step        stepping
 	current     *thread // of the last stop
-	killed      bool    // disconnect ended the debuggee
 	scratch     []byte
 
 	breakpoints
@@ -141,6 +141,7 @@ func (e *engine) threadByID(id int) *thread {
 
 // begin starts the debuggee: modules, threads, then the first lines.
 func (e *engine) begin() {
+	e.a.started(e.attached)
 	e.loadModules()
 	e.beginThreads()
 	e.goOn()
@@ -207,8 +208,11 @@ func (e *engine) resume(step stepping) {
 	if len(e.pending) > 0 {
 		first := e.pending[0]
 		e.pending = e.pending[1:]
-		e.stopped(first, true)
 		e.state = stateStopped
+		if !e.shape.KeepsStep {
+			e.step = stepping{}
+		}
+		e.stopped(first, true)
 		return
 	}
 	e.advance()
@@ -225,11 +229,11 @@ func (e *engine) advance() {
 			e.stop(hits)
 			return
 		}
+		if !e.anyLive() {
+			e.exit(e.prog.ExitCode)
+			return
+		}
 		if !moved {
-			if !e.anyLive() {
-				e.exit(e.prog.ExitCode)
-				return
-			}
 			e.waitForGates()
 			return
 		}
@@ -248,7 +252,7 @@ func (e *engine) proceed(run int) {
 
 func (e *engine) anyLive() bool {
 	for _, t := range e.threads {
-		if t.live {
+		if t.live && !t.def.Background {
 			return true
 		}
 	}
@@ -425,6 +429,7 @@ func (e *engine) pause(t *thread) {
 
 // exit ends the debuggee.
 func (e *engine) exit(code int) {
+	e.a.setFate(FateExited) // unless it was killed before
 	e.state = stateEnded
 	e.run++
 	e.step, e.pending = stepping{}, nil

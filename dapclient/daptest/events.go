@@ -94,7 +94,11 @@ func (e *engine) threadEvent(t *thread, reason string) {
 	e.a.wire.event("thread", []byte(`{"reason":"`+reason+`","threadId":`+strconv.Itoa(t.id)+`}`))
 }
 
+// output sends an output event; Delve keeps the program's own to its stdout unless asked.
 func (e *engine) output(category, text string) {
+	if e.shape.Family == FamilyDelve && category != "console" && !e.remote {
+		return
+	}
 	if e.shape.Family == FamilyLLDB && category == "stdout" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
@@ -112,6 +116,9 @@ func (e *engine) processEvent() {
 	}
 	body := map[string]any{
 		"isLocalProcess": true, "name": e.prog.Name, "startMethod": method, "systemProcessId": e.prog.PID,
+	}
+	if e.shape.Family == FamilyDebugpy {
+		body["pointerSize"] = 64
 	}
 	e.a.wire.event("process", mustJSON(body))
 }

@@ -128,6 +128,9 @@ func (e *engine) frames(t *thread) []Frame {
 }
 
 func (e *engine) frameCount(t *thread) int {
+	if t.cur.File == "" && t.cur.Func == "" { // not begun, or a thread of the runtime
+		return 0
+	}
 	n := 1 + len(t.cur.Callers)
 	if e.shape.Family == FamilyDelve && t.exceptionHere() != nil {
 		n += 2
@@ -312,11 +315,11 @@ func (e *engine) scopes(m *dapclient.Message) {
 		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false}]}`
 	case FamilyLLDB:
 		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) + `,"presentationHint":"locals","variablesReference":` + r + `},` +
-			`{"expensive":false,"name":"Globals","namedVariables":0,"variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `},` +
+			`{"expensive":false,"name":"Globals","namedVariables":` + strconv.Itoa(len(e.prog.Globals)) + `,"variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `},` +
 			`{"expensive":false,"name":"Registers","namedVariables":0,"presentationHint":"registers","variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `}]}`
 	default:
 		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false,"presentationHint":"locals","source":{}},` +
-			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `,"expensive":false,"source":{}}]}`
+			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `,"expensive":false,"source":{}}]}`
 	}
 	e.a.wire.response(m, true, "", []byte(body))
 }
@@ -345,24 +348,43 @@ func (e *engine) variables(m *dapclient.Message) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, `{"name":`...)
-		b = rawjson.AppendString(b, v.Name)
-		b = append(b, `,"value":`...)
-		b = rawjson.AppendString(b, v.Value)
-		b = append(b, `,"type":`...)
-		b = rawjson.AppendString(b, v.Type)
-		b = append(b, `,"evaluateName":`...)
-		b = rawjson.AppendString(b, v.Name)
-		if len(v.Children) > 0 && e.shape.Family == FamilyNetcoredbg {
-			b = append(b, `,"namedVariables":`...)
-			b = strconv.AppendInt(b, int64(len(v.Children)), 10)
-		}
-		b = append(b, `,"variablesReference":`...)
-		b = strconv.AppendInt(b, int64(e.reference(varRef{vars: v.Children, frame: -1})), 10)
-		b = append(b, '}')
+		b = e.appendVariable(b, v)
 	}
 	e.scratch = append(b, `]}`...)
 	e.a.wire.response(m, true, "", e.scratch)
+}
+
+func (e *engine) appendVariable(b []byte, v Var) []byte {
+	text := func(key, value string) {
+		b = append(b, key...)
+		b = rawjson.AppendString(b, value)
+	}
+	ref := e.reference(varRef{vars: v.Children, frame: -1})
+	switch e.shape.Family {
+	case FamilyNetcoredbg:
+		text(`{"evaluateName":`, v.Name)
+		text(`,"name":`, v.Name)
+		if len(v.Children) > 0 {
+			b = append(b, `,"namedVariables":`...)
+			b = strconv.AppendInt(b, int64(len(v.Children)), 10)
+		}
+		text(`,"type":`, v.Type)
+		text(`,"value":`, v.Value)
+	case FamilyLLDB:
+		text(`{"$__lldb_extensions":{"value":`, v.Value)
+		text(`},"evaluateName":`, v.Name)
+		text(`,"id":-1,"name":`, v.Name)
+		text(`,"type":`, v.Type)
+		text(`,"value":`, v.Value)
+	default:
+		text(`{"name":`, v.Name)
+		text(`,"value":`, v.Value)
+		text(`,"type":`, v.Type)
+		text(`,"evaluateName":`, v.Name)
+	}
+	b = append(b, `,"variablesReference":`...)
+	b = strconv.AppendInt(b, int64(ref), 10)
+	return append(b, '}')
 }
 
 // evalIn evaluates in a frame: the program's Eval, then variables, then the small language.
@@ -385,7 +407,12 @@ func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error)
 			return vars[i], nil
 		}
 	}
-	return evalExpr(expr, func(name string) (Var, bool) { return findVar(vars, name) })
+	return evalExpr(expr, func(name string) (Var, bool) {
+		if v, ok := findVar(vars, name); ok {
+			return v, true
+		}
+		return findVar(e.prog.Globals, name)
+	})
 }
 
 func (e *engine) evaluate(m *dapclient.Message) {

@@ -11,6 +11,8 @@ type Program struct {
 	// Sources lists the files that have symbols, with the lines that have code. A nil list
 	// means every line; a nil map means every line of every file.
 	Sources map[string][]int
+	// Globals are in the Globals scope of lldb-dap and debugpy; all can evaluate them.
+	Globals []Var
 	// Modules are reported at the start, before the main module.
 	Modules []Module
 	// ExitCode when all threads have ended.
@@ -39,6 +41,8 @@ type Thread struct {
 	Code Code
 	// Waits: the thread does not exist until a Step of another one starts it.
 	Waits bool
+	// Background: the process does not wait for the end of this thread.
+	Background bool
 	// Parked: Delve shows no system thread for this goroutine.
 	Parked bool
 }

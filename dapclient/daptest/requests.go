@@ -66,6 +66,7 @@ func (e *engine) optional(m *dapclient.Message) {
 		e.setExpression(m)
 	case "terminate":
 		if e.state == stateRunning || e.state == stateStopped {
+			e.a.setFate(FateKilled)
 			e.exit(1)
 		}
 		e.ok(m)
@@ -125,6 +126,7 @@ func (e *engine) launchRequest(m *dapclient.Message) {
 		}
 	}
 	e.launch, e.attached = m, m.Name == "attach"
+	e.remote = rawjson.String(m.Arguments, "outputMode") == "remote"
 	e.entry = rawjson.Bool(m.Arguments, "stopAtEntry", rawjson.Bool(m.Arguments, "stopOnEntry", false))
 	if e.shape.LazyLaunch {
 		if e.configured { // the later of the two starts the program
@@ -189,6 +191,7 @@ func (e *engine) startWith(m *dapclient.Message) {
 	}
 	e.processEvent()
 	if e.attached { // measured: an attach answers after modules and threads
+		e.a.started(true)
 		e.loadModules()
 		e.beginThreads()
 		e.ok(m)
@@ -334,6 +337,11 @@ func (e *engine) disconnect(m *dapclient.Message) {
 	kill := rawjson.Bool(m.Arguments, "terminateDebuggee", !e.attached)
 	alive := e.state == stateRunning || e.state == stateStopped
 	e.run++
+	if kill {
+		e.a.setFate(FateKilled)
+	} else {
+		e.a.setFate(FateDetached)
+	}
 	switch e.shape.Family {
 	case FamilyNetcoredbg:
 		switch {
@@ -358,7 +366,6 @@ func (e *engine) disconnect(m *dapclient.Message) {
 		e.ok(m)
 	}
 	e.state = stateEnded
-	e.killed = kill
 	if !e.shape.StaysAfterDisconnect {
 		e.a.wire.flush()
 		e.a.Die()

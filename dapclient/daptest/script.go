@@ -1,7 +1,10 @@
 package daptest
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -246,3 +249,13 @@ func (a *Adapter) nth(command string, n int) *dapclient.Message {
 
 // ThreadID is the id of the n-th thread of the program.
 func (a *Adapter) ThreadID(n int) int { return a.threads[n].id } // never changes
+
+// Stdio joins the standard streams of this process, for Serve.
+func Stdio() io.ReadWriteCloser { return stdio{} }
+
+type stdio struct{}
+
+func (stdio) Read(p []byte) (int, error)  { return os.Stdin.Read(p) }
+func (stdio) Write(p []byte) (int, error) { return os.Stdout.Write(p) }
+
+func (stdio) Close() error { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }

@@ -163,12 +163,14 @@ func LLDB() Shape {
 	return Shape{
 		Family: FamilyLLDB,
 		Capabilities: `{"__lldb":{"version":"lldb version 19.1.7"},"completionTriggerCharacters":["."," ","\t"],` +
-			`"exceptionBreakpointFilters":[{"default":false,"filter":"cpp_catch","label":"C++ Catch"},{"default":false,"filter":"cpp_throw","label":"C++ Throw"}],` +
+			`"exceptionBreakpointFilters":[{"default":false,"filter":"cpp_catch","label":"C++ Catch"},{"default":false,"filter":"cpp_throw","label":"C++ Throw"},` +
+			`{"default":false,"filter":"objc_catch","label":"Objective-C Catch"},{"default":false,"filter":"objc_throw","label":"Objective-C Throw"}],` +
 			`"supportTerminateDebuggee":true,"supportsCompletionsRequest":true,"supportsConditionalBreakpoints":true,"supportsConfigurationDoneRequest":true,` +
 			`"supportsDataBreakpoints":true,"supportsDelayedStackTraceLoading":true,"supportsDisassembleRequest":true,"supportsEvaluateForHovers":true,` +
-			`"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,"supportsFunctionBreakpoints":true,"supportsHitConditionalBreakpoints":true,` +
-			`"supportsLogPoints":true,"supportsModulesRequest":true,"supportsProgressReporting":true,"supportsRestartRequest":true,"supportsRunInTerminalRequest":true,` +
-			`"supportsSetVariable":true,"supportsStepInTargetsRequest":true,"supportsValueFormattingOptions":true}`,
+			`"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,"supportsFunctionBreakpoints":true,"supportsGotoTargetsRequest":false,` +
+			`"supportsHitConditionalBreakpoints":true,"supportsLoadedSourcesRequest":false,"supportsLogPoints":true,"supportsModulesRequest":true,` +
+			`"supportsProgressReporting":true,"supportsRestartFrame":false,"supportsRestartRequest":true,"supportsRunInTerminalRequest":true,` +
+			`"supportsSetVariable":true,"supportsStepBack":false,"supportsStepInTargetsRequest":true,"supportsValueFormattingOptions":true}`,
 		Seq: SeqZero, BodyFirst: true,
 		Initialized: InitializedAfterLaunchResponse,
 		HitIDs:      true, Stops: StopsTogether, ContinuedOnResume: ContinuedAfter, ContinuedOnStep: ContinuedAfter,
