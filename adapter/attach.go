@@ -1,0 +1,79 @@
+package adapter
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"breakwire/dapclient"
+)
+
+// FindPid resolves the parameters of debug_attach: a pid, or the name of the one process that has it.
+func (m *Manager) FindPid(pid int, name string) (int, error) {
+	switch {
+	case pid != 0 && name != "":
+		return 0, Errorf(InvalidParameter, "pid and process_name exclude each other").With("parameter", "process_name")
+	case pid != 0:
+		return pid, nil
+	case name == "":
+		return 0, Errorf(InvalidParameter, "say which process with pid or process_name").With("parameter", "pid")
+	}
+	all, err := dapclient.Processes()
+	if err != nil {
+		return 0, Errorf(NotSupported, "processes cannot be listed here (%v); use pid", err)
+	}
+	var found []dapclient.ProcInfo
+	for _, p := range all {
+		if goesBy(p, name) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0].Pid, nil
+	case 0:
+		return 0, Errorf(ProcessNotFound, "no process is named %s", name).With("processName", name)
+	}
+	list := make([]map[string]any, 0, len(found))
+	for _, p := range found {
+		list = append(list, map[string]any{"pid": p.Pid, "args": p.Args})
+	}
+	return 0, Errorf(InvalidParameter, "%d processes are named %s; say which one with pid", len(found), name).
+		With("processName", name).With("processes", list)
+}
+
+// goesBy tells whether a process goes by a name: its own, its executable's, or that of the program a host runs (dotnet app.dll).
+func goesBy(p dapclient.ProcInfo, name string) bool {
+	same := func(have string) bool {
+		have = filepath.Base(have)
+		return strings.EqualFold(have, name) || strings.EqualFold(strings.TrimSuffix(have, filepath.Ext(have)), name)
+	}
+	if same(p.Name) || p.Exe != "" && same(p.Exe) {
+		return true
+	}
+	return len(p.Args) > 1 && strings.HasSuffix(p.Args[1], ".dll") && same(p.Args[1])
+}
+
+// checkPid refuses a process that cannot be attached to, before a debugger is started.
+func checkPid(b *Backend, pid int) error {
+	_, err := dapclient.FindProcess(pid)
+	switch {
+	case errors.Is(err, dapclient.ErrNoProcess):
+		return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
+	case errors.Is(err, fs.ErrPermission):
+		return Errorf(PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).With("processId", pid)
+	}
+	if b.Profile.Language == dapclient.DotNet {
+		if _, ok, known := dapclient.HasCLR(pid); known && !ok {
+			return Errorf(AttachFailed, "process %d does not run .NET (Core): no CLR is loaded in it. .NET Framework and processes of other users cannot be attached to", pid).With("processId", pid)
+		}
+	}
+	return nil
+}
+
+// WillStop tells whether a stop follows the start for certain.
+func (s *Session) WillStop() bool { return s.launch != nil && s.launch.StopAtEntry }
+
+// Why says why this backend was chosen.
+func (s *Session) Why() string { return s.backend.Why }

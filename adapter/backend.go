@@ -1,0 +1,231 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+)
+
+// BackendOptions say which debuggers there are. The zero value looks for the built-in ones.
+type BackendOptions struct {
+	Default  string             // auto, a profile's name, or the name of Custom
+	Path     string             // executable of the default backend, before any looking
+	Custom   map[string]Backend // by name; found before the built-in ones
+	Recorder dapclient.Recorder
+}
+
+// Remote tells that the default backend's programs and files are not on this disk.
+func (o BackendOptions) Remote() bool { return !o.local("") }
+
+// local tells whether the programs of a backend are on this disk.
+func (o BackendOptions) local(name string) bool {
+	if name == "" {
+		name = o.Default
+	}
+	b, ok := o.Custom[name]
+	return !ok || b.Local
+}
+
+// Backend is one way to reach a debugger.
+type Backend struct {
+	Profile  *dapclient.Profile
+	Local    bool   // it debugs on this machine, under our eyes: paths and pids can be checked
+	Why      string // why it was chosen
+	Recorder dapclient.Recorder
+	// Open starts or reaches the adapter. The process is nil when it is not ours.
+	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
+}
+
+// backendFor chooses the backend for a program.
+func (m *Manager) backendFor(name, program string) (*Backend, error) {
+	return m.opts.Backends.choose(name, func() (string, string) { return byProgram(program) })
+}
+
+// backendForPid chooses the backend for a running process.
+func (m *Manager) backendForPid(name string, pid int) (*Backend, error) {
+	return m.opts.Backends.choose(name, func() (string, string) {
+		if _, ok, known := dapclient.HasCLR(pid); known && ok {
+			return "netcoredbg", "the process runs .NET"
+		}
+		info, err := dapclient.FindProcess(pid)
+		if err == nil && info.Exe != "" {
+			if strings.HasPrefix(filepath.Base(info.Exe), "python") {
+				return "debugpy", "the process is Python"
+			}
+			if isGo, _ := goBinary(info.Exe); isGo {
+				return "dlv", "the executable was built by Go"
+			}
+			if filepath.Base(info.Exe) == "dotnet" {
+				return "netcoredbg", "the process is dotnet"
+			}
+			return "lldb-dap", "the process is native"
+		}
+		return "netcoredbg", "the default"
+	})
+}
+
+func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Backend, error) {
+	why := "asked for"
+	if name == "" {
+		name, why = o.Default, "the server's default"
+	}
+	if name == "" || name == "auto" {
+		if name, why = auto(); name == "" {
+			return nil, Errorf(LaunchFailed, "%s; say which debugger starts it with backend", why)
+		}
+	}
+	if b, ok := o.Custom[name]; ok {
+		b.Why = why
+		if b.Recorder == nil {
+			b.Recorder = o.Recorder
+		}
+		return &b, nil
+	}
+	p := dapclient.ProfileByName(name)
+	if p == nil {
+		known := make([]string, 0, 8)
+		for _, p := range dapclient.Profiles() {
+			known = append(known, p.Name)
+		}
+		for n := range o.Custom {
+			known = append(known, n)
+		}
+		e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).With("known", known)
+		if near := mapping.Nearest(name, known); near != "" {
+			e.Message += "; did you mean " + near + "?"
+		}
+		return nil, e
+	}
+	path := ""
+	if name == o.Default || o.Default == "" || o.Default == "auto" {
+		path = o.Path
+	}
+	exe, err := FindBackend(p, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Backend{Profile: p, Local: true, Why: why, Recorder: o.Recorder, Open: Spawn(p, exe, p.Args)}, nil
+}
+
+// FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.
+func FindBackend(p *dapclient.Profile, path string) (string, error) {
+	looked := []string{}
+	try := func(candidate string) (string, bool) {
+		if rest, ok := strings.CutPrefix(candidate, "~/"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", false
+			}
+			candidate = filepath.Join(home, rest)
+		}
+		found, err := exec.LookPath(candidate)
+		if err != nil {
+			looked = append(looked, candidate)
+			return "", false
+		}
+		if abs, err := filepath.Abs(found); err == nil {
+			found = abs
+		}
+		return found, true
+	}
+	for _, given := range []string{path, os.Getenv(p.PathEnv)} {
+		if given == "" {
+			continue
+		}
+		if info, err := os.Stat(given); err == nil && info.IsDir() {
+			given = filepath.Join(given, p.Executables[0])
+		}
+		if found, ok := try(given); ok {
+			return found, nil
+		}
+		return "", Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).With("backend", p.Name).With("looked", looked)
+	}
+	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
+		if found, ok := try(candidate); ok && usable(p, found) {
+			return found, nil
+		}
+	}
+	return "", Errorf(BackendNotFound, "%s was not found; %s, or set %s", p.Name, p.Install, p.PathEnv).With("backend", p.Name).With("looked", looked)
+}
+
+// usable refuses an interpreter that lacks the debugger's module.
+func usable(p *dapclient.Profile, exe string) bool {
+	if p.Language != dapclient.Python {
+		return true
+	}
+	return exec.Command(exe, "-c", "import debugpy").Run() == nil
+}
+
+// Spawn returns how to start an adapter with a command of this machine.
+func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(p), Log: log}
+		var proc *dapclient.Process
+		var stream io.ReadWriteCloser
+		var err error
+		if p.Announce != nil {
+			proc, stream, err = dapclient.StartAnnounced(ctx, cmd, p.Announce)
+		} else {
+			proc, stream, err = dapclient.StartStdio(cmd)
+		}
+		if err == nil {
+			return stream, proc, nil
+		}
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, exe, p.Install).With("backend", p.Name)
+		}
+		return nil, nil, Errorf(BackendStartFailed, "%s did not start: %v", p.Name, err).With("backend", p.Name)
+	}
+}
+
+// adapterEnv is our environment with what the adapter needs.
+func adapterEnv(p *dapclient.Profile) []string {
+	env := os.Environ()
+	for k, v := range p.Env {
+		if _, set := os.LookupEnv(k); !set {
+			env = append(env, k+"="+v)
+		}
+	}
+	return env
+}
+
+// byProgram chooses a backend by what the program is.
+func byProgram(program string) (name, why string) {
+	switch strings.ToLower(filepath.Ext(program)) {
+	case ".dll", ".csproj":
+		return "netcoredbg", "the program is a .NET assembly"
+	case ".go":
+		return "dlv", "the program is Go source"
+	case ".py":
+		return "debugpy", "the program is Python"
+	}
+	if info, err := os.Stat(program); err == nil {
+		if info.IsDir() {
+			if goFiles, _ := filepath.Glob(filepath.Join(program, "*.go")); len(goFiles) > 0 {
+				return "dlv", "the folder is a Go package"
+			}
+			return "netcoredbg", "the default"
+		}
+		base := strings.TrimSuffix(program, filepath.Ext(program))
+		if _, err := os.Stat(base + ".runtimeconfig.json"); err == nil {
+			return "netcoredbg", "the program is the host of a .NET assembly"
+		}
+		if isGo, err := goBinary(program); err == nil {
+			if isGo {
+				return "dlv", "the executable was built by Go"
+			}
+			return "lldb-dap", "the executable is native"
+		}
+		return "", program + " is not a program: neither an executable nor source that a known debugger starts"
+	}
+	return "netcoredbg", "the default"
+}

@@ -1,0 +1,543 @@
+package adapter
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// What the backend holds. A logical breakpoint is ours; an entry is one line of a setBreakpoints request, one for
+// each place that has at least one enabled logical breakpoint. Lists sent are always a file's whole list.
+
+// entry is one breakpoint as the backend holds it.
+type entry struct {
+	file     string // backend-side; "" for a function breakpoint
+	line     int    // as requested
+	column   int
+	function string
+
+	logicals  []*Breakpoint
+	condition string // pushed down to the backend
+	native    string // log message pushed down to the backend
+
+	id       int // the backend's; 0 when it gave none
+	hasID    bool
+	verified bool
+	bound    int    // where the backend put it
+	source   string // the file as the backend names it
+	message  string
+	problem  string // a condition of it could not be evaluated, in the backend's words
+	address  map[string]bool
+}
+
+// place is the best known line.
+func (e *entry) place() int {
+	if e.bound > 0 {
+		return e.bound
+	}
+	return e.line
+}
+
+// fileSet is the entries of one file, or all function breakpoints.
+type fileSet struct {
+	entries []*entry
+	sent    []*entry // asked for and not yet answered; nil when all is answered
+	busy    bool
+	again   bool     // changed while an answer was awaited
+	waiting []func() // told when the current wish is answered
+	next    []func()
+}
+
+// sync gives the backend a file's current list and calls then when the backend has answered it.
+func (s *Session) sync(file string, then func()) {
+	set := s.files[file]
+	if set == nil {
+		set = &fileSet{}
+		s.files[file] = set
+	}
+	s.syncSet(set, func() []*entry { return s.wanted(file) }, func(entries []*entry) question {
+		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
+		list := make([]dap.SourceBreakpoint, len(entries))
+		for i, e := range entries {
+			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: e.condition, LogMessage: e.native}
+		}
+		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
+	}, then)
+}
+
+// syncFunctions does the same for function breakpoints.
+func (s *Session) syncFunctions(then func()) {
+	if !s.capabilities.SupportsFunctionBreakpoints {
+		then()
+		return
+	}
+	s.syncSet(s.functions, s.wantedFunctions, func(entries []*entry) question {
+		list := make([]dap.FunctionBreakpoint, len(entries))
+		for i, e := range entries {
+			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: e.condition}
+		}
+		return question{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: list}}
+	}, then)
+}
+
+func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entry) question, then func()) {
+	if set.busy {
+		set.again = true
+		set.next = append(set.next, then)
+		return
+	}
+	set.waiting = append(set.waiting, then)
+	next := wanted()
+	set.keepKnown(next)
+	set.busy, set.sent = true, next
+	s.remember(set.entries, next)
+	s.ask(limits{total: bindTimeout}, func(replies []reply) {
+		set.busy, set.sent = false, nil
+		set.entries = next
+		s.placed(next, replies[0])
+		s.rebind()
+		waiting := set.waiting
+		set.waiting = nil
+		if set.again {
+			set.again = false
+			set.waiting, set.next = set.next, nil
+			first := set.waiting[0]
+			set.waiting = set.waiting[1:]
+			s.syncSet(set, wanted, ask, first)
+		}
+		for _, f := range waiting {
+			f()
+		}
+	}, ask(next))
+}
+
+// keepKnown carries what is known of unchanged entries over, so that a stop that comes before the answer is recognised.
+func (set *fileSet) keepKnown(next []*entry) {
+	for _, n := range next {
+		for _, o := range set.entries {
+			if o.line == n.line && o.column == n.column && o.function == n.function {
+				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
+			}
+		}
+	}
+}
+
+// remember keeps entries that go away: a stop at one of them, already under way, is nobody's.
+func (s *Session) remember(old, next []*entry) {
+	for _, o := range old {
+		if !slices.ContainsFunc(next, func(n *entry) bool {
+			return o.line == n.line && o.column == n.column && o.function == n.function
+		}) {
+			s.removed = append(s.removed, o)
+		}
+	}
+}
+
+// wanted makes the entries of one file from the registry.
+func (s *Session) wanted(file string) []*entry {
+	var entries []*entry
+	for _, bp := range s.all() {
+		spec := bp.Spec
+		if !bp.Enabled || (spec.Kind != Blocking && spec.Kind != Tracepoint) || s.backendPath(spec.File) != file {
+			continue
+		}
+		entries = addTo(entries, &entry{file: file, line: spec.Line, column: spec.Column}, bp)
+	}
+	s.push(entries)
+	return entries
+}
+
+func (s *Session) wantedFunctions() []*entry {
+	var entries []*entry
+	for _, bp := range s.all() {
+		if bp.Enabled && bp.Spec.Kind == Function {
+			entries = addTo(entries, &entry{function: bp.Spec.Function}, bp)
+		}
+	}
+	s.push(entries)
+	return entries
+}
+
+func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
+	for _, have := range entries {
+		if have.line == e.line && have.column == e.column && have.function == e.function {
+			have.logicals = append(have.logicals, bp)
+			return entries
+		}
+	}
+	e.logicals = []*Breakpoint{bp}
+	return append(entries, e)
+}
+
+// push decides what the backend does by itself: the condition of a breakpoint that is alone on its line, and log points.
+func (s *Session) push(entries []*entry) {
+	for _, e := range entries {
+		if len(e.logicals) != 1 {
+			continue
+		}
+		bp := e.logicals[0]
+		if s.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions {
+			e.condition = bp.Spec.Condition
+		}
+		s.pushNative(e, bp)
+	}
+}
+
+// all returns the breakpoints of this session, its own temporary ones last.
+func (s *Session) all() []*Breakpoint {
+	return append(s.manager.registry.forSession(s.id), s.temps...)
+}
+
+// current is the version of a breakpoint that is wanted now: nil when it was removed or disabled.
+func (s *Session) current(bp *Breakpoint) *Breakpoint {
+	if bp.temporary {
+		if slices.Contains(s.temps, bp) {
+			return bp
+		}
+		return nil
+	}
+	now := s.manager.registry.lookup(bp.ID)
+	if now == nil || !now.Enabled {
+		return nil
+	}
+	return now
+}
+
+// placed takes the answer to a setBreakpoints request, matched by position.
+func (s *Session) placed(entries []*entry, r reply) {
+	if r.err != nil {
+		for _, e := range entries {
+			e.verified, e.message = false, explained(r.err)
+		}
+		return
+	}
+	body, err := dapclient.DecodeBody[struct {
+		Breakpoints []heldBreakpoint `json:"breakpoints"`
+	}](r.m)
+	if err != nil {
+		s.log.Warn("answer to setBreakpoints not understood", "error", err)
+	}
+	for i, e := range entries {
+		if i >= len(body.Breakpoints) {
+			e.verified, e.message = false, "the debugger did not answer for this breakpoint"
+			continue
+		}
+		e.take(body.Breakpoints[i])
+		if o, ok := s.orphans[e.id]; ok && e.hasID {
+			delete(s.orphans, e.id)
+			e.take(o)
+		}
+	}
+}
+
+// heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.
+type heldBreakpoint struct {
+	ID                   *int        `json:"id"`
+	Verified             bool        `json:"verified"`
+	Message              string      `json:"message"`
+	Source               *dap.Source `json:"source"`
+	Line                 int         `json:"line"`
+	InstructionReference string      `json:"instructionReference"`
+}
+
+// take updates an entry from what the backend says of it.
+func (e *entry) take(b heldBreakpoint) {
+	e.verified, e.message = b.Verified, b.Message
+	if e.hasID = b.ID != nil; e.hasID {
+		e.id = *b.ID
+	}
+	e.bound = 0
+	if b.Verified || b.Line != e.line {
+		e.bound = b.Line
+	}
+	if b.Source != nil && b.Source.Path != "" && e.file != "" {
+		e.source = b.Source.Path
+	}
+	if b.InstructionReference != "" {
+		e.learn(b.InstructionReference)
+	}
+	if b.Verified {
+		e.problem = b.Message
+	}
+}
+
+func (e *entry) learn(address string) {
+	if e.address == nil {
+		e.address = map[string]bool{}
+	}
+	e.address[address] = true
+}
+
+// onBreakpoint takes a breakpoint event (DAP, Breakpoint): late binding, another line, a failed condition.
+func (s *Session) onBreakpoint(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Reason     string         `json:"reason"`
+		Breakpoint heldBreakpoint `json:"breakpoint"`
+	}](m)
+	if err != nil || body.Reason == "removed" || body.Breakpoint.ID == nil {
+		return
+	}
+	id, found := *body.Breakpoint.ID, false
+	for _, e := range s.entries() {
+		if e.hasID && e.id == id {
+			found = true
+			e.take(body.Breakpoint)
+		}
+	}
+	if !found && s.anyBusy() {
+		s.orphans[id] = body.Breakpoint
+	}
+	s.rebind()
+}
+
+func (s *Session) anyBusy() bool {
+	if s.functions.busy {
+		return true
+	}
+	for _, set := range s.files {
+		if set.busy {
+			return true
+		}
+	}
+	return false
+}
+
+// entries are all entries that the backend holds or is about to.
+func (s *Session) entries() []*entry {
+	var out []*entry
+	add := func(set *fileSet) {
+		if set.busy {
+			out = append(out, set.sent...)
+		}
+		out = append(out, set.entries...)
+	}
+	for _, set := range s.files {
+		add(set)
+	}
+	add(s.functions)
+	return out
+}
+
+// onlyEntry is the single entry of the backend, nil when there are several or one is changing.
+func (s *Session) onlyEntry() *entry {
+	var only *entry
+	for _, set := range s.files {
+		if set.busy || len(set.entries) > 1 || (only != nil && len(set.entries) > 0) {
+			return nil
+		}
+		if len(set.entries) == 1 {
+			only = set.entries[0]
+		}
+	}
+	if s.functions.busy || len(s.functions.entries) > 0 {
+		return nil
+	}
+	return only
+}
+
+// canHit tells whether the backend holds anything that a thread could stand at.
+func (s *Session) canHit() bool {
+	for _, set := range s.files {
+		if set.busy || len(set.entries) > 0 {
+			return true
+		}
+	}
+	return s.functions.busy || len(s.functions.entries) > 0
+}
+
+// entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
+// line, else by function. A file's name alone is never enough.
+func (s *Session) entriesAt(sp *spot) []*entry {
+	all := s.entries()
+	reached := sp.event != nil && stopReason(sp.event.Reason) == StopBreakpoint
+	if reached && len(sp.event.HitBreakpointIDs) > 0 {
+		var out []*entry
+		for _, e := range all {
+			if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+				out = appendNew(out, e)
+				if sp.frame != nil && sp.frame.InstructionPointerReference != "" {
+					e.learn(sp.frame.InstructionPointerReference)
+				}
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	if sp.frame == nil {
+		return nil
+	}
+	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
+	if !reached && !conditionError && !s.profile.SweepStops {
+		return nil
+	}
+	var out []*entry
+	for _, e := range all {
+		if !e.at(sp.frame) {
+			continue
+		}
+		if !reached && !conditionError && !s.standsAt(e, sp.frame) {
+			continue
+		}
+		out = appendNew(out, e)
+	}
+	return out
+}
+
+// standsAt tells whether a thread that nobody named stands at a breakpoint: at its very instruction, not merely
+// somewhere in its line.
+func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
+	if e.native != "" || f.InstructionPointerReference == "" {
+		return false
+	}
+	if len(e.address) == 0 {
+		// Never yet named, so its instruction is not known. A thread in this line cannot have come past
+		// the breakpoint without a stop, so it stands at it.
+		e.learn(f.InstructionPointerReference)
+	}
+	return e.address[f.InstructionPointerReference]
+}
+
+func appendNew(list []*entry, e *entry) []*entry {
+	for _, have := range list {
+		if have == e || (have.file == e.file && have.line == e.line && have.column == e.column && have.function == e.function) {
+			return list
+		}
+	}
+	return append(list, e)
+}
+
+// at tells whether a frame is at the place of an entry.
+func (e *entry) at(f *dap.StackFrame) bool {
+	if e.function != "" {
+		return sameFunction(f.Name, e.function)
+	}
+	if f.Source == nil || f.Line == 0 {
+		return false
+	}
+	if e.verified && e.bound > 0 {
+		if f.Line != e.bound {
+			return false
+		}
+	} else if f.Line != e.line {
+		return false
+	}
+	return mapping.SameFile(f.Source.Path, e.file) || (e.source != "" && mapping.SameFile(f.Source.Path, e.source))
+}
+
+// sameFunction compares a frame's name with the one that was asked for: parameters and a module do not
+// count, and the name may be given without its namespace.
+func sameFunction(frame, asked string) bool {
+	if i := strings.IndexByte(asked, '!'); i >= 0 {
+		asked = asked[i+1:]
+	}
+	strip := func(name string) string {
+		if i := strings.IndexByte(name, '('); i > 0 {
+			return name[:i]
+		}
+		return name
+	}
+	frame, asked = strip(frame), strip(asked)
+	return frame == asked || strings.HasSuffix(frame, "."+asked) || strings.HasSuffix(frame, "::"+asked)
+}
+
+// goneAt tells whether an entry that went away since the last resume explains a stop.
+func (s *Session) goneAt(sp *spot) bool {
+	for _, e := range s.removed {
+		if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+			return true
+		}
+		if sp.frame != nil && e.at(sp.frame) {
+			return true
+		}
+	}
+	return false
+}
+
+// rebind makes the bindings from the entries and publishes them when they changed.
+func (s *Session) rebind() {
+	next := maps.Clone(s.bindings)
+	seen := map[string]bool{}
+	for _, bp := range s.manager.registry.forSession(s.id) {
+		seen[bp.ID] = true
+		b := s.bindingOf(bp)
+		if old := s.bindings[bp.ID]; old == nil || *old != *b {
+			next[bp.ID] = b
+			if old != nil && s.started && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
+				s.note(EventBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
+			}
+		}
+	}
+	for id := range next {
+		if !seen[id] {
+			delete(next, id)
+		}
+	}
+	s.bindings = next
+	s.publish()
+}
+
+// BreakpointChange is the data of a breakpoint event.
+type BreakpointChange struct {
+	Change     string         `json:"change"` // added, removed, changed
+	Breakpoint BreakpointInfo `json:"breakpoint"`
+}
+
+// bindingOf is the state of one breakpoint now.
+func (s *Session) bindingOf(bp *Breakpoint) *Binding {
+	b := &Binding{State: BreakpointPending, max: uint64(bp.Spec.Max)}
+	if old := s.bindings[bp.ID]; old != nil {
+		b.counts = old.counts
+	} else {
+		b.counts = &counts{}
+	}
+	if !bp.Enabled {
+		b.State = BreakpointDisabled
+		return b
+	}
+	if bp.Spec.Kind == Exception {
+		s.bindException(bp, b)
+		return b
+	}
+	for _, e := range s.entries() {
+		for _, l := range e.logicals {
+			if l.ID != bp.ID || l.temporary {
+				continue
+			}
+			b.Message = e.message
+			if bp.Spec.Kind == Tracepoint {
+				b.Strategy = "stop"
+				if e.native != "" {
+					b.Strategy = "native"
+				}
+			}
+			switch {
+			case e.verified:
+				b.State, b.BoundLine = BreakpointBound, e.bound
+			case s.profile.FinalRefusal && e.message != "":
+				b.State = BreakpointFailed
+			}
+			if old := s.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.info.Wedged {
+				b.State, b.Message = old.State, old.Message
+			}
+			return b
+		}
+	}
+	return b
+}
+
+// bind changes one binding.
+func (s *Session) bind(id string, change func(*Binding)) {
+	next := maps.Clone(s.bindings)
+	b := *next[id]
+	change(&b)
+	next[id] = &b
+	s.bindings = next
+	s.publish()
+}

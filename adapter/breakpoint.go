@@ -1,0 +1,273 @@
+package adapter
+
+import (
+	"fmt"
+	"sync"
+
+	"breakwire/adapter/journal"
+	"breakwire/tracepoints"
+)
+
+// Kind is the type of a logical breakpoint.
+type Kind string
+
+// Kinds of breakpoints.
+const (
+	Blocking   Kind = "blocking"
+	Tracepoint Kind = "tracepoint"
+	Function   Kind = "function"
+	Exception  Kind = "exception"
+)
+
+// Spec is what a breakpoint was asked to be. Specs are immutable; a change replaces them.
+type Spec struct {
+	Kind    Kind
+	Session string // "" is for all present and future sessions
+	File    string // client-side path
+	Line    int
+	Column  int
+
+	Function string
+
+	ExceptionType   string // full name or "*"
+	FirstChance     bool
+	SecondChance    bool
+	IncludeSubtypes bool
+
+	Condition    string
+	HitCondition string
+	LogMessage   string // of a tracepoint; "" has no message
+	Multiple     int    // hit_count_multiple
+	Max          int    // max_notifications
+	Strategy     string // auto, native, stop
+}
+
+// identity is what makes two settings the same breakpoint: a blocking one is its place, a
+// tracepoint is everything that it was asked to be.
+func (s Spec) identity() Spec {
+	switch s.Kind {
+	case Tracepoint:
+		return s
+	case Function:
+		return Spec{Kind: s.Kind, Session: s.Session, Function: s.Function}
+	case Exception:
+		return Spec{Kind: s.Kind, Session: s.Session, ExceptionType: s.ExceptionType}
+	}
+	return Spec{Kind: s.Kind, Session: s.Session, File: s.File, Line: s.Line, Column: s.Column}
+}
+
+// Breakpoint is one logical breakpoint: ours, with an id, apart from what a backend holds.
+// It is immutable; the registry holds the current version.
+type Breakpoint struct {
+	ID      string
+	Spec    Spec
+	Enabled bool
+
+	hitCondition *tracepoints.HitCondition
+	template     *tracepoints.Template
+	temporary    bool   // run_to and entry: never listed, never notified
+	stopReason   string // of a temporary one
+}
+
+// registry holds the logical breakpoints of the process, in the order they were set.
+type registry struct {
+	journal *journal.Journal
+
+	mu     sync.Mutex
+	nextID int
+	list   []*Breakpoint
+	byID   map[string]*Breakpoint
+}
+
+// lookup returns the current version of a breakpoint, nil when there is none.
+func (r *registry) lookup(id string) *Breakpoint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.byID[id]
+}
+
+// set adds a breakpoint or gives an existing one of the same identity its new settings.
+// It parses the hit condition and the message.
+func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
+	bp = &Breakpoint{Spec: spec, Enabled: true}
+	if spec.HitCondition != "" {
+		hc, err := tracepoints.ParseHitCondition(spec.HitCondition)
+		if err != nil {
+			return nil, false, Errorf(InvalidCondition, "hit_condition %q: %v", spec.HitCondition, err)
+		}
+		bp.hitCondition = &hc
+	}
+	if spec.LogMessage != "" {
+		if bp.template, err = tracepoints.Parse(spec.LogMessage); err != nil {
+			return nil, false, Errorf(InvalidParameter, "log_message: %v", err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, old := range r.list {
+		if old.Spec.identity() == spec.identity() {
+			bp.ID = old.ID
+			r.list[i], r.byID[bp.ID] = bp, bp
+			return bp, true, nil
+		}
+	}
+	r.nextID++
+	bp.ID = fmt.Sprintf("%s-%d", prefix(spec.Kind), r.nextID)
+	r.list = append(r.list, bp)
+	r.byID[bp.ID] = bp
+	return bp, false, nil
+}
+
+func prefix(k Kind) string {
+	switch k {
+	case Tracepoint:
+		return "tp"
+	case Exception:
+		return "ebp"
+	}
+	return "bp"
+}
+
+// enable returns the breakpoint with its new state, and whether that is a change.
+func (r *registry) enable(id string, enabled bool) (bp *Breakpoint, changed bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := r.index(id)
+	if i < 0 {
+		return nil, false, r.notFound(id)
+	}
+	old := r.list[i]
+	if old.Enabled == enabled {
+		return old, false, nil
+	}
+	next := *old
+	next.Enabled = enabled
+	r.list[i], r.byID[id] = &next, &next
+	return &next, true, nil
+}
+
+// remove takes breakpoints away and returns them; id "" is all.
+func (r *registry) remove(id string, session string) ([]*Breakpoint, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id != "" {
+		i := r.index(id)
+		if i < 0 {
+			return nil, r.notFound(id)
+		}
+		gone := r.list[i]
+		delete(r.byID, id)
+		r.list = append(r.list[:i:i], r.list[i+1:]...)
+		return []*Breakpoint{gone}, nil
+	}
+	var kept, gone []*Breakpoint
+	for _, bp := range r.list {
+		if session == "" || bp.Spec.Session == session {
+			gone = append(gone, bp)
+			delete(r.byID, bp.ID)
+		} else {
+			kept = append(kept, bp)
+		}
+	}
+	r.list = kept
+	return gone, nil
+}
+
+func (r *registry) get(id string) (*Breakpoint, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.index(id); i >= 0 {
+		return r.list[i], nil
+	}
+	return nil, r.notFound(id)
+}
+
+// index of an id, -1 for none; r.mu is held.
+func (r *registry) index(id string) int {
+	for i, bp := range r.list {
+		if bp.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *registry) notFound(id string) *Error {
+	ids := make([]string, len(r.list))
+	for i, bp := range r.list {
+		ids[i] = bp.ID
+	}
+	e := Errorf(BreakpointNotFound, "there is no breakpoint %s; breakpoint_list shows the ones there are", id)
+	return e.With("breakpointId", id).With("known", ids)
+}
+
+// forSession returns the breakpoints that a session has to hold, enabled or not.
+func (r *registry) forSession(session string) []*Breakpoint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []*Breakpoint
+	for _, bp := range r.list {
+		if bp.Spec.Session == "" || session == "" || bp.Spec.Session == session {
+			out = append(out, bp)
+		}
+	}
+	return out
+}
+
+// BreakpointInfo is the breakpoint object of the contract.
+type BreakpointInfo struct {
+	ID                string  `json:"id"`
+	Type              Kind    `json:"type"`
+	File              string  `json:"file,omitempty"`
+	Line              int     `json:"line,omitempty"`
+	Column            int     `json:"column,omitempty"`
+	BoundLine         int     `json:"boundLine,omitempty"`
+	Function          string  `json:"function,omitempty"`
+	ExceptionType     string  `json:"exceptionType,omitempty"`
+	Enabled           bool    `json:"enabled"`
+	State             string  `json:"state"` // pending, bound, disabled, failed
+	Verified          bool    `json:"verified"`
+	Condition         string  `json:"condition,omitempty"`
+	HitCondition      string  `json:"hitCondition,omitempty"`
+	HitCount          uint64  `json:"hitCount"`
+	Message           string  `json:"message,omitempty"`
+	LogMessage        string  `json:"logMessage,omitempty"`
+	HitCountMultiple  int     `json:"hitCountMultiple,omitempty"`
+	MaxNotifications  int     `json:"maxNotifications,omitempty"`
+	NotificationsSent *uint64 `json:"notificationsSent,omitempty"`
+	Strategy          string  `json:"strategy,omitempty"`
+	SessionID         string  `json:"sessionId,omitempty"`
+}
+
+// info shows a breakpoint as one session has it; b may be nil.
+func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
+	s := bp.Spec
+	info := BreakpointInfo{
+		ID: bp.ID, Type: s.Kind, File: s.File, Line: s.Line, Column: s.Column,
+		Function: s.Function, ExceptionType: s.ExceptionType, Enabled: bp.Enabled, State: BreakpointPending,
+		Condition: s.Condition, HitCondition: s.HitCondition, LogMessage: s.LogMessage,
+		HitCountMultiple: s.Multiple, MaxNotifications: s.Max, SessionID: s.Session,
+	}
+	if s.Kind == Tracepoint {
+		info.Strategy = s.Strategy
+		info.NotificationsSent = new(uint64)
+	}
+	if b != nil {
+		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
+		info.HitCount = b.counts.hits.Load()
+		if s.Kind == Tracepoint {
+			*info.NotificationsSent = b.counts.told.Load()
+			if b.Strategy != "" {
+				info.Strategy = b.Strategy
+			}
+		}
+	}
+	if !bp.Enabled {
+		info.State = BreakpointDisabled
+		if b == nil || b.State != BreakpointDisabled {
+			info.BoundLine = 0
+		}
+	}
+	info.Verified = info.State == BreakpointBound
+	return info
+}

@@ -1,0 +1,284 @@
+package adapter
+
+import (
+	"context"
+	"os"
+
+	"breakwire/adapter/journal"
+)
+
+// SetBreakpoint sets a breakpoint or tracepoint, or gives an existing one new settings, and says how the sessions have taken it.
+func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info BreakpointInfo, duplicate bool, err error) {
+	if spec.File != "" {
+		if err := m.checkLine(spec); err != nil {
+			return BreakpointInfo{}, false, err
+		}
+	}
+	if err := m.checkSupport(spec); err != nil {
+		return BreakpointInfo{}, false, err
+	}
+	bp, duplicate, err := m.registry.set(spec)
+	if err != nil {
+		return BreakpointInfo{}, false, err
+	}
+	if err := m.apply(ctx, bp); err != nil {
+		return BreakpointInfo{}, false, err
+	}
+	if refused := m.refused(bp); refused != nil && !duplicate {
+		_, _ = m.registry.remove(bp.ID, "")
+		_ = m.apply(ctx, bp)
+		return BreakpointInfo{}, false, refused
+	}
+	info = bp.info(m.bindingFor(bp))
+	change := "added"
+	if duplicate {
+		change = "changed"
+	}
+	m.noteBreakpoint(change, info)
+	return info, duplicate, nil
+}
+
+// EnableBreakpoint switches a breakpoint on or off. Switching a tracepoint on starts its limit anew.
+func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool) (BreakpointInfo, error) {
+	bp, changed, err := m.registry.enable(id, enabled)
+	if err != nil {
+		return BreakpointInfo{}, err
+	}
+	if changed && enabled {
+		for _, s := range m.Sessions() {
+			if b := s.Snapshot().Bindings[id]; b != nil {
+				b.counts.sent.Store(0)
+			}
+		}
+	}
+	if changed {
+		if err := m.apply(ctx, bp); err != nil {
+			return BreakpointInfo{}, err
+		}
+	}
+	info := bp.info(m.bindingFor(bp))
+	if changed {
+		m.noteBreakpoint("changed", info)
+	}
+	return info, nil
+}
+
+// RemoveBreakpoints takes one breakpoint away, or with id "" all of them, and returns their ids.
+func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]string, error) {
+	gone, err := m.registry.remove(id, session)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(gone))
+	infos := make([]BreakpointInfo, len(gone))
+	for i, bp := range gone {
+		ids[i], infos[i] = bp.ID, bp.info(m.bindingFor(bp))
+	}
+	err = m.apply(ctx, gone...)
+	for _, info := range infos {
+		m.noteBreakpoint("removed", info)
+	}
+	return ids, err
+}
+
+// Breakpoints lists all breakpoints as a session has them; with session "" as the only live one, or the one that ended last.
+func (m *Manager) Breakpoints(session string) []BreakpointInfo {
+	list := m.registry.forSession(session)
+	infos := make([]BreakpointInfo, len(list))
+	for i, bp := range list {
+		if session != "" {
+			if s, _ := m.Readable(session); s != nil {
+				infos[i] = bp.info(s.Snapshot().Bindings[bp.ID])
+				continue
+			}
+		}
+		infos[i] = bp.info(m.bindingFor(bp))
+	}
+	return infos
+}
+
+// Breakpoint finds one by id.
+func (m *Manager) Breakpoint(id string) (*Breakpoint, error) { return m.registry.get(id) }
+
+// bindingFor is the binding that answers about a breakpoint show: of its session, the oldest live one, or the last.
+func (m *Manager) bindingFor(bp *Breakpoint) *Binding {
+	m.mu.Lock()
+	candidates := append([]*Session(nil), m.live...)
+	if m.last != nil {
+		candidates = append(candidates, m.last)
+	}
+	m.mu.Unlock()
+	for _, s := range candidates {
+		if bp.Spec.Session == "" || bp.Spec.Session == s.id {
+			if b := s.Snapshot().Bindings[bp.ID]; b != nil {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// apply brings changed breakpoints to the live sessions and waits until their backends have answered.
+func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
+	for _, s := range m.Sessions() {
+		mine := false
+		for _, bp := range changed {
+			mine = mine || bp.Spec.Session == "" || bp.Spec.Session == s.id
+		}
+		if !mine {
+			continue
+		}
+		_, err := onLoop(ctx, s, func(done func(struct{}, error)) {
+			s.applyChanged(changed, func() { done(struct{}{}, nil) })
+		})
+		if err != nil && CodeOf(err) != NoSession && CodeOf(err) != BackendExited {
+			return err // a session that has just ended is no failure of the breakpoint
+		}
+	}
+	return nil
+}
+
+// applyChanged syncs what the changed breakpoints touch.
+func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
+	if !s.canSync() {
+		s.rebind()
+		then()
+		return
+	}
+	files := map[string]bool{}
+	functions, exceptions := false, false
+	for _, bp := range changed {
+		switch bp.Spec.Kind {
+		case Function:
+			functions = true
+		case Exception:
+			exceptions = true
+		default:
+			files[s.backendPath(bp.Spec.File)] = true
+		}
+	}
+	open := len(files) + 1
+	step := func() {
+		if open--; open == 0 {
+			then()
+		}
+	}
+	if functions {
+		open++
+		s.syncFunctions(step)
+	}
+	if exceptions {
+		open++
+		s.syncExceptions(step)
+	}
+	for file := range files {
+		s.sync(file, step)
+	}
+	step()
+}
+
+// canSync: breakpoints set before the adapter is ready go out with the rest of the configuration.
+func (s *Session) canSync() bool {
+	if s.closing || s.conn == nil {
+		return false
+	}
+	return s.started || (s.start != nil && s.start.configuring)
+}
+
+// exhaust disables a tracepoint that has reached its limit, and takes it out of the backend.
+func (m *Manager) exhaust(s *Session, bp *Breakpoint) {
+	off, changed, err := m.registry.enable(bp.ID, false)
+	if err != nil || !changed {
+		return
+	}
+	s.applyChanged([]*Breakpoint{off}, func() {})
+	m.noteBreakpoint("changed", off.info(s.bindings[bp.ID]))
+	for _, other := range m.Sessions() {
+		if other != s {
+			other.post(func() { other.applyChanged([]*Breakpoint{off}, func() {}) })
+		}
+	}
+}
+
+func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {
+	session := info.SessionID
+	m.journal.Add(journal.Entry{
+		Session: session, Class: journal.Control, Type: EventBreakpoint, BreakpointID: info.ID,
+		Data: &BreakpointChange{Change: change, Breakpoint: info},
+	})
+}
+
+// checkLine refuses a breakpoint that can never be: in a file that is not there, or behind its end.
+func (m *Manager) checkLine(spec Spec) error {
+	if !m.localSources() {
+		return nil
+	}
+	info, err := os.Stat(spec.File)
+	if err != nil {
+		return Errorf(InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the project root", spec.File, unwrapPath(err)).With("file", spec.File)
+	}
+	if info.IsDir() {
+		return Errorf(InvalidFile, "%s is a folder, not a source file", spec.File).With("file", spec.File)
+	}
+	total, err := m.sources.countLines(spec.File)
+	if err == nil && spec.Line > total {
+		return Errorf(InvalidLine, "%s has %d lines; there is no line %d", spec.File, total, spec.Line).
+			With("file", spec.File).With("line", spec.Line).With("totalLines", total)
+	}
+	return nil
+}
+
+// localSources tells whether source files are on this disk: not with a recording, a remote adapter or a wrapped command.
+func (m *Manager) localSources() bool {
+	if m.opts.Backends.Remote() || !m.opts.PathMap.Empty() {
+		return false
+	}
+	for _, s := range m.Sessions() {
+		if !s.backend.Local {
+			return false
+		}
+	}
+	return true
+}
+
+// checkSupport refuses what the live sessions' backends cannot do and the session does not emulate.
+func (m *Manager) checkSupport(spec Spec) error {
+	for _, s := range m.Sessions() {
+		if spec.Session != "" && spec.Session != s.id {
+			continue
+		}
+		if spec.Column > 0 && s.profile.NoColumns {
+			return notSupported(s, "column", "breakpoints by column", "leave column out")
+		}
+		snap := s.Snapshot()
+		if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
+			return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
+		}
+		if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
+			return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters", "set a breakpoint where the exception is made")
+		}
+	}
+	return nil
+}
+
+func notSupported(s *Session, feature, capability, hint string) *Error {
+	return Errorf(NotSupported, "%s does not support %s; %s", s.profile.Name, feature, hint).
+		With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).
+		With("hint", hint).With("sessionId", s.id)
+}
+
+// refused tells that a breakpoint can never be bound, by the word of a backend whose refusal is final.
+func (m *Manager) refused(bp *Breakpoint) *Error {
+	if bp.Spec.File == "" {
+		return nil
+	}
+	for _, s := range m.Sessions() {
+		b := s.Snapshot().Bindings[bp.ID]
+		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal {
+			continue
+		}
+		return Errorf(InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
+			With("file", bp.Spec.File).With("line", bp.Spec.Line).With("backendMessage", b.Message).With("sessionId", s.id)
+	}
+	return nil
+}

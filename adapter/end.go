@@ -1,0 +1,283 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// Deadlines of an end. Together they stay under five seconds.
+const (
+	disconnectTimeout = 2 * time.Second
+	exitGrace         = time.Second
+	lastWords         = 500 * time.Millisecond
+)
+
+// ending is how the session is going to end, once the backend has let go.
+type ending struct {
+	state     State
+	reason    EndReason
+	text      string
+	terminate *bool
+	done      []func(DisconnectResult, error)
+}
+
+// DisconnectResult is what became of the program.
+type DisconnectResult struct {
+	WasTerminated bool
+	ProcessAlive  *bool // nil when it cannot be known from here
+}
+
+// onExited keeps the exit code; terminated follows.
+func (s *Session) onExited(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[dap.ExitedEventBody](m)
+	if err != nil {
+		return
+	}
+	code := body.ExitCode
+	s.exitCode = &code
+	if s.ending == nil && !s.closing {
+		time.AfterFunc(lastWords, func() {
+			s.post(func() {
+				if s.ending == nil {
+					s.onTerminated()
+				}
+			})
+		})
+	}
+	if s.ending != nil {
+		s.publish()
+	}
+}
+
+// onTerminated is the end of the program: the backend is let go at once.
+func (s *Session) onTerminated() {
+	if s.ending != nil {
+		return
+	}
+	s.finish(&ending{state: Terminated, reason: EndExited})
+}
+
+// Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
+func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectResult, error) {
+	r, err := onLoop(ctx, s, func(done func(DisconnectResult, error)) {
+		kill := !s.info.Attached
+		if terminate != nil {
+			kill = *terminate
+		}
+		if !kill && !s.info.Attached && (s.profile.DetachKillsLaunched || !s.capabilities.SupportTerminateDebuggee) {
+			done(DisconnectResult{}, Errorf(NotSupported,
+				"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to end it, or start the program yourself and use debug_attach", s.profile.Name).
+				With("feature", "detachLaunched").With("missingCapability", "detach of launched programs").With("backend", s.profile.Name).
+				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
+			return
+		}
+		if s.ending != nil {
+			if !s.state.Live() {
+				done(DisconnectResult{}, nil)
+				return
+			}
+			s.ending.done = append(s.ending.done, done)
+			return
+		}
+		e := &ending{state: Disconnected, reason: EndDisconnected, terminate: &kill, done: []func(DisconnectResult, error){done}}
+		if kill {
+			e.reason = EndKilled
+		}
+		s.finish(e)
+	})
+	if err == nil {
+		<-s.ended
+	}
+	return r, err
+}
+
+// finish lets the backend go and ends the session. Whatever is pending is released by the end.
+func (s *Session) finish(e *ending) {
+	s.ending, s.closing = e, true
+	s.service = nil
+	if s.going != nil {
+		s.going, s.going.done = nil, nil
+	}
+	s.reads.abort(s.endError(e))
+	if s.conn == nil {
+		s.reap(e)
+		return
+	}
+	args := dapclient.DisconnectArguments{TerminateDebuggee: e.terminate}
+	if e.terminate != nil && !s.capabilities.SupportTerminateDebuggee {
+		// Without the capability the argument may not be sent; the default is what such adapters do.
+		args.TerminateDebuggee = nil
+	}
+	s.ask(limits{total: disconnectTimeout}, func([]reply) {
+		s.reap(e)
+	}, question{"disconnect", args})
+}
+
+// onClosed is the end of the connection: after an end that we know of it is nothing new, else the backend has
+// died under us.
+func (s *Session) onClosed(err error) {
+	if s.ending != nil {
+		return // the disconnect request is answered with the end of the connection
+	}
+	text := fmt.Sprintf("%s closed the connection", s.profile.Name)
+	if err != nil && !errors.Is(err, io.EOF) {
+		text = fmt.Sprintf("the connection to %s broke: %v", s.profile.Name, err)
+	}
+	e := &ending{state: Terminated, reason: EndBackendExited, text: text}
+	s.ending, s.closing = e, true
+	s.service = nil
+	s.reap(e)
+}
+
+// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first;
+// every other end is told with what became of the program.
+func (s *Session) reap(e *ending) {
+	s.reads.abort(s.endError(e))
+	if e.reason == EndExited {
+		s.tellEnd(e, DisconnectResult{})
+	}
+	grace := exitGrace
+	if e.reason == EndBackendExited {
+		grace = exitGrace / 4 // it has gone already, or will not
+	}
+	go func() {
+		if s.conn != nil {
+			s.conn.Close()
+		}
+		if s.proc != nil {
+			s.proc.Stop(grace)
+			if e.reason == EndBackendExited {
+				e.text += "; it ended with " + s.proc.ExitStatus()
+				if tail := s.proc.StderrTail(); tail != "" {
+					e.text += "; its last words: " + tail
+				}
+			}
+		}
+		result := s.checkDebuggee(e)
+		s.post(func() {
+			if e.reason != EndExited {
+				s.tellEnd(e, result)
+			}
+			s.inbox.Close()
+			s.cancel()
+			close(s.ended)
+			s.manager.ended(s)
+		})
+	}()
+}
+
+// checkDebuggee makes sure that nothing which we started is left, and says whether the program lives.
+func (s *Session) checkDebuggee(e *ending) DisconnectResult {
+	var result DisconnectResult
+	snap := s.Snapshot()
+	p := snap.Process
+	kill := !snap.Attached
+	if e.terminate != nil {
+		kill = *e.terminate
+	}
+	result.WasTerminated = kill
+	if p.Start == "" {
+		return result
+	}
+	alive := waitGone(p.Pid, p.Start, kill)
+	if alive && kill {
+		if err := dapclient.KillPid(p.Pid, p.Start); err != nil {
+			s.log.Warn("could not end the debuggee", "pid", p.Pid, "error", err)
+		}
+		alive = waitGone(p.Pid, p.Start, true)
+	}
+	result.ProcessAlive = &alive
+	return result
+}
+
+// waitGone gives a process that should end a moment to do so.
+func waitGone(pid int, start string, expected bool) (alive bool) {
+	for range 20 {
+		if alive = dapclient.Alive(pid, start); !alive || !expected {
+			return alive
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return alive
+}
+
+// tellEnd publishes the end and releases everybody.
+func (s *Session) tellEnd(e *ending, result DisconnectResult) {
+	s.info.EndReason, s.info.EndText = e.reason, e.text
+	if e.reason == EndBackendExited {
+		s.problem("", Errorf(BackendExited, "%s", e.text))
+	}
+	s.bindingsEnded()
+	s.changeState(e.state, nil)
+	if s.start != nil {
+		s.start.fail(s.startError(nil))
+	}
+	if run := s.step; run != nil {
+		s.step = nil
+		run.finish(StepResult{Done: run.done}, s.died())
+	}
+	for _, f := range s.pausing {
+		f(nil, s.died())
+	}
+	s.pausing = nil
+	for _, f := range e.done {
+		f(result, nil)
+	}
+	e.done = nil
+}
+
+// bindingsEnded leaves the counts readable and nothing bound.
+func (s *Session) bindingsEnded() {
+	next := make(map[string]*Binding, len(s.bindings))
+	for id, b := range s.bindings {
+		c := *b
+		if c.State == BreakpointBound {
+			c.State = BreakpointPending
+		}
+		next[id] = &c
+	}
+	s.bindings = next
+}
+
+// endError is what calls still open are told.
+func (s *Session) endError(e *ending) error {
+	if e.reason == EndBackendExited {
+		return Errorf(BackendExited, "%s", e.text).With("sessionId", s.id)
+	}
+	return Errorf(NoSession, "the session ended (%s)", e.reason).With("sessionId", s.id)
+}
+
+// over says how the session ended, to a call that needs a live one.
+func (s *Session) over() *Error {
+	snap := s.Snapshot()
+	how := string(snap.EndReason)
+	if snap.ExitCode != nil {
+		how = fmt.Sprintf("%s with code %d", how, *snap.ExitCode)
+	}
+	if how == "" {
+		how = "ended"
+	}
+	e := Errorf(NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id, how)
+	e.With("sessionId", s.id).With("endReason", snap.EndReason)
+	if snap.ExitCode != nil {
+		e.With("exitCode", *snap.ExitCode)
+	}
+	return e
+}
+
+// died is what a call is told that was under way when the session ended.
+func (s *Session) died() *Error {
+	snap := s.Snapshot()
+	if snap.EndReason == EndBackendExited {
+		return Errorf(BackendExited, "%s; start again with debug_launch or debug_attach", snap.EndText).
+			With("sessionId", s.id).With("endReason", snap.EndReason)
+	}
+	return s.over()
+}

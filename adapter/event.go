@@ -1,0 +1,91 @@
+package adapter
+
+import "breakwire/adapter/journal"
+
+// Event types, as in the contract.
+const (
+	EventHit        = "hit"
+	EventTracepoint = "tracepoint"
+	EventStop       = "stop"
+	EventState      = "state"
+	EventOutput     = "output"
+	EventBreakpoint = "breakpoint"
+	EventThread     = "thread"
+	EventModule     = "module"
+	EventProcess    = "process"
+	EventError      = "error"
+	EventLost       = "lost"
+)
+
+// Hit is the payload of debugger/breakpointHit, and the data of hit and tracepoint events.
+type Hit struct {
+	Seq          uint64        `json:"seq"`
+	SessionID    string        `json:"sessionId"`
+	BreakpointID string        `json:"breakpointId"`
+	Type         string        `json:"type"` // blocking, tracepoint
+	Location     Location      `json:"location"`
+	ThreadID     int           `json:"threadId"`
+	Timestamp    string        `json:"timestamp"`
+	HitCount     uint64        `json:"hitCount"`
+	LogMessage   *string       `json:"logMessage,omitempty"`
+	Exception    *HitException `json:"exceptionInfo,omitempty"`
+	Missed       uint64        `json:"missed,omitempty"`
+}
+
+// HitException is the exceptionInfo of a hit.
+type HitException struct {
+	Type          string `json:"type"`
+	Message       string `json:"message"`
+	IsFirstChance bool   `json:"isFirstChance"`
+}
+
+// HitEvent is the data of a hit event: the notification's payload and the stop.
+type HitEvent struct {
+	Hit
+	Stop *Stop `json:"stop"`
+}
+
+// StateChange is the payload of debugger/sessionStateChanged, and the data of state events.
+type StateChange struct {
+	Seq            uint64    `json:"seq"`
+	SessionID      string    `json:"sessionId"`
+	OldState       State     `json:"oldState"`
+	NewState       State     `json:"newState"`
+	PauseReason    string    `json:"pauseReason,omitempty"`
+	Location       *Location `json:"location,omitempty"`
+	ActiveThreadID int       `json:"activeThreadId,omitempty"`
+	ExitCode       *int      `json:"exitCode,omitempty"`
+	EndReason      EndReason `json:"endReason,omitempty"`
+	Timestamp      string    `json:"timestamp"`
+	Missed         uint64    `json:"missed,omitempty"`
+}
+
+// Output is the data of an output event.
+type Output struct {
+	Stream string `json:"stream"` // stdout, stderr
+	Text   string `json:"text"`
+}
+
+// Problem is the data of an error event.
+type Problem struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Event is one journal entry as the contract shows it.
+type Event struct {
+	Seq          uint64 `json:"seq"`
+	SessionID    string `json:"sessionId,omitempty"`
+	Timestamp    string `json:"timestamp"`
+	Type         string `json:"type"`
+	BreakpointID string `json:"breakpointId,omitempty"`
+	Data         any    `json:"data"`
+}
+
+// EventOf shows a journal entry.
+func EventOf(e journal.Entry) Event {
+	return Event{
+		Seq: e.Seq, SessionID: e.Session, Timestamp: Timestamp(e.Time), Type: e.Type,
+		BreakpointID: e.BreakpointID, Data: e.Data,
+	}
+}

@@ -1,0 +1,301 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/mapping"
+)
+
+// Options of a Manager. The zero value is usable.
+type Options struct {
+	Backends     BackendOptions
+	PathMap      mapping.PathMap
+	ProjectRoot  string        // base of relative files; "" is the working directory
+	TraceTimeout time.Duration // for all values of one tracepoint hit; 0 is two seconds
+	MaxSessions  int           // live at once; 0 is 16
+	Log          *slog.Logger
+}
+
+// Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any goroutine.
+type Manager struct {
+	opts     Options
+	journal  *journal.Journal
+	registry *registry
+	sources  *sources
+	log      *slog.Logger
+	ctx      context.Context
+	cancel   context.CancelFunc
+
+	mu       sync.Mutex
+	nextID   int
+	live     []*Session // starting, running or paused, oldest first
+	last     *Session   // the one that ended last, readable until the next start
+	lastArgs *LaunchParams
+	lastName string // backend of the last launch
+	closed   bool
+}
+
+// NewManager returns a Manager without sessions.
+func NewManager(opts Options) *Manager {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.TraceTimeout <= 0 {
+		opts.TraceTimeout = 2 * time.Second
+	}
+	if opts.MaxSessions <= 0 {
+		opts.MaxSessions = 16
+	}
+	if opts.ProjectRoot == "" {
+		opts.ProjectRoot, _ = os.Getwd()
+	}
+	j := journal.New()
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &Manager{
+		opts: opts, journal: j, registry: &registry{journal: j, byID: map[string]*Breakpoint{}}, log: opts.Log,
+		ctx: ctx, cancel: cancel,
+	}
+	m.sources = &sources{}
+	return m
+}
+
+// Journal of the process.
+func (m *Manager) Journal() *journal.Journal { return m.journal }
+
+// Close ends every session and what it started, and returns when all of it is gone.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	live := append([]*Session(nil), m.live...)
+	last := m.last
+	m.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, s := range live {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			if _, err := s.Disconnect(ctx, nil); err != nil {
+				s.log.Warn("disconnect at the end", "error", err)
+			}
+		})
+	}
+	wg.Wait()
+	if last != nil {
+		<-last.ended
+	}
+	m.cancel()
+}
+
+// Sessions returns the live sessions, oldest first.
+func (m *Manager) Sessions() []*Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]*Session(nil), m.live...)
+}
+
+// Session finds the live session that a call is about: the one named, else the only one.
+func (m *Manager) Session(id string) (*Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if id == "" {
+		switch len(m.live) {
+		case 1:
+			return m.live[0], nil
+		case 0:
+			if m.last != nil {
+				return nil, m.last.over()
+			}
+			return nil, Errorf(NoSession, "no program is being debugged; start one with debug_launch or debug_attach")
+		}
+		var known []map[string]any
+		for _, s := range m.live {
+			snap := s.Snapshot()
+			known = append(known, map[string]any{
+				"sessionId": s.id, "state": snap.State, "backend": snap.Backend,
+				"processId": snap.Process.Pid, "processName": snap.Process.Name,
+			})
+		}
+		return nil, Errorf(SessionAmbiguous, "%d sessions are live; say which one with session_id", len(m.live)).With("sessions", known)
+	}
+	for _, s := range m.live {
+		if s.id == id {
+			return s, nil
+		}
+	}
+	if m.last != nil && m.last.id == id {
+		return nil, m.last.over()
+	}
+	return nil, Errorf(NoSession, "there is no session %s; debug_state shows the live one", id).With("sessionId", id)
+}
+
+// Readable finds a session for calls that may also look at one that has ended: nil without an error when there never was
+// one and none is named.
+func (m *Manager) Readable(id string) (*Session, error) {
+	m.mu.Lock()
+	last, live := m.last, len(m.live)
+	m.mu.Unlock()
+	if last != nil && (id == last.id || id == "" && live == 0) {
+		return last, nil
+	}
+	if id == "" && live == 0 {
+		return nil, nil
+	}
+	return m.Session(id)
+}
+
+// Launch starts a program. The session is returned as soon as the backend says that the program runs, even if it has ended
+// by then.
+func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*Session, error) {
+	if m.opts.Backends.local(backend) {
+		if err := checkProgram(p); err != nil {
+			return nil, err
+		}
+	}
+	b, err := m.backendFor(backend, p.Program)
+	if err != nil {
+		return nil, err
+	}
+	if b.Local {
+		if p.Cwd == "" {
+			p.Cwd = filepath.Dir(p.Program)
+			if info, err := os.Stat(p.Program); err == nil && info.IsDir() {
+				p.Cwd = p.Program
+			}
+		}
+	}
+	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
+		p.JustMyCode = true // Delve has no such thing; nothing is hidden anyway
+	}
+	s, err := m.newSession(b)
+	if err != nil {
+		return nil, err
+	}
+	s.launch = &p
+	s.info.Program, s.info.Args, s.info.Cwd = p.Program, p.Args, p.Cwd
+	if err := m.start(ctx, s, p.Timeout); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	m.lastArgs, m.lastName = &p, backend
+	m.mu.Unlock()
+	return s, nil
+}
+
+// Attach attaches to a running process.
+func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
+	b, err := m.backendForPid(backend, p.Pid)
+	if err != nil {
+		return nil, err
+	}
+	if b.Local {
+		if err := checkPid(b, p.Pid); err != nil {
+			return nil, err
+		}
+	}
+	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
+		return nil, Errorf(NotSupported, "%s takes just_my_code only when it launches the program; attach without it, or use debug_launch", b.Profile.Name).
+			With("feature", "just_my_code=false on attach").With("backend", b.Profile.Name).
+			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
+	}
+	s, err := m.newSession(b)
+	if err != nil {
+		return nil, err
+	}
+	s.attach = &p
+	s.info.Attached = true
+	if err := m.start(ctx, s, p.Timeout); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (m *Manager) start(ctx context.Context, s *Session, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout+5*time.Second, Errorf(Timeout, "the start took more than %v", timeout))
+	defer cancel()
+	s.publish()
+	go s.run()
+	return s.begin(ctx)
+}
+
+// Restart ends the live session, if there is one, and launches the last program again. Breakpoints stay.
+func (m *Manager) Restart(ctx context.Context, session string, change func(*LaunchParams)) (*Session, error) {
+	m.mu.Lock()
+	last, name := m.lastArgs, m.lastName
+	m.mu.Unlock()
+	if last == nil {
+		return nil, Errorf(NoSession, "nothing has been launched yet; use debug_launch")
+	}
+	s, err := m.Readable(session)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil && s.Snapshot().State.Live() {
+		if s.info.Attached {
+			return nil, Errorf(NotSupported, "session %s is attached; only launched programs can be started again", s.id).
+				With("feature", "restart").With("backend", s.profile.Name).With("missingCapability", "restart of attached programs").
+				With("hint", "use debug_disconnect, then debug_launch").With("sessionId", s.id)
+		}
+		if _, err := s.Disconnect(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
+	p := *last
+	change(&p)
+	return m.Launch(ctx, name, p)
+}
+
+func (m *Manager) newSession(b *Backend) (*Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, Errorf(NoSession, "the server is shutting down")
+	}
+	if len(m.live) >= m.opts.MaxSessions {
+		return nil, Errorf(SessionLimit, "%d sessions are live, which is the limit; end one with debug_disconnect", len(m.live))
+	}
+	m.nextID++
+	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)
+	m.live = append(m.live, s)
+	if m.last != nil {
+		m.journal.Forget(m.last.id)
+		m.last = nil
+	}
+	return s, nil
+}
+
+// ended takes a session out of the live ones. It stays readable until the next start.
+func (m *Manager) ended(s *Session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, l := range m.live {
+		if l == s {
+			m.live = append(m.live[:i:i], m.live[i+1:]...)
+		}
+	}
+	if m.last != nil && m.last != s {
+		m.journal.Forget(m.last.id)
+	}
+	m.last = s
+}
+
+// File makes a file of a parameter absolute: relative ones are below the project root, and ~ is the home folder.
+func (m *Manager) File(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if mapping.IsAbs(name) {
+		return mapping.Clean(name)
+	}
+	return filepath.Join(m.opts.ProjectRoot, name)
+}

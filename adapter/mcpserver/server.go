@@ -1,0 +1,81 @@
+package mcpserver
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+)
+
+// Notify says which notifications a client gets.
+type Notify string
+
+// The choices of --notify.
+const (
+	NotifyAll      Notify = "all"      // the debugger's own methods and the protocol's
+	NotifyStandard Notify = "standard" // only the protocol's
+	NotifyNone     Notify = "none"
+)
+
+// Options of a Server.
+type Options struct {
+	Version string
+	Notify  Notify // "" is all
+	Backend string // the server's default, named in descriptions and results
+	Log     *slog.Logger
+}
+
+// Server offers one Manager to MCP clients.
+type Server struct {
+	manager *adapter.Manager
+	opts    Options
+	mcp     *server.MCPServer
+}
+
+// New returns a server with all tools.
+func New(m *adapter.Manager, o Options) *Server {
+	if o.Notify == "" {
+		o.Notify = NotifyAll
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{manager: m, opts: o}
+	s.mcp = server.NewMCPServer("breakwire", o.Version,
+		server.WithToolCapabilities(false),
+		server.WithLogging(), server.WithRecovery(),
+		server.WithInstructions(instructions))
+	s.addSessionTools()
+	s.addExecutionTools()
+	s.addBreakpointTools()
+	s.addEventTools()
+	s.addInspectionTools()
+	s.addProcessTools()
+	return s
+}
+
+// MCP is the library's server, for transports.
+func (s *Server) MCP() *server.MCPServer { return s.mcp }
+
+// ServeStdio serves one client until the end of its input or of ctx.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return ServeStdio(ctx, in, out, StdioOptions{
+		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log,
+	})
+}
+
+// instructions teach a model the event model, in under 2 KB.
+const instructions = `breakwire debugs programs through real debuggers: .NET (netcoredbg), Go (Delve), Python (debugpy), C/C++/Rust (lldb-dap).
+
+How to work:
+1. Set breakpoints with breakpoint_set (before or after the launch), tracepoints with tracepoint_set: they log {expressions} without pausing.
+2. debug_launch stops at the program's entry by default; debug_attach leaves the program running.
+3. debug_continue with wait=true returns the next stop; so do debug_step and breakpoint_wait. A stop holds the place and the source lines around it.
+4. At a stop: variables_get, evaluate, stacktrace_get. They answer NOT_PAUSED while the program runs.
+5. debug_disconnect ends the session: a launched program with it, an attached one keeps running.
+
+Every hit, state change and output is kept in an ordered journal. breakpoint_wait returns a hit also when it came before the call, so nothing is lost between continue and wait. Tracepoint hits never pause and never end a wait: read them with events_query (types ["tracepoint"], after_seq = the last seq you have seen). What the program prints: process_read_output.
+Lines and columns count from 1. Errors say what to do next.`

@@ -1,0 +1,235 @@
+package mcpserver
+
+import (
+	"context"
+
+	"breakwire/adapter"
+)
+
+type breakpointSetArgs struct {
+	Session      string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	File         string  `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
+	Line         int     `arg:"line,required" min:"1" doc:"Line, from 1"`
+	Column       int     `arg:"column" min:"1" doc:"Column, from 1"`
+	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
+}
+
+type functionSetArgs struct {
+	Session      string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	Function     string  `arg:"function,required" doc:"Full name: Namespace.Class.Method, package.Function"`
+	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
+}
+
+type exceptionSetArgs struct {
+	Session  string `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	Type     string `arg:"exception_type,required" doc:"Full type name, or * for every exception"`
+	First    bool   `arg:"break_on_first_chance" default:"true" doc:"Stop when it is thrown"`
+	Second   bool   `arg:"break_on_second_chance" default:"true" doc:"Stop when nobody catches it"`
+	Subtypes bool   `arg:"include_subtypes" default:"true" doc:"Also for types derived from it"`
+}
+
+type tracepointSetArgs struct {
+	Session   string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	File      string  `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
+	Line      int     `arg:"line,required" min:"1" doc:"Line, from 1"`
+	Column    int     `arg:"column" min:"1" doc:"Column, from 1"`
+	Message   string  `arg:"log_message" alias:"logMessage,message" doc:"Text with {expressions}, evaluated at the hit; {{ and }} are braces"`
+	Condition *string `arg:"condition,loose" doc:"Only when this expression is true"`
+	Multiple  int     `arg:"hit_count_multiple" alias:"hitCountMultiple" default:"0" min:"0" doc:"N: report only hits N, 2N, 3N, ..."`
+	Max       int     `arg:"max_notifications" alias:"maxNotifications" default:"0" min:"0" doc:"Disable it after this many; 0 is no limit"`
+	Strategy  string  `arg:"strategy" default:"auto" enum:"auto,native,stop" doc:"native: the debugger's own log points; stop: stop, evaluate, resume"`
+}
+
+type breakpointIDArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	ID      string `arg:"id" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
+	All     bool   `arg:"all" default:"false" doc:"Remove all"`
+}
+
+type breakpointEnableArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	ID      string `arg:"id,required" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
+	Enabled bool   `arg:"enabled" default:"true" doc:"false disables it without losing it"`
+}
+
+type breakpointResult struct {
+	Breakpoint adapter.BreakpointInfo `json:"breakpoint"`
+	Duplicate  bool                   `json:"duplicate,omitempty"`
+	Warning    string                 `json:"warning,omitempty"`
+	HitsVia    []string               `json:"hitsVia,omitempty"`
+}
+
+func (s *Server) addBreakpointTools() {
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_set", Title: "Set a breakpoint", Idempotent: true,
+		Description: "Stops the program at a line, in any state, also before the launch. Setting the same place again changes the breakpoint and returns its id. " +
+			"The hit is pushed as debugger/breakpointHit and returned by breakpoint_wait.",
+	}, s.breakpointSet)
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_set_function", Title: "Set a function breakpoint", Idempotent: true,
+		Description: "Stops the program when a function is entered.",
+	}, s.functionSet)
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_set_exception", Title: "Set an exception breakpoint", Idempotent: true,
+		Description: "Stops the program when an exception of a type is thrown (first chance) or not caught (second chance).",
+	}, s.exceptionSet)
+	addTool(s.mcp, Tool{
+		Name: "tracepoint_set", Title: "Set a tracepoint", Idempotent: true,
+		Description: "Reports each pass over a line without pausing the program: with a message, its {expressions} are evaluated there. " +
+			"Read the hits with events_query (types [\"tracepoint\"]); they are also pushed as debugger/breakpointHit.",
+	}, s.tracepointSet)
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_remove", Title: "Remove a breakpoint", Destructive: true, Idempotent: true,
+		Description: "Removes the breakpoint or tracepoint with this id, or all with all=true.",
+	}, s.breakpointRemove)
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_enable", Title: "Enable or disable a breakpoint", Idempotent: true,
+		Description: "Enables or disables a breakpoint or tracepoint. Enabling a tracepoint starts its max_notifications anew.",
+	}, s.breakpointEnable)
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_list", Title: "List breakpoints", ReadOnly: true, Idempotent: true,
+		Description: "All breakpoints and tracepoints with state (pending, bound, disabled, failed), place and hit counts.",
+	}, s.breakpointList)
+}
+
+func (s *Server) breakpointSet(ctx context.Context, in breakpointSetArgs) (any, error) {
+	spec := adapter.Spec{
+		Kind: adapter.Blocking, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
+	}
+	if err := conditions(&spec, in.Condition, in.HitCondition); err != nil {
+		return nil, err
+	}
+	return s.set(ctx, spec)
+}
+
+func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, error) {
+	if blank(in.Function) {
+		return nil, adapter.Errorf(adapter.InvalidParameter, "function is empty").With("parameter", "function")
+	}
+	spec := adapter.Spec{Kind: adapter.Function, Session: in.Session, Function: in.Function}
+	if err := conditions(&spec, in.Condition, in.HitCondition); err != nil {
+		return nil, err
+	}
+	return s.set(ctx, spec)
+}
+
+func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, error) {
+	switch {
+	case blank(in.Type):
+		return nil, adapter.Errorf(adapter.InvalidParameter, "exception_type is empty; use * for every exception").With("parameter", "exception_type")
+	case !in.First && !in.Second:
+		return nil, adapter.Errorf(adapter.InvalidParameter, "with neither break_on_first_chance nor break_on_second_chance it would never stop").With("parameter", "break_on_first_chance")
+	}
+	r, err := s.set(ctx, adapter.Spec{
+		Kind: adapter.Exception, Session: in.Session, ExceptionType: in.Type,
+		FirstChance: in.First, SecondChance: in.Second, IncludeSubtypes: in.Subtypes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Warning = s.manager.ExceptionWarning(in.Type, in.First, in.Subtypes)
+	return r, nil
+}
+
+// hitsVia says where the hits of a tracepoint can be read.
+var hitsVia = []string{methodHit, "events_query"}
+
+func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, error) {
+	spec := adapter.Spec{
+		Kind: adapter.Tracepoint, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
+		LogMessage: in.Message, Multiple: in.Multiple, Max: in.Max, Strategy: in.Strategy,
+	}
+	if err := conditions(&spec, in.Condition, nil); err != nil {
+		return nil, err
+	}
+	r, err := s.set(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	r.HitsVia = hitsVia
+	return r, nil
+}
+
+// conditions takes conditions over; an empty one is a mistake and not "none".
+func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
+	for _, c := range []struct {
+		name string
+		from *string
+		to   *string
+	}{{"condition", condition, &spec.Condition}, {"hit_condition", hitCondition, &spec.HitCondition}} {
+		if c.from == nil {
+			continue
+		}
+		if blank(*c.from) {
+			return adapter.Errorf(adapter.InvalidCondition, "%s is empty; leave it out for a breakpoint without one", c.name).With("parameter", c.name)
+		}
+		*c.to = *c.from
+	}
+	return nil
+}
+
+func blank(text string) bool {
+	for _, c := range text {
+		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// set sets a breakpoint of any kind.
+func (s *Server) set(ctx context.Context, spec adapter.Spec) (breakpointResult, error) {
+	if spec.Session != "" {
+		if _, err := s.manager.Session(spec.Session); err != nil {
+			return breakpointResult{}, err
+		}
+	}
+	info, duplicate, err := s.manager.SetBreakpoint(ctx, spec)
+	if err != nil {
+		return breakpointResult{}, err
+	}
+	return breakpointResult{Breakpoint: info, Duplicate: duplicate}, nil
+}
+
+type removeResult struct {
+	Removed []string `json:"removed"`
+}
+
+func (s *Server) breakpointRemove(ctx context.Context, in breakpointIDArgs) (any, error) {
+	switch {
+	case in.ID == "" && !in.All:
+		return nil, adapter.Errorf(adapter.InvalidParameter, "say which breakpoint with id, or all=true").With("parameter", "id")
+	case in.ID != "" && in.All:
+		return nil, adapter.Errorf(adapter.InvalidParameter, "id and all=true exclude each other").With("parameter", "all")
+	}
+	removed, err := s.manager.RemoveBreakpoints(ctx, in.ID, in.Session)
+	if err != nil {
+		return nil, err
+	}
+	return removeResult{removed}, nil
+}
+
+func (s *Server) breakpointEnable(ctx context.Context, in breakpointEnableArgs) (any, error) {
+	info, err := s.manager.EnableBreakpoint(ctx, in.ID, in.Enabled)
+	if err != nil {
+		return nil, err
+	}
+	return breakpointResult{Breakpoint: info}, nil
+}
+
+type breakpointListResult struct {
+	Breakpoints []adapter.BreakpointInfo `json:"breakpoints"`
+	Count       int                      `json:"count"`
+}
+
+func (s *Server) breakpointList(_ context.Context, in sessionArgs) (any, error) {
+	if in.Session != "" {
+		if _, err := s.manager.Readable(in.Session); err != nil {
+			return nil, err
+		}
+	}
+	list := s.manager.Breakpoints(in.Session)
+	return breakpointListResult{list, len(list)}, nil
+}

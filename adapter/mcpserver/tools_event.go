@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+)
+
+type waitArgs struct {
+	Session    string  `arg:"session_id" doc:"Session; default the only live one"`
+	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait"`
+	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId" doc:"hit is true only for this one; any stop ends the wait"`
+	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq" doc:"Wait for what came after this seq; default what you have not been given yet"`
+}
+
+type eventsArgs struct {
+	Session    string   `arg:"session_id" doc:"Only of this session; default all"`
+	AfterSeq   uint64   `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Events after this seq: the lastSeq of the answer before"`
+	Types      []string `arg:"types" enum:"hit,tracepoint,stop,state,output,breakpoint,thread,module,process,error,lost" doc:"Only of these types"`
+	Breakpoint string   `arg:"breakpoint_id" alias:"breakpointId" doc:"Only of this breakpoint or tracepoint"`
+	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000" doc:"How many at most"`
+}
+
+type waitResult struct {
+	Hit          bool          `json:"hit"`
+	Reason       string        `json:"reason"`
+	Stop         *adapter.Stop `json:"stop,omitempty"`
+	BreakpointID string        `json:"breakpointId,omitempty"`
+	AlreadySeen  bool          `json:"alreadySeen,omitempty"`
+	ExitCode     *int          `json:"exitCode,omitempty"`
+	LastSeq      uint64        `json:"lastSeq"`
+	State        adapter.State `json:"state"`
+}
+
+func (s *Server) addEventTools() {
+	addTool(s.mcp, Tool{
+		Name: "breakpoint_wait", Title: "Wait for the next stop", ReadOnly: true,
+		Description: "Returns the next stop or end that you have not been given yet, also one that came before the call. " +
+			"Paused at a stop you know: it returns that one with alreadySeen. Tracepoint hits never end it: see events_query.",
+	}, s.wait)
+	addTool(s.mcp, Tool{
+		Name: "events_query", Title: "Read the event journal", ReadOnly: true, Idempotent: true,
+		Description: "Hits, tracepoint hits with their messages, stops, state changes, output, in order, oldest first. Pass lastSeq on as after_seq to read on.",
+	}, s.events)
+}
+
+func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
+	if in.Breakpoint != "" {
+		if _, err := s.manager.Breakpoint(in.Breakpoint); err != nil {
+			return nil, err
+		}
+	}
+	after := callFrom(ctx).Cursor()
+	if in.AfterSeq != nil {
+		after = *in.AfterSeq
+	}
+	session, err := s.manager.Readable(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	if session == nil {
+		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; start one with debug_launch or debug_attach")
+	}
+	snap := session.Snapshot()
+	if in.AfterSeq == nil && snap.Stop != nil && snap.Stop.Seq <= after {
+		r := s.waitResult(session, adapter.ResultOfStop(snap.Stop), in.Breakpoint)
+		r.AlreadySeen = true
+		return r, nil
+	}
+	timeout := milliseconds(in.Timeout)
+	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	got, err := session.Wait(ctx, after, timeout)
+	if err != nil {
+		return nil, err
+	}
+	callFrom(ctx).Carries(got.Seq)
+	return s.waitResult(session, got, in.Breakpoint), nil
+}
+
+func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
+	r := waitResult{
+		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
+		Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
+	}
+	if got.Stop != nil && wanted != "" {
+		r.Hit = false
+		for _, id := range got.Stop.BreakpointIDs {
+			if id == wanted {
+				r.Hit, r.BreakpointID = true, id
+			}
+		}
+	}
+	return r
+}
+
+type eventsResult struct {
+	Events    []adapter.Event `json:"events"`
+	LastSeq   uint64          `json:"lastSeq"`
+	More      bool            `json:"more"`
+	OldestSeq uint64          `json:"oldestSeq"`
+	Dropped   uint64          `json:"dropped"`
+}
+
+func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
+	if in.Session != "" {
+		if _, err := s.manager.Readable(in.Session); err != nil {
+			return nil, err
+		}
+	}
+	page := s.manager.Journal().Query(in.AfterSeq, journal.Filter{
+		Session: in.Session, Types: in.Types, BreakpointID: in.Breakpoint,
+	}, in.Limit)
+	r := eventsResult{
+		Events: make([]adapter.Event, len(page.Entries)), LastSeq: page.LastSeq, More: page.More,
+		OldestSeq: page.OldestSeq, Dropped: page.Dropped,
+	}
+	for i, e := range page.Entries {
+		r.Events[i] = adapter.EventOf(e)
+	}
+	return r, nil
+}

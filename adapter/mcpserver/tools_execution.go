@@ -1,0 +1,147 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"breakwire/adapter"
+)
+
+type continueArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one. All threads run on most backends"`
+	Wait    bool   `arg:"wait" default:"false" doc:"Return at the next stop or end instead of at once"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"With wait: how long"`
+}
+
+type stepArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType" doc:"over calls, in to them, or out of the function"`
+	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
+	Count   int    `arg:"count" default:"1" min:"1" max:"100" doc:"How many steps"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait for the end of the step"`
+}
+
+type runToArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	File    string `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
+	Line    int    `arg:"line,required" min:"1" doc:"Line, from 1"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait for it"`
+}
+
+// runResult is the result of the tools that let the program run.
+type runResult struct {
+	Session       adapter.SessionInfo `json:"session"`
+	Reason        string              `json:"reason,omitempty"`
+	Stop          *adapter.Stop       `json:"stop,omitempty"`
+	TimedOut      bool                `json:"timedOut,omitempty"`
+	StepsDone     *int                `json:"stepsDone,omitempty"`
+	InterruptedBy string              `json:"interruptedBy,omitempty"`
+	Reached       *bool               `json:"reached,omitempty"`
+	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
+}
+
+func (s *Server) addExecutionTools() {
+	addTool(s.mcp, Tool{
+		Name: "debug_continue", Title: "Continue the program",
+		Description: "Lets the paused program run. With wait=true it returns at the next stop or end, with its place and source lines.",
+	}, s.resume)
+	addTool(s.mcp, Tool{
+		Name: "debug_pause", Title: "Pause the program", Idempotent: true,
+		Description: "Stops the running program where it is. When it is paused already, the current stop is returned.",
+	}, s.pause)
+	addTool(s.mcp, Tool{
+		Name: "debug_step", Title: "Step",
+		Description: "Steps and returns the stop that ends the step. Tracepoints do not end it; a breakpoint does (interruptedBy).",
+	}, s.step)
+	addTool(s.mcp, Tool{
+		Name: "debug_run_to", Title: "Run to a line",
+		Description: "Lets the paused program run until it comes to a line, or another stop or its end. No breakpoint is left behind.",
+	}, s.runTo)
+}
+
+func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	after := s.manager.Journal().LastSeq()
+	if err := session.Continue(ctx, in.Thread); err != nil {
+		return nil, err
+	}
+	if !in.Wait {
+		return runResult{Session: s.brief(session)}, nil
+	}
+	return s.waited(ctx, session, after, milliseconds(in.Timeout), runResult{})
+}
+
+// waited waits for the next stop or end and completes a result with it.
+func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, r runResult) (any, error) {
+	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	got, err := session.Wait(ctx, after, timeout)
+	if err != nil {
+		return nil, err
+	}
+	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
+	r.Session = s.brief(session)
+	callFrom(ctx).Carries(got.Seq)
+	return r, nil
+}
+
+func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	stop, already, err := session.Pause(ctx)
+	if err != nil {
+		return nil, err
+	}
+	callFrom(ctx).Carries(stop.Seq)
+	return runResult{Session: s.brief(session), Stop: stop, AlreadyPaused: already}, nil
+}
+
+func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	timeout := milliseconds(in.Timeout)
+	after := s.manager.Journal().LastSeq()
+	defer Progress(ctx, timeout, func() string { return "stepping" })()
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
+	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy}
+	switch {
+	case err == nil:
+		r.Stop = done.Stop
+		r.Reason = adapter.ReasonOf(done.Stop)
+		callFrom(ctx).Carries(done.Stop.Seq)
+	case bounded.Err() != nil && ctx.Err() == nil:
+		r.Reason, r.TimedOut = adapter.WaitTimeout, true
+	case !session.Snapshot().State.Live():
+		return s.waited(ctx, session, after, 0, r) // how it ended
+	default:
+		return nil, err
+	}
+	r.Session = s.brief(session)
+	return r, nil
+}
+
+func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	timeout := milliseconds(in.Timeout)
+	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
+	if err != nil {
+		return nil, err
+	}
+	callFrom(ctx).Carries(got.Seq)
+	return runResult{
+		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout, Reached: &reached,
+	}, nil
+}

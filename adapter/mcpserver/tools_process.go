@@ -1,0 +1,62 @@
+package mcpserver
+
+import (
+	"context"
+	"regexp"
+
+	"breakwire/adapter"
+)
+
+type outputArgs struct {
+	Session  string `arg:"session_id" doc:"Session; default the only live one, else the last"`
+	Stream   string `arg:"stream" default:"both" enum:"both,stdout,stderr" doc:"Which stream"`
+	AfterSeq uint64 `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Only what came after this seq: the lastSeq of the answer before"`
+	Tail     int    `arg:"tail_lines" min:"1" max:"10000" doc:"Instead: the last lines of each stream as text"`
+	Pattern  string `arg:"pattern" doc:"Only lines that match this regular expression (RE2)"`
+	MaxBytes int    `arg:"max_bytes" default:"16384" min:"1" max:"1048576" doc:"How much at most"`
+}
+
+func (s *Server) addProcessTools() {
+	addTool(s.mcp, Tool{
+		Name: "process_read_output", Title: "Read the program's output", ReadOnly: true, Idempotent: true,
+		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end. Pass lastSeq on as after_seq to read on.",
+	}, s.output)
+}
+
+type outputResult struct {
+	Output  []adapter.OutputChunk `json:"output,omitempty"`
+	Stdout  *string               `json:"stdout,omitempty"`
+	Stderr  *string               `json:"stderr,omitempty"`
+	LastSeq uint64                `json:"lastSeq"`
+	More    bool                  `json:"more"`
+	Dropped uint64                `json:"dropped"`
+}
+
+func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
+	session, err := s.manager.Readable(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	if session == nil {
+		return nil, adapter.Errorf(adapter.NoSession, "no program has been debugged yet; start one with debug_launch")
+	}
+	q := adapter.OutputQuery{Stream: in.Stream, After: in.AfterSeq, Tail: in.Tail, MaxBytes: in.MaxBytes}
+	if in.Pattern != "" {
+		if q.Pattern, err = regexp.Compile(in.Pattern); err != nil {
+			return nil, adapter.Errorf(adapter.InvalidParameter, "pattern: %v", err).With("parameter", "pattern")
+		}
+	}
+	page := session.ReadOutput(q)
+	r := outputResult{Output: page.Chunks, LastSeq: page.Last, More: page.More, Dropped: page.Dropped}
+	if in.Tail > 0 {
+		if in.Stream != "stderr" {
+			r.Stdout = &page.Stdout
+		}
+		if in.Stream != "stdout" {
+			r.Stderr = &page.Stderr
+		}
+	} else if r.Output == nil {
+		r.Output = []adapter.OutputChunk{}
+	}
+	return r, nil
+}

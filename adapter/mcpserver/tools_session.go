@@ -1,0 +1,262 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"breakwire/adapter"
+)
+
+// settle is how long debug_launch and debug_attach wait for a first stop once the program runs.
+const settle = 250 * time.Millisecond
+
+// outputTail is how many bytes of output a launch of a program that has already ended returns.
+const outputTail = 4096
+
+type launchArgs struct {
+	Program     string             `arg:"program,required" doc:"Path of the program: .dll, apphost, Go package or binary, .py, native executable"`
+	Args        []string           `arg:"args" doc:"Command line arguments"`
+	Cwd         string             `arg:"cwd" doc:"Working directory; default the program's folder"`
+	Env         map[string]*string `arg:"env" doc:"Environment variables to set; null unsets"`
+	StopAtEntry bool               `arg:"stop_at_entry" default:"true" alias:"stopAtEntry" doc:"Stop at the first line of the program"`
+	JustMyCode  bool               `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
+	Backend     string             `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
+	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
+}
+
+type attachArgs struct {
+	Pid          int    `arg:"pid" alias:"processId" min:"1" doc:"Process id"`
+	Name         string `arg:"process_name" doc:"Instead of pid: name of the process, if exactly one has it"`
+	StopOnAttach bool   `arg:"stop_on_attach" default:"false" doc:"Pause the program once attached"`
+	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
+	Backend      string `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
+	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long it may take"`
+}
+
+type disconnectArgs struct {
+	Session   string `arg:"session_id" doc:"Session; default the only live one"`
+	Terminate *bool  `arg:"terminate" alias:"terminateDebuggee,terminateProcess" doc:"End the program; default yes for launched, no for attached ones"`
+}
+
+type restartArgs struct {
+	Session     string             `arg:"session_id" doc:"Session; default the only live one"`
+	Args        []string           `arg:"args" doc:"Replaces the arguments"`
+	Env         map[string]*string `arg:"env" doc:"Replaces the environment changes"`
+	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry" doc:"Replaces stop_at_entry"`
+	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
+}
+
+type sessionArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+}
+
+// startResult is the result of debug_launch, debug_attach and debug_restart.
+type startResult struct {
+	Session     adapter.SessionInfo `json:"session"`
+	Stop        *adapter.Stop       `json:"stop,omitempty"`
+	Breakpoints []unbound           `json:"breakpoints,omitempty"`
+	ExitCode    *int                `json:"exitCode,omitempty"`
+	OutputTail  string              `json:"outputTail,omitempty"`
+	Warning     string              `json:"warning,omitempty"`
+}
+
+// unbound is a breakpoint that is not (yet) where it should be, with the reason.
+type unbound struct {
+	ID            string       `json:"id"`
+	Type          adapter.Kind `json:"type"`
+	File          string       `json:"file,omitempty"`
+	Line          int          `json:"line,omitempty"`
+	Function      string       `json:"function,omitempty"`
+	ExceptionType string       `json:"exceptionType,omitempty"`
+	State         string       `json:"state"`
+	Message       string       `json:"message,omitempty"`
+}
+
+func (s *Server) addSessionTools() {
+	addTool(s.mcp, Tool{
+		Name: "debug_launch", Title: "Launch a program under the debugger", Destructive: true,
+		Description: "Starts a program under a debugger and returns at its first stop or end, else as soon as it runs. Set breakpoints before or after.",
+	}, s.launch)
+	addTool(s.mcp, Tool{
+		Name: "debug_attach", Title: "Attach to a running process", Destructive: true,
+		Description: "Attaches a debugger to a running process, which keeps running unless stop_on_attach is set.",
+	}, s.attach)
+	addTool(s.mcp, Tool{
+		Name: "debug_disconnect", Title: "End the debugging session", Destructive: true, Idempotent: true,
+		Description: "Ends the session. A launched program is ended with it, an attached one is let go; breakpoints are kept.",
+	}, s.disconnect)
+	addTool(s.mcp, Tool{
+		Name: "debug_restart", Title: "Restart the program", Destructive: true,
+		Description: "Ends the session and launches the same program again, with args, env or stop_at_entry replaced when given. Breakpoints are kept, counts start again.",
+	}, s.restart)
+	addTool(s.mcp, Tool{
+		Name: "debug_state", Title: "State of the session", ReadOnly: true, Idempotent: true,
+		Description: "What is being debugged, whether it runs or is paused, and where. Never waits.",
+	}, s.state)
+}
+
+func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
+	p := adapter.LaunchParams{
+		LaunchRequest: adapter.LaunchRequest{
+			Program: s.manager.File(in.Program), Args: in.Args, Env: in.Env,
+			StopAtEntry: in.StopAtEntry, JustMyCode: in.JustMyCode,
+		},
+		Timeout: milliseconds(in.Timeout),
+	}
+	if in.Cwd != "" {
+		p.Cwd = s.manager.File(in.Cwd)
+	}
+	defer Progress(ctx, p.Timeout, func() string { return "starting " + in.Program })()
+	session, err := s.manager.Launch(ctx, in.Backend, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.started(ctx, session)
+}
+
+func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	pid, err := s.manager.FindPid(in.Pid, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	p := adapter.AttachParams{
+		AttachRequest: adapter.AttachRequest{Pid: pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
+		Timeout:       milliseconds(in.Timeout),
+	}
+	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
+	session, err := s.manager.Attach(ctx, in.Backend, p)
+	if err != nil {
+		return nil, err
+	}
+	if in.StopOnAttach {
+		if _, err := session.FirstStop(ctx, settle); err != nil {
+			return nil, err
+		}
+		if _, _, err := session.Pause(ctx); err != nil && session.Snapshot().State.Live() {
+			return nil, err
+		}
+	}
+	return s.started(ctx, session)
+}
+
+func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
+	defer Progress(ctx, milliseconds(in.Timeout), func() string { return "restarting" })()
+	session, err := s.manager.Restart(ctx, in.Session, func(p *adapter.LaunchParams) {
+		p.Timeout = milliseconds(in.Timeout)
+		if in.Args != nil {
+			p.Args = in.Args
+		}
+		if in.Env != nil {
+			p.Env = in.Env
+		}
+		if in.StopAtEntry != nil {
+			p.StopAtEntry = *in.StopAtEntry
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.started(ctx, session)
+}
+
+// started answers a start with the first stop or end.
+func (s *Server) started(ctx context.Context, session *adapter.Session) (any, error) {
+	within := settle
+	if session.WillStop() {
+		within = 10 * time.Second // it was asked for, and comes for sure
+	}
+	first, err := session.FirstStop(ctx, within)
+	if err != nil {
+		return nil, err
+	}
+	snap := session.Snapshot()
+	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session.ID())}
+	if !snap.State.Live() {
+		result.ExitCode = snap.ExitCode
+		result.OutputTail = session.OutputTail(outputTail)
+		if first.Seq == 0 {
+			first.Seq = snap.EndSeq
+		}
+	}
+	if snap.Stop != nil {
+		first.Seq = snap.Stop.Seq
+	}
+	callFrom(ctx).Carries(first.Seq)
+	return result, nil
+}
+
+func (s *Server) unbound(session string) []unbound {
+	var list []unbound
+	for _, b := range s.manager.Breakpoints(session) {
+		if b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed {
+			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
+		}
+	}
+	return list
+}
+
+type disconnectResult struct {
+	Session       *adapter.SessionInfo `json:"session,omitempty"`
+	State         adapter.State        `json:"state"`
+	WasTerminated bool                 `json:"wasTerminated"`
+	ProcessAlive  *bool                `json:"processAlive,omitempty"`
+	Previous      *adapter.SessionInfo `json:"previousSession,omitempty"`
+}
+
+func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
+	session, err := s.manager.Readable(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	if session == nil {
+		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; there is nothing to disconnect from")
+	}
+	if !session.Snapshot().State.Live() {
+		_, err := s.manager.Session(in.Session) // says how it ended
+		return nil, err
+	}
+	previous := s.info(session)
+	done, err := session.Disconnect(ctx, in.Terminate)
+	if err != nil {
+		return nil, err
+	}
+	brief := s.brief(session)
+	callFrom(ctx).Carries(session.Snapshot().EndSeq)
+	return disconnectResult{
+		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
+		ProcessAlive: done.ProcessAlive, Previous: &previous,
+	}, nil
+}
+
+type stateResult struct {
+	Session adapter.SessionInfo `json:"session"`
+	Stop    *adapter.Stop       `json:"stop,omitempty"`
+}
+
+func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
+	session, err := s.manager.Readable(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	if session == nil {
+		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().LastSeq()}}, nil
+	}
+	snap := session.Snapshot()
+	if snap.Stop != nil {
+		callFrom(ctx).Carries(snap.Stop.Seq)
+	}
+	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
+}
+
+// info and brief are the session objects of results.
+func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
+	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
+	info.BackendReason = session.Why()
+	return info
+}
+
+func (s *Server) brief(session *adapter.Session) adapter.SessionInfo {
+	return session.Snapshot().Brief(s.manager.Journal().LastSeq())
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

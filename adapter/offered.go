@@ -1,0 +1,68 @@
+package adapter
+
+import (
+	"encoding/json"
+
+	"github.com/google/go-dap"
+)
+
+// How a capability is had.
+const (
+	native      = "native"
+	emulated    = "emulated"
+	unavailable = "unavailable"
+)
+
+// offered maps the backend's capabilities to the session object's.
+func (s *Session) offered() map[string]string {
+	c := s.capabilities
+	or := func(have bool, otherwise string) string {
+		if have {
+			return native
+		}
+		return otherwise
+	}
+	m := map[string]string{
+		"pause":                  native,
+		"conditionalBreakpoints": or(c.SupportsConditionalBreakpoints && !s.profile.NoConditions, emulated),
+		"hitConditions":          emulated, // always the session's own, so that they are exact
+		"functionBreakpoints":    or(c.SupportsFunctionBreakpoints, unavailable),
+		"exceptionBreakpoints":   or(len(c.ExceptionBreakpointFilters) > 0, unavailable),
+		"tracepoints":            or(c.SupportsLogPoints && s.profile.Name == "dlv", emulated),
+		"setVariable":            or(c.SupportsSetVariable, unavailable),
+		"stdin":                  unavailable,
+		"modules":                or(c.SupportsModulesRequest, unavailable),
+		"restart":                emulated,
+		"detachLaunched":         or(c.SupportTerminateDebuggee && !s.profile.DetachKillsLaunched, unavailable),
+	}
+	if s.profile.ModuleEvents {
+		m["modules"] = native
+	}
+	return m
+}
+
+// rawObject keeps the keys of an object.
+type rawObject map[string]json.RawMessage
+
+// merge takes the capabilities that an event names over, and leaves the others.
+func merge(into *dap.Capabilities, from dap.Capabilities, named rawObject) {
+	have, err := json.Marshal(into)
+	if err != nil {
+		return
+	}
+	var fields rawObject
+	if json.Unmarshal(have, &fields) != nil {
+		return
+	}
+	for k, v := range named {
+		fields[k] = v
+	}
+	whole, err := json.Marshal(fields)
+	if err != nil {
+		return
+	}
+	var next dap.Capabilities
+	if json.Unmarshal(whole, &next) == nil {
+		*into = next
+	}
+}

@@ -1,0 +1,81 @@
+package adapter
+
+import (
+	"unicode/utf8"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// textJoiner keeps the tail of a chunk that was cut inside a character, for each stream.
+type textJoiner struct{ rest map[string]string }
+
+// join returns text with what was kept before it, and keeps a cut character at its end.
+func (t *textJoiner) join(stream, text string) string {
+	text = t.rest[stream] + text
+	delete(t.rest, stream)
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if b := text[len(text)-n]; utf8.RuneStart(b) {
+			if b >= utf8.RuneSelf && !utf8.FullRuneInString(text[len(text)-n:]) {
+				if t.rest == nil {
+					t.rest = map[string]string{}
+				}
+				t.rest[stream] = text[len(text)-n:]
+				return text[:len(text)-n]
+			}
+			break
+		}
+	}
+	return text
+}
+
+// onOutput takes an output event (DAP, Output): log point records are hits, the program's text is kept in the journal, the
+// adapter's own words go to the log.
+func (s *Session) onOutput(m *dapclient.Message) {
+	if n := s.lost.Swap(0); n > 0 {
+		s.note(EventLost, "", &Lost{What: "output", Count: n})
+	}
+	body, err := dapclient.DecodeBody[dap.OutputEventBody](m)
+	if err != nil {
+		return
+	}
+	if s.nativeHit(body) {
+		return
+	}
+	stream := body.Category
+	switch stream {
+	case "stdout", "stderr":
+	default: // console, important, telemetry, none: what the adapter says
+		s.log.Debug("debugger says", "category", stream, "text", body.Output)
+		s.consoleText(body)
+		return
+	}
+	if s.profile.OwnOutput != nil && s.profile.OwnOutput.MatchString(body.Output) {
+		s.log.Info("debugger says", "text", body.Output)
+		s.consoleText(body)
+		return
+	}
+	text := s.text.join(stream, body.Output)
+	if text == "" {
+		return
+	}
+	s.journal.Add(journal.Entry{
+		Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
+		Data: &Output{Stream: stream, Text: text}, Size: len(text) + 64,
+	})
+}
+
+// consoleText keeps the last words of the adapter, for the error of a start that fails.
+func (s *Session) consoleText(body dap.OutputEventBody) {
+	if s.start != nil && body.Category != "telemetry" {
+		s.start.said = append(s.start.said, body.Output)
+	}
+}
+
+// Lost is the data of a lost event.
+type Lost struct {
+	What  string `json:"what"`
+	Count uint64 `json:"count"`
+}

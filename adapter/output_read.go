@@ -1,0 +1,153 @@
+package adapter
+
+import (
+	"regexp"
+	"strings"
+
+	"breakwire/adapter/journal"
+)
+
+// OutputQuery says which output is wanted.
+type OutputQuery struct {
+	Stream   string // both, stdout, stderr
+	After    uint64
+	Tail     int // the last lines, instead of what came after
+	Pattern  *regexp.Regexp
+	MaxBytes int
+}
+
+// OutputChunk is one piece of output, as the debugger sent it.
+type OutputChunk struct {
+	Seq    uint64 `json:"seq"`
+	Stream string `json:"stream"`
+	Text   string `json:"text"`
+}
+
+// OutputPage is a part of the output.
+type OutputPage struct {
+	Chunks         []OutputChunk
+	Stdout, Stderr string // of a tail
+	Last           uint64
+	More           bool
+	Dropped        uint64
+}
+
+// ReadOutput reads what the program wrote, from the journal: also after the end.
+func (s *Session) ReadOutput(q OutputQuery) OutputPage {
+	filter := journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}
+	if q.Tail > 0 {
+		return s.tailOutput(q)
+	}
+	p := OutputPage{Last: q.After, Chunks: []OutputChunk{}}
+	left := q.MaxBytes
+	for after := q.After; ; {
+		got := s.journal.Query(after, filter, 256)
+		p.Dropped += got.Dropped
+		for _, e := range got.Entries {
+			out, ok := e.Data.(*Output)
+			if !ok || (q.Stream != "both" && out.Stream != q.Stream) {
+				p.Last = e.Seq
+				continue
+			}
+			text := matching(out.Text, q.Pattern)
+			if text == "" {
+				p.Last = e.Seq
+				continue
+			}
+			if len(text) > left && len(p.Chunks) > 0 {
+				p.More = true
+				return p
+			}
+			text = cutText(text, q.MaxBytes)
+			left -= len(text)
+			p.Chunks = append(p.Chunks, OutputChunk{e.Seq, out.Stream, text})
+			p.Last = e.Seq
+			if left <= 0 {
+				p.More = got.More || e.Seq < got.LastSeq
+				return p
+			}
+		}
+		if !got.More || len(got.Entries) == 0 {
+			p.Last = max(p.Last, got.LastSeq)
+			return p
+		}
+		after = got.LastSeq
+	}
+}
+
+// matching keeps the lines that a pattern finds.
+func matching(text string, pattern *regexp.Regexp) string {
+	if pattern == nil {
+		return text
+	}
+	var kept strings.Builder
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if line != "" && pattern.MatchString(strings.TrimRight(line, "\r\n")) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// cutText keeps the beginning of a text that is longer than a whole answer may be.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
+// tailOutput returns the last lines of each stream.
+func (s *Session) tailOutput(q OutputQuery) OutputPage {
+	p := OutputPage{Last: s.journal.LastSeq()}
+	filter := journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}
+	texts := map[string]string{}
+	got := s.journal.Tail(filter, 1<<20)
+	for _, e := range got.Entries {
+		if out, ok := e.Data.(*Output); ok {
+			texts[out.Stream] += out.Text
+		}
+	}
+	p.Dropped = got.Dropped
+	half := q.MaxBytes
+	if q.Stream == "both" {
+		half /= 2
+	}
+	if q.Stream != "stderr" {
+		p.Stdout = tailLines(matching(texts["stdout"], q.Pattern), q.Tail, half)
+	}
+	if q.Stream != "stdout" {
+		p.Stderr = tailLines(matching(texts["stderr"], q.Pattern), q.Tail, half)
+	}
+	return p
+}
+
+// tailLines returns the last lines of a text, at most most bytes of it.
+func tailLines(text string, lines, most int) string {
+	start := len(strings.TrimSuffix(text, "\n"))
+	for ; lines > 0 && start > 0; lines-- {
+		start = max(strings.LastIndexByte(text[:start], '\n'), 0)
+	}
+	if start > 0 {
+		start++ // behind the line end that was found
+	}
+	text = text[start:]
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
+}
+
+// OutputTail is the end of both streams in the order they were written, for the result of a launch that has already ended.
+func (s *Session) OutputTail(most int) string { return s.outputTail(most) }
+
+func (s *Session) outputTail(most int) string {
+	got := s.journal.Tail(journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}, 1000)
+	var text strings.Builder
+	for _, e := range got.Entries {
+		if out, ok := e.Data.(*Output); ok {
+			text.WriteString(out.Text)
+		}
+	}
+	return tailLines(text.String(), 1<<20, most)
+}

@@ -1,0 +1,179 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// callTimeout is how long one question of an inspection may take.
+const callTimeout = 10 * time.Second
+
+// view is a read of one stop: it may ask the backend until the stop is over.
+type view struct {
+	s     *Session
+	ctx   context.Context
+	epoch uint64
+	stop  *Stop
+}
+
+// look admits a read of the current stop. end must be called.
+func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
+	if s.stuck.Load() > 0 {
+		return nil, nil, Errorf(BackendBusy,
+			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session with debug_disconnect", s.profile.Name).
+			With("sessionId", s.id)
+	}
+	rctx, epoch, end, ok := s.reads.begin(ctx)
+	if !ok {
+		return nil, nil, s.whyNotPaused()
+	}
+	return &view{s: s, ctx: rctx, epoch: epoch, stop: s.Snapshot().Stop}, end, nil
+}
+
+// whyNotPaused is notPaused for callers outside the loop.
+func (s *Session) whyNotPaused() *Error {
+	switch s.Snapshot().State {
+	case Starting:
+		return Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
+	case Running, Paused:
+		return Errorf(NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").With("sessionId", s.id)
+	}
+	return s.over()
+}
+
+// call asks the backend one question.
+func (v *view) call(timeout time.Duration, command string, args any) (*dapclient.Message, error) {
+	return v.s.conn.Call(v.ctx, timeout, command, args)
+}
+
+// backendError turns what a call to the backend failed with into an error for the client.
+func backendError(err error, what string, s *Session) *Error {
+	var e *Error
+	var failed *dapclient.ResponseError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, dapclient.ErrClosed):
+		select {
+		case <-s.ended:
+			return s.died()
+		case <-time.After(time.Second):
+			return Errorf(BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
+		}
+	case errors.Is(err, dapclient.ErrDeadline):
+		return Errorf(Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return Errorf(Cancelled, "%s: the call was cancelled", what)
+	case errors.As(err, &failed):
+		code := Internal
+		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {
+			code = Cancelled
+		}
+		return Errorf(code, "%s: %s", what, explained(err)).
+			With("backendMessage", failed.Reason()).With("command", failed.Command).With("sessionId", s.id)
+	}
+	return Errorf(Internal, "%s: %v", what, err)
+}
+
+// frameCache keeps the frames of the current stop, so that looking at a frame does not ask for it again.
+type frameCache struct {
+	mu    sync.Mutex
+	epoch uint64
+	stack map[int]map[int]dap.StackFrame // thread, index
+}
+
+func (c *frameCache) put(epoch uint64, thread, first int, frames []dap.StackFrame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch || c.stack == nil {
+		c.epoch, c.stack = epoch, map[int]map[int]dap.StackFrame{}
+	}
+	if c.stack[thread] == nil {
+		c.stack[thread] = map[int]dap.StackFrame{}
+	}
+	for i, f := range frames {
+		c.stack[thread][first+i] = f
+	}
+}
+
+func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return dap.StackFrame{}, false
+	}
+	f, ok := c.stack[thread][index]
+	return f, ok
+}
+
+// thread completes a thread parameter: 0 is the stopped one.
+func (v *view) thread(id int) int {
+	if id == 0 && v.stop != nil {
+		return v.stop.ThreadID
+	}
+	return id
+}
+
+// frame finds a frame by thread and index.
+func (v *view) frame(thread, index int) (dap.StackFrame, error) {
+	thread = v.thread(thread)
+	if f, ok := v.s.frames.get(v.epoch, thread, index); ok {
+		return f, nil
+	}
+	frames, _, err := v.stack(thread, index, 1)
+	if err != nil {
+		return dap.StackFrame{}, err
+	}
+	if len(frames) == 0 {
+		return dap.StackFrame{}, Errorf(InvalidFrame, "thread %d has no frame %d; stacktrace_get shows its frames", thread, index).
+			With("threadId", thread).With("frameIndex", index)
+	}
+	return frames[0], nil
+}
+
+// stack asks for frames; levels 0 is all.
+func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
+	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: start, Levels: levels})
+	if err != nil {
+		var failed *dapclient.ResponseError
+		if errors.As(err, &failed) && !v.s.hasThread(v.ctx, thread) {
+			return nil, 0, Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", thread).With("threadId", thread)
+		}
+		return nil, 0, backendError(err, "the stack could not be read", v.s)
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
+	if err != nil {
+		return nil, 0, backendError(err, "the stack could not be read", v.s)
+	}
+	frames := body.StackFrames
+	// Some adapters ignore startFrame and levels.
+	if levels > 0 && len(frames) > levels {
+		frames = frames[:levels]
+	}
+	v.s.frames.put(v.epoch, thread, start, frames)
+	return frames, body.TotalFrames, nil
+}
+
+func (s *Session) hasThread(ctx context.Context, id int) bool {
+	m, err := s.conn.Call(ctx, callTimeout, "threads", nil)
+	if err != nil {
+		return true // not known: the first error tells more
+	}
+	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](m)
+	if err != nil {
+		return true
+	}
+	for _, t := range body.Threads {
+		if t.Id == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package adapter
+
+import (
+	"context"
+	"sync"
+)
+
+// reads counts the questions about the current stop that are under way, so that a resume can wait for them: some
+// backends cancel their queue on a resume, and the ids in the questions die with the stop.
+type reads struct {
+	mu     sync.Mutex
+	open   bool
+	epoch  uint64
+	count  int
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	idle   func() // called once when count falls to zero
+}
+
+// begin admits a read of the current stop. ctx ends when the stop is over.
+func (r *reads) begin(ctx context.Context) (rctx context.Context, epoch uint64, end func(), ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.open {
+		return nil, 0, nil, false
+	}
+	r.count++
+	rctx, cancel := context.WithCancelCause(ctx)
+	epochCtx := r.ctx
+	stop := context.AfterFunc(epochCtx, func() { cancel(context.Cause(epochCtx)) })
+	admitted := r.epoch
+	return rctx, admitted, func() {
+		stop()
+		cancel(nil)
+		r.leave(admitted)
+	}, true
+}
+
+// leave ends one read. A read of an epoch that was aborted no longer counts.
+func (r *reads) leave(epoch uint64) {
+	var idle func()
+	r.mu.Lock()
+	if epoch == r.epoch {
+		if r.count--; r.count == 0 {
+			idle, r.idle = r.idle, nil
+		}
+	}
+	r.mu.Unlock()
+	if idle != nil {
+		idle()
+	}
+}
+
+// admit opens an epoch.
+func (r *reads) admit(parent context.Context, epoch uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open, r.epoch, r.count, r.idle = true, epoch, 0, nil
+	r.ctx, r.cancel = context.WithCancelCause(parent)
+}
+
+// close refuses further reads and calls idle when none is under way: now, or from the goroutine that ends
+// the last one.
+func (r *reads) close(idle func()) {
+	r.mu.Lock()
+	r.open = false
+	if r.count > 0 {
+		r.idle = idle
+		r.mu.Unlock()
+		return
+	}
+	r.mu.Unlock()
+	idle()
+}
+
+// abort ends the reads under way with a cause.
+func (r *reads) abort(cause error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open = false
+	if r.cancel != nil {
+		r.cancel(cause)
+	}
+}

@@ -1,0 +1,245 @@
+package adapter
+
+import (
+	"context"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// readGrace is how long a resume waits for reads of the stop that it ends.
+const readGrace = 500 * time.Millisecond
+
+// resumption is a resume that has been written and whose fate is not yet known. It is visible when a user asked for it.
+type resumption struct {
+	number int
+	done   func(error)
+}
+
+// Continue resumes the program. It returns when the backend has resumed it; a program that is already running
+// is left alone.
+func (s *Session) Continue(ctx context.Context, thread int) error {
+	_, err := onLoop(ctx, s, func(done func(struct{}, error)) {
+		switch {
+		case s.state == Running:
+			done(struct{}{}, nil)
+			return
+		case s.state != Paused:
+			done(struct{}{}, s.notPaused())
+			return
+		case s.going != nil:
+			done(struct{}{}, nil) // somebody else has just asked for the same
+			return
+		}
+		if thread == 0 {
+			thread = s.stop.ThreadID
+		}
+		s.leave("continue", dap.ContinueArguments{ThreadId: thread}, func(err error) { done(struct{}{}, err) })
+	})
+	return err
+}
+
+// leave ends the current stop with a command of the user: the epoch is closed, reads under way get a moment, then the
+// command is written.
+func (s *Session) leave(command string, args any, done func(error)) {
+	s.resumed++
+	going := &resumption{number: s.resumed, done: done}
+	s.going = going
+	written := false
+	write := func() {
+		if written || s.going != going {
+			return
+		}
+		written = true
+		s.ask(limits{total: resumeTimeout}, func(replies []reply) { s.resumeAnswered(going, replies[0]) }, question{command, args})
+	}
+	timer := time.AfterFunc(readGrace, func() {
+		s.post(func() {
+			if !written && s.going == going {
+				s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
+				write()
+			}
+		})
+	})
+	s.reads.close(func() {
+		timer.Stop()
+		s.post(write)
+	})
+}
+
+// resumeAnswered takes the answer to a user's resume.
+func (s *Session) resumeAnswered(going *resumption, r reply) {
+	if s.going != going {
+		return // an event has already told that the program went on
+	}
+	if r.err != nil {
+		// The program has not moved: the same stop stands, in a new epoch.
+		s.going = nil
+		if s.state == Paused {
+			s.epoch++
+			s.reads.admit(s.ctx, s.epoch)
+		}
+		going.done(s.failed(r.err, "the program could not be resumed"))
+		return
+	}
+	s.settleResume()
+}
+
+// settleResume makes a user's resume public, when the backend has confirmed it or an event shows that it has happened.
+func (s *Session) settleResume() {
+	going := s.going
+	if going == nil {
+		return
+	}
+	s.going = nil
+	s.removed = nil
+	if s.state == Paused {
+		s.setRunning()
+	}
+	going.done(nil)
+}
+
+// setRunning makes running the public state.
+func (s *Session) setRunning() {
+	if len(s.threads) > 0 {
+		list := clone(s.threads)
+		for i := range list {
+			list[i].State, list[i].Location, list[i].IsCurrent = "running", nil, false
+		}
+		s.threads = list
+	}
+	s.setState(Running)
+}
+
+// onContinued takes a continued event: ours, or a resume that somebody else asked for.
+func (s *Session) onContinued() {
+	if s.going != nil {
+		s.settleResume()
+		return
+	}
+	if s.state == Paused && s.service == nil && s.step == nil {
+		s.reads.abort(Errorf(Cancelled, "the program was resumed"))
+		s.setRunning()
+	}
+}
+
+// resumeSilently lets the program go on after a stop that nobody was told of.
+func (s *Session) resumeSilently(thread int) {
+	s.silently(question{"continue", dap.ContinueArguments{ThreadId: thread}}, thread)
+}
+
+// silently writes a resume that must not show. When it fails the program stands, and that must be seen.
+func (s *Session) silently(q question, thread int) {
+	s.resumed++
+	number := s.resumed
+	s.removed = nil
+	s.ask(limits{total: resumeTimeout}, func(replies []reply) {
+		if replies[0].err == nil || s.resumed != number || s.service != nil || s.state != Running || s.closing {
+			return
+		}
+		v := &service{events: []stopped{{Reason: "pause"}}}
+		if thread != 0 {
+			v.events[0].ThreadID = &thread
+		}
+		s.service = v
+		s.ask(limits{total: lookTimeout}, func(frames []reply) {
+			if s.service != v {
+				return
+			}
+			v.spots = []*spot{spotOf(v.primary(), thread, frames[0])}
+			s.stopWith(v, StopResumeFailed, nil, explained(replies[0].err))
+		}, s.topFrame(thread))
+	}, q)
+}
+
+// Pause stops the program and returns the stop. A program that is paused already answers from what is known.
+func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err error) {
+	type result struct {
+		stop    *Stop
+		already bool
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
+		Errorf(Timeout, "the debugger did not stop the program within %v; it may be blocked in native code. debug_state tells when it does", pauseTimeout))
+	defer cancel()
+	r, err := onLoop(ctx, s, func(done func(result, error)) {
+		switch {
+		case s.state == Paused && s.going == nil:
+			done(result{s.stop, true}, nil)
+			return
+		case s.state != Running && s.state != Paused:
+			done(result{}, s.notPaused())
+			return
+		}
+		first := len(s.pausing) == 0
+		s.pausing = append(s.pausing, func(stop *Stop, err error) { done(result{stop, false}, err) })
+		if first {
+			s.requestPause()
+		}
+	})
+	return r.stop, r.already, err
+}
+
+const pauseTimeout = 10 * time.Second
+
+// requestPause asks the backend to stop. A stop being served becomes the pause by itself.
+func (s *Session) requestPause() {
+	if s.service != nil {
+		return
+	}
+	if s.going != nil {
+		// The resume has to be through first.
+		done := s.going.done
+		s.going.done = func(err error) {
+			done(err)
+			if err == nil && len(s.pausing) > 0 && s.service == nil {
+				s.requestPause()
+			}
+		}
+		return
+	}
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if len(s.pausing) == 0 || s.state != Running {
+			return
+		}
+		thread := 0
+		if replies[0].err == nil {
+			threads := s.threadsOf(replies[0])
+			thread, _ = s.currentThread(threads)
+		}
+		if thread == 0 && len(s.threads) > 0 {
+			thread = s.threads[0].ID
+		}
+		s.ask(limits{total: pauseTimeout}, func(replies []reply) {
+			if replies[0].err == nil || len(s.pausing) == 0 || s.state != Running || s.service != nil {
+				return
+			}
+			pausing := s.pausing
+			s.pausing = nil
+			for _, f := range pausing {
+				f(nil, s.failed(replies[0].err, "the program could not be paused"))
+			}
+		}, question{"pause", dap.PauseArguments{ThreadId: thread}})
+	}, question{command: "threads"})
+}
+
+// failed turns a failed request into an error for the client.
+func (s *Session) failed(err error, what string) *Error {
+	return backendError(err, what, s)
+}
+
+// notPaused says why something that needs a paused program cannot be done now.
+func (s *Session) notPaused() *Error {
+	switch s.state {
+	case Starting:
+		return Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
+	case Running:
+		return Errorf(NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").With("sessionId", s.id)
+	case Paused:
+		return Errorf(NotPaused, "the program is being resumed; use breakpoint_wait for the next stop").With("sessionId", s.id)
+	}
+	return s.over()
+}
+
+var _ = dapclient.Go

@@ -1,0 +1,67 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// RunTo resumes the program until it comes to a line, or anything else stops it. The temporary breakpoint is taken away
+// again whatever happens.
+func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time.Duration) (r WaitResult, reached bool, err error) {
+	if err := s.manager.checkLine(Spec{File: file, Line: line}); err != nil {
+		return WaitResult{}, false, err
+	}
+	target := &Breakpoint{
+		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line}, Enabled: true, temporary: true, stopReason: StopRunTo,
+	}
+	after := s.journal.LastSeq()
+	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
+		if s.state != Paused || s.going != nil {
+			done(struct{}{}, s.notPaused())
+			return
+		}
+		s.temps = append(s.temps, target)
+		s.sync(s.backendPath(file), func() {
+			if refused := s.targetRefused(target); refused != nil {
+				s.dropTemporary(target)
+				done(struct{}{}, refused)
+				return
+			}
+			done(struct{}{}, nil)
+		})
+	})
+	if err != nil {
+		s.post(func() { s.dropTemporary(target) })
+		return WaitResult{}, false, err
+	}
+	defer s.post(func() { s.dropTemporary(target) })
+	if err := s.Continue(ctx, 0); err != nil {
+		return WaitResult{}, false, err
+	}
+	r, err = s.Wait(ctx, after, timeout)
+	return r, err == nil && r.Stop != nil && r.Stop.ranTo == target, err
+}
+
+// targetRefused tells that the backend will never stop at the line.
+func (s *Session) targetRefused(target *Breakpoint) *Error {
+	for _, e := range s.entries() {
+		if slices.Contains(e.logicals, target) && !e.verified && s.profile.FinalRefusal {
+			return Errorf(InvalidLine, "the program cannot be run to %s:%d: %s", target.Spec.File, target.Spec.Line, e.message).
+				With("file", target.Spec.File).With("line", target.Spec.Line).With("backendMessage", e.message)
+		}
+	}
+	return nil
+}
+
+// dropTemporary takes one temporary breakpoint away.
+func (s *Session) dropTemporary(target *Breakpoint) {
+	i := slices.Index(s.temps, target)
+	if i < 0 {
+		return
+	}
+	s.temps = slices.Delete(clone(s.temps), i, i+1)
+	if s.canSync() {
+		s.sync(s.backendPath(target.Spec.File), func() {})
+	}
+}

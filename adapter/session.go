@@ -1,0 +1,313 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/mapping"
+	"breakwire/tracepoints"
+
+	"github.com/google/go-dap"
+)
+
+// Session is one debugged program. Its exported methods may be called from any goroutine; they never
+// wait for the debugger without a deadline.
+//
+// One goroutine, run, owns everything below the line in the struct. It takes, from one inbox and in the order of the wire, backend
+// events and answers, and between them commands and timers, and never waits on the
+// backend: what needs several questions is a chain of functions, each called with the answers of
+// the one before (see ask). What others may read is published as a Snapshot.
+type Session struct {
+	id      string
+	manager *Manager
+	journal *journal.Journal
+	profile *dapclient.Profile
+	backend *Backend
+	log     *slog.Logger
+	ctx     context.Context // the session's life, of the Manager's, never a request's
+	cancel  context.CancelFunc
+	inbox   *dapclient.Queue[input]
+	snap    atomic.Pointer[Snapshot]
+	ended   chan struct{} // closed when the session is over and its processes are gone
+	reads   reads
+	stuck   atomic.Int32  // evaluations past their deadline and still unanswered
+	queued  atomic.Int64  // bytes of output events in the inbox
+	lost    atomic.Uint64 // output events dropped because of that
+	frames  frameCache
+
+	// ----- owned by run -----
+
+	conn         *dapclient.Conn
+	proc         *dapclient.Process
+	capabilities dap.Capabilities
+	started      bool // the backend has confirmed the start
+	start        *startup
+	launch       *LaunchParams
+	attach       *AttachParams
+
+	state    State
+	epoch    uint64
+	stop     *Stop
+	resumed  int         // resumes sent so far; tells a late answer from the current one
+	going    *resumption // a resume of the user that is not yet answered
+	service  *service
+	step     *stepRun
+	pausing  []func(*Stop, error) // debug_pause calls that wait for the stop
+	closing  bool                 // disconnect has begun
+	ending   *ending
+	lastBind uint64
+
+	files     map[string]*fileSet // by backend-side path
+	functions *fileSet            // function breakpoints, in the same shape
+	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
+	bindings  map[string]*Binding // by breakpoint id
+	removed   []*entry            // gone or disabled since the last resume
+	orphans   map[int]heldBreakpoint
+	natives   map[string]*Breakpoint // native log points by id
+	filters   exceptionFilters
+	bases     map[string][]string // base types of exceptions seen
+
+	info    Snapshot // the parts that publish copies
+	threads []Thread
+	modules []Module
+
+	exitCode *int
+	text     textJoiner
+}
+
+// input is one thing for the loop: an event of the backend, or something to do.
+type input struct {
+	event *dapclient.Message
+	do    func()
+}
+
+// maxQueuedOutput bounds the bytes of output events that wait for the loop.
+const maxQueuedOutput = 16 << 20
+
+func newSession(m *Manager, id string, b *Backend) *Session {
+	ctx, cancel := context.WithCancel(m.ctx)
+	s := &Session{
+		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
+		log: m.log.With("session", id, "backend", b.Profile.Name), ctx: ctx, cancel: cancel,
+		inbox: dapclient.NewQueue[input](), ended: make(chan struct{}),
+		state: Starting, files: map[string]*fileSet{}, functions: &fileSet{},
+		bindings: map[string]*Binding{}, orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
+	}
+	s.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
+	s.publish()
+	return s
+}
+
+// ID of the session, as in s1.
+func (s *Session) ID() string { return s.id }
+
+// Snapshot is what is known now.
+func (s *Session) Snapshot() *Snapshot { return s.snap.Load() }
+
+// Ended is closed when the session is over and what it started is gone.
+func (s *Session) Ended() <-chan struct{} { return s.ended }
+
+// Profile of the backend.
+func (s *Session) Profile() *dapclient.Profile { return s.profile }
+
+// run is the session's goroutine.
+func (s *Session) run() {
+	var batch []input
+	for {
+		select {
+		case <-s.inbox.Ready():
+		case <-s.ended:
+			return
+		}
+		batch = s.inbox.Take(batch)
+		for i := range batch {
+			if e := batch[i].event; e != nil {
+				s.onEvent(e)
+			} else {
+				batch[i].do()
+			}
+		}
+	}
+}
+
+// post gives the loop something to do. It reports false when the session is over.
+func (s *Session) post(do func()) bool { return s.inbox.Push(input{do: do}) }
+
+// onLoop runs f on the loop and waits for the result that it passes to done, now or later. It gives
+// up with ctx; the work then goes on and its result is dropped.
+func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error))) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	got := make(chan result, 1)
+	done := func(v T, err error) {
+		select {
+		case got <- result{v, err}:
+		default: // only the first counts
+		}
+	}
+	var none T
+	if !s.post(func() { f(done) }) {
+		return none, s.over()
+	}
+	select {
+	case r := <-got:
+		return r.value, r.err
+	case <-ctx.Done():
+		return none, contextError(ctx)
+	case <-s.ended:
+		select {
+		case r := <-got:
+			return r.value, r.err
+		default:
+			return none, s.died()
+		}
+	}
+}
+
+func contextError(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	var e *Error
+	if errors.As(cause, &e) {
+		return e
+	}
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return Errorf(Timeout, "no answer within the time given")
+	}
+	return Errorf(Cancelled, "the call was cancelled")
+}
+
+// enqueue takes events from the reader of the connection. Floods of output are bounded here, nothing else ever is.
+func (s *Session) enqueue(m *dapclient.Message) {
+	if m.Name == "output" {
+		if s.queued.Load() > maxQueuedOutput {
+			s.lost.Add(1)
+			return
+		}
+		s.queued.Add(int64(len(m.Raw)))
+	}
+	s.inbox.Push(input{event: m})
+}
+
+// onEvent is the way in of everything the backend says by itself.
+func (s *Session) onEvent(m *dapclient.Message) {
+	if s.closing && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
+		return
+	}
+	switch m.Name {
+	case "stopped":
+		s.onStopped(m)
+	case "continued":
+		s.onContinued()
+	case "output":
+		s.queued.Add(-int64(len(m.Raw)))
+		s.onOutput(m)
+	case "breakpoint":
+		s.onBreakpoint(m)
+	case "thread":
+		s.onThread(m)
+	case "module":
+		s.onModule(m)
+	case "process":
+		s.onProcess(m)
+	case "capabilities":
+		s.onCapabilities(m)
+	case "initialized":
+		s.onInitialized()
+	case "exited":
+		s.onExited(m)
+	case "terminated":
+		s.onTerminated()
+	default:
+		s.log.Debug("event ignored", "event", m.Name)
+	}
+}
+
+// publish makes the loop's state visible to everybody else.
+func (s *Session) publish() {
+	snap := s.info
+	snap.State, snap.Stop = s.state, s.stop
+	snap.Threads, snap.Modules = s.threads, s.modules
+	snap.ThreadsStale = s.state != Paused || snap.ThreadsAt.IsZero()
+	snap.Bindings = s.bindings
+	snap.ExitCode = s.exitCode
+	s.snap.Store(&snap)
+}
+
+// setState changes the public state and tells it, in this order.
+func (s *Session) setState(next State) { s.changeState(next, nil) }
+
+// changeState publishes the next state together with the entries that extra makes (given the first free seq), which stand
+// before the state event in the journal.
+func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
+	old := s.state
+	s.state = next
+	if next != Paused {
+		s.stop = nil
+	}
+	s.journal.Append(func(first uint64) []journal.Entry {
+		at := time.Now()
+		var entries []journal.Entry
+		if extra != nil {
+			entries = extra(first, at)
+		}
+		if old != next {
+			seq := first + uint64(len(entries))
+			change := &StateChange{
+				Seq: seq, SessionID: s.id, OldState: old, NewState: next, ExitCode: s.exitCode,
+				EndReason: s.info.EndReason, Timestamp: Timestamp(at),
+			}
+			if s.stop != nil {
+				change.PauseReason, change.Location, change.ActiveThreadID = s.stop.Reason, s.stop.Location, s.stop.ThreadID
+			}
+			if !next.Live() && old.Live() {
+				s.info.EndSeq = seq
+			}
+			entries = append(entries, journal.Entry{
+				Session: s.id, Class: journal.Control, Type: EventState, Time: at, Data: change,
+			})
+		}
+		s.publish()
+		return entries
+	})
+}
+
+// note appends a control event without more ado.
+func (s *Session) note(kind string, breakpointID string, data any) uint64 {
+	return s.journal.Add(journal.Entry{
+		Session: s.id, Class: journal.Control, Type: kind, BreakpointID: breakpointID, Data: data,
+	})
+}
+
+// problem tells an error that belongs to no call.
+func (s *Session) problem(breakpointID string, err *Error) {
+	s.log.Warn("problem", "code", err.Code, "message", err.Message)
+	s.note(EventError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
+}
+
+// clientPath and backendPath apply the path maps.
+func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }
+func (s *Session) backendPath(path string) string { return s.manager.opts.PathMap.ToRemote(path) }
+
+// displayed is how a value reads in a message: strings without their quotes.
+func (s *Session) displayed(value, typ string) string {
+	return tracepoints.Display(value, typ, string(s.profile.Language))
+}
+
+// explained turns a failed request into words.
+func explained(err error) string {
+	var failed *dapclient.ResponseError
+	if !errors.As(err, &failed) {
+		return err.Error()
+	}
+	if message, _, ok := mapping.Explain(failed.Reason()); ok {
+		return message
+	}
+	return failed.Reason()
+}

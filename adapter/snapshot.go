@@ -1,0 +1,138 @@
+package adapter
+
+import "time"
+
+// State is what a session, seen from outside, is doing.
+type State string
+
+// States. A tracepoint that is being served is Running. Disconnected is also the state when there never was a session.
+const (
+	Starting     State = "starting"
+	Running      State = "running"
+	Paused       State = "paused"
+	Terminated   State = "terminated"
+	Disconnected State = "disconnected"
+)
+
+// Live tells whether there is a program to debug.
+func (s State) Live() bool { return s == Starting || s == Running || s == Paused }
+
+// EndReason says how a session ended.
+type EndReason string
+
+// End reasons.
+const (
+	EndExited        EndReason = "exited"
+	EndKilled        EndReason = "killed"
+	EndDisconnected  EndReason = "disconnected"
+	EndBackendExited EndReason = "backend_exited"
+	EndStartFailed   EndReason = "start_failed"
+)
+
+// Snapshot is everything known about a session at one moment. It is immutable: readers keep it as
+// long as they like and never wait for the debugger.
+type Snapshot struct {
+	ID        string
+	State     State
+	Backend   string
+	Process   Process
+	Attached  bool // debug_attach, not debug_launch
+	StartedAt time.Time
+	Program   string
+	Args      []string
+	Cwd       string
+
+	Stop         *Stop
+	Threads      []Thread
+	ThreadsStale bool
+	ThreadsAt    time.Time
+	Modules      []Module
+	Wedged       bool
+	Capabilities map[string]string
+	Bindings     map[string]*Binding // by breakpoint id
+
+	ExitCode  *int
+	EndReason EndReason
+	EndText   string // what is known about the end, in words
+	EndSeq    uint64 // the state event that told the end
+}
+
+// Process is what is known of the debugged process.
+type Process struct {
+	Pid     int
+	Name    string
+	Exe     string
+	Runtime string
+	Start   string // identity of the process start, "" when it is not ours to check
+}
+
+// SessionInfo is the session object of the contract.
+type SessionInfo struct {
+	SessionID        string            `json:"sessionId,omitempty"`
+	State            State             `json:"state"`
+	Backend          string            `json:"backend,omitempty"`
+	BackendReason    string            `json:"backendReason,omitempty"`
+	ProcessID        int               `json:"processId,omitempty"`
+	ProcessName      string            `json:"processName,omitempty"`
+	ExecutablePath   string            `json:"executablePath,omitempty"`
+	RuntimeVersion   string            `json:"runtimeVersion,omitempty"`
+	LaunchMode       string            `json:"launchMode,omitempty"`
+	AttachedAt       string            `json:"attachedAt,omitempty"`
+	PauseReason      string            `json:"pauseReason,omitempty"`
+	Location         *Location         `json:"location,omitempty"`
+	ActiveThreadID   int               `json:"activeThreadId,omitempty"`
+	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
+	WorkingDirectory string            `json:"workingDirectory,omitempty"`
+	Wedged           bool              `json:"wedged,omitempty"`
+	ExitCode         *int              `json:"exitCode,omitempty"`
+	EndReason        EndReason         `json:"endReason,omitempty"`
+	LastSeq          uint64            `json:"lastSeq"`
+	Capabilities     map[string]string `json:"capabilities,omitempty"`
+}
+
+// Info is the full session object.
+func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
+	info := s.Brief(lastSeq)
+	info.Backend = s.Backend
+	info.ProcessID, info.ProcessName = s.Process.Pid, s.Process.Name
+	info.ExecutablePath, info.RuntimeVersion = s.Process.Exe, s.Process.Runtime
+	info.LaunchMode = "launch"
+	if s.Attached {
+		info.LaunchMode = "attach"
+	}
+	info.AttachedAt = Timestamp(s.StartedAt)
+	if s.Stop != nil {
+		info.PauseReason, info.Location, info.ActiveThreadID = s.Stop.Reason, s.Stop.Location, s.Stop.ThreadID
+	}
+	info.CommandLineArgs, info.WorkingDirectory = s.Args, s.Cwd
+	info.Wedged, info.Capabilities = s.Wedged, s.Capabilities
+	return info
+}
+
+// Brief is the session object of results that are not about the session.
+func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
+	return SessionInfo{
+		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, EndReason: s.EndReason,
+	}
+}
+
+// Timestamp is RFC 3339 in UTC with milliseconds.
+func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+// Thread is one thread of the program.
+type Thread struct {
+	ID        int       `json:"id"`
+	Name      string    `json:"name,omitempty"`
+	State     string    `json:"state"` // running, stopped
+	IsCurrent bool      `json:"isCurrent"`
+	Location  *Location `json:"location,omitempty"`
+}
+
+// Module is one loaded module.
+type Module struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Path         string `json:"path,omitempty"`
+	SymbolStatus string `json:"symbolStatus"` // loaded, not_found, unknown
+	IsUserCode   *bool  `json:"isUserCode,omitempty"`
+}

@@ -1,0 +1,294 @@
+package adapter
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/tracepoints"
+
+	"github.com/google/go-dap"
+)
+
+// earlyValues are the message's questions when they may be sent together with the one for the frame: only when nothing
+// can be evaluated at the wrong place. The backend holds a single entry, it is one tracepoint, its condition is decided by the
+// backend or absent, and the next hit will be told.
+func (s *Session) earlyValues(e *stopped) []question {
+	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.step != nil {
+		return nil
+	}
+	only := s.onlyEntry()
+	if only == nil || len(only.logicals) != 1 {
+		return nil
+	}
+	bp := s.current(only.logicals[0])
+	if bp == nil || bp.Spec.Kind != Tracepoint || bp.template == nil || bp.Spec.Condition != only.condition {
+		return nil
+	}
+	if b := s.bindings[bp.ID]; b == nil || !b.nextPasses(bp) {
+		return nil
+	}
+	return s.valueQuestions(bp, nil)
+}
+
+func (s *Session) valueQuestions(bp *Breakpoint, frame *dap.StackFrame) []question {
+	expressions := bp.template.Expressions()
+	questions := make([]question, len(expressions))
+	for i, e := range expressions {
+		questions[i] = s.evaluation(e, frame)
+	}
+	return questions
+}
+
+// speak asks for the values of all messages in one write.
+func (s *Session) speak(v *service) {
+	if len(v.early) > 0 && len(v.hits) == 1 && len(v.spots) == 1 && v.spots[0] == v.hits[0].spot && v.hits[0].bp.template != nil {
+		v.hits[0].values = v.early
+		s.explainNulls(v)
+		return
+	}
+	var questions []question
+	var owners []*hit
+	for _, h := range v.hits {
+		if h.bp.template == nil {
+			continue
+		}
+		for _, q := range s.valueQuestions(h.bp, h.spot.frame) {
+			questions = append(questions, q)
+			owners = append(owners, h)
+		}
+	}
+	a := s.ask(limits{total: s.manager.opts.TraceTimeout, each: speakEach}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		for i, h := range owners {
+			h.values = append(h.values, replies[i])
+		}
+		s.explainNulls(v)
+	}, questions...)
+	s.watchLate(a, func(i int) string { return owners[i].bp.ID })
+}
+
+// watchLate looks after evaluations that outlived their time. A backend that cannot abort one is blocked until it ends: the
+// tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
+func (s *Session) watchLate(a *asked, owner func(int) string) {
+	if a.open == 0 {
+		return
+	}
+	next := a.next
+	a.next = func(replies []reply) {
+		for i, r := range replies {
+			if errors.Is(r.err, dapclient.ErrDeadline) {
+				s.stuck.Add(1)
+				id := owner(i)
+				time.AfterFunc(time.Second, func() {
+					s.post(func() { s.wedge(id) })
+				})
+			}
+		}
+		next(replies)
+	}
+	a.late = func(int, reply) { s.unstick() }
+}
+
+// wedge tells that the backend is still busy with an evaluation that should have ended.
+func (s *Session) wedge(breakpointID string) {
+	if s.stuck.Load() <= 0 || s.closing || !s.state.Live() {
+		return
+	}
+	if b := s.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
+		s.bind(breakpointID, func(b *Binding) {
+			b.State = BreakpointFailed
+			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
+		})
+		s.problem(breakpointID, Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
+	}
+	if !s.info.Wedged {
+		s.info.Wedged = true
+		s.publish()
+	}
+}
+
+// unstick counts a late answer.
+func (s *Session) unstick() {
+	if s.stuck.Add(-1) <= 0 && s.info.Wedged {
+		s.info.Wedged = false
+		s.publish()
+	}
+}
+
+// explainNulls tells a member of null from an unknown name: netcoredbg says the same of both, so the
+// prefixes of a dotted name that failed are asked.
+func (s *Session) explainNulls(v *service) {
+	if s.profile.Language != dapclient.DotNet {
+		s.report(v)
+		return
+	}
+	type doubt struct {
+		value  *reply
+		prefix []string
+	}
+	var doubts []doubt
+	var questions []question
+	for _, h := range v.hits {
+		if h.bp.template == nil {
+			continue
+		}
+		for i, e := range h.bp.template.Expressions() {
+			if i < len(h.values) && unknownName(h.values[i].err) {
+				if p := prefixes(e); len(p) > 0 {
+					doubts = append(doubts, doubt{&h.values[i], p})
+					for _, x := range p {
+						questions = append(questions, s.evaluation(x, h.spot.frame))
+					}
+				}
+			}
+		}
+	}
+	s.ask(limits{total: speakEach}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		at := 0
+		for _, d := range doubts {
+			for range d.prefix {
+				if r := replies[at]; r.err == nil && isNull(r) {
+					d.value.err = errNullReference
+				}
+				at++
+			}
+		}
+		s.report(v)
+	}, questions...)
+}
+
+var errNullReference = errors.New("NullReferenceException")
+
+func unknownName(err error) bool {
+	var failed *dapclient.ResponseError
+	return errors.As(err, &failed) && strings.Contains(failed.Reason(), "does not exist in the current context")
+}
+
+// prefixes of a dotted name, without the name itself: a.b.c has a and a.b. Nothing for what is no dotted name.
+func prefixes(expression string) []string {
+	var out []string
+	for i, c := range expression {
+		switch {
+		case c == '.' && i > 0:
+			out = append(out, expression[:i])
+		case c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c > 0x7f:
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+func isNull(r reply) bool {
+	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](r.m)
+	return err == nil && body.Result == "null"
+}
+
+// valueOf is how a reply stands in a message.
+func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
+	if r.err != nil {
+		return tracepoints.Value{Err: failureName(r.err)}
+	}
+	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](r.m)
+	if err != nil {
+		return tracepoints.Value{Err: err.Error()}
+	}
+	if name := s.thrown(expression, body); name != "" {
+		return tracepoints.Value{Err: name}
+	}
+	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
+}
+
+// thrown names the exception that an evaluation ended with, where the backend returns the exception object as a
+// successful result (netcoredbg). An expression that asks for an exception is answered with one.
+func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) string {
+	if s.profile.Language != dapclient.DotNet || !strings.HasSuffix(body.Type, "Exception") ||
+		!strings.HasPrefix(body.Result, "{") || strings.Contains(expression, "xception") {
+		return ""
+	}
+	return body.Type[strings.LastIndexByte(body.Type, '.')+1:]
+}
+
+// failureName is what stands in <error: ...>.
+func failureName(err error) string {
+	if errors.Is(err, dapclient.ErrDeadline) {
+		return "timeout"
+	}
+	if errors.Is(err, errNullReference) {
+		return errNullReference.Error()
+	}
+	text := explained(err)
+	for _, lead := range []string{"Unable to evaluate expression: ", "error: "} {
+		text = strings.TrimPrefix(text, lead)
+	}
+	return text
+}
+
+// tellHit appends a tracepoint hit to the journal.
+func (s *Session) tellHit(h *hit) {
+	var message *string
+	if h.bp.template != nil {
+		text := ""
+		if h.failure != "" {
+			text = "<error: " + h.failure + "> "
+		}
+		values := make([]tracepoints.Value, len(h.values))
+		for i, e := range h.bp.template.Expressions() {
+			if i < len(values) {
+				values[i] = s.valueOf(e, h.values[i])
+			}
+		}
+		text += h.bp.template.Render(values)
+		message = &text
+	} else if h.failure != "" {
+		text := "<error: " + h.failure + ">"
+		message = &text
+	}
+	s.appendTrace(&Hit{
+		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
+		ThreadID: h.spot.thread, HitCount: h.count, LogMessage: message,
+	})
+}
+
+// appendTrace gives a tracepoint hit its seq and time and appends it.
+func (s *Session) appendTrace(payload *Hit) {
+	size := 256
+	if payload.LogMessage != nil {
+		size += len(*payload.LogMessage)
+	}
+	s.journal.Append(func(first uint64) []journal.Entry {
+		at := time.Now()
+		payload.Seq, payload.Timestamp = first, Timestamp(at)
+		return []journal.Entry{{
+			Session: s.id, Class: journal.Trace, Type: EventTracepoint, Time: at,
+			BreakpointID: payload.BreakpointID, Data: payload, Size: size,
+		}}
+	})
+}
+
+// hitLocation is where a hit is: the frame's place, else what was asked for.
+func (s *Session) hitLocation(h *hit) Location {
+	if h.spot.frame != nil {
+		if l := s.locationOf(h.spot.frame); l != nil && l.File != "" {
+			return *l
+		}
+	}
+	return Location{File: h.bp.Spec.File, Line: h.entry.place()}
+}
+
+// locationOf is the place of a frame, in the client's terms.
+func (s *Session) locationOf(f *dap.StackFrame) *Location {
+	l := &Location{Line: f.Line, Column: f.Column, FunctionName: f.Name}
+	if f.Source != nil {
+		l.File = s.clientPath(f.Source.Path)
+	}
+	return l
+}

@@ -1,0 +1,424 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+const bindTimeout = 10 * time.Second
+
+// LaunchRequest and AttachRequest are what a profile shapes a start request from.
+type (
+	LaunchRequest = dapclient.LaunchRequest
+	AttachRequest = dapclient.AttachRequest
+)
+
+// LaunchParams is what debug_launch was asked for.
+type LaunchParams struct {
+	LaunchRequest
+	Timeout time.Duration
+}
+
+// AttachParams is what debug_attach was asked for.
+type AttachParams struct {
+	AttachRequest
+	Timeout time.Duration
+}
+
+// startup is a start under way: spawn, initialize, launch or attach, breakpoints, configurationDone. The order of the answers
+// differs by adapter, and so does the one that carries the error: the start has succeeded when both the start request and configurationDone
+// are answered well.
+type startup struct {
+	done        func(error) // called once
+	over        bool
+	initialized bool // the event has come
+	sent        bool // launch or attach has been written
+	configuring bool
+	started     bool // launch or attach answered
+	configured  bool // configurationDone answered
+	said        []string
+}
+
+// begin starts the backend and the program. It returns when the backend has confirmed that the program runs.
+func (s *Session) begin(ctx context.Context) error {
+	stream, proc, err := s.backend.Open(ctx, s.log)
+	if err != nil {
+		s.failStart(err)
+		return err
+	}
+	drop := func() {
+		stream.Close()
+		if proc != nil {
+			proc.Stop(0)
+		}
+	}
+	got := make(chan error, 1)
+	if !s.post(func() {
+		if s.ending != nil {
+			drop()
+			got <- s.over()
+			return
+		}
+		s.start = &startup{done: func(err error) { got <- err }}
+		s.connect(stream, proc)
+		s.initialize()
+	}) {
+		drop()
+		return s.over()
+	}
+	select {
+	case err = <-got:
+	case <-ctx.Done():
+		err = contextError(ctx)
+	}
+	if err != nil {
+		s.failStart(err)
+	}
+	return err
+}
+
+// connect takes the stream and the process of the backend over.
+func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
+	s.proc = proc
+	s.conn = dapclient.NewConn(stream, dapclient.Options{
+		OnEvent:   s.enqueue,
+		OnClose:   func(err error) { s.post(func() { s.onClosed(err) }) },
+		OnRequest: s.onRequest,
+		Recorder:  s.backend.Recorder,
+		Log:       s.log,
+	})
+}
+
+// failStart ends a session that never ran.
+func (s *Session) failStart(cause error) {
+	ended := make(chan struct{})
+	ok := s.post(func() {
+		defer close(ended)
+		if s.ending != nil {
+			return
+		}
+		kill := !s.info.Attached
+		e := &ending{state: Terminated, reason: EndStartFailed, text: cause.Error(), terminate: &kill}
+		if s.start != nil {
+			s.start.over = true
+		}
+		s.finish(e)
+	})
+	if ok {
+		<-ended
+	}
+	<-s.ended
+}
+
+// initialize opens the conversation.
+func (s *Session) initialize() {
+	args := dap.InitializeRequestArguments{
+		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
+		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
+		SupportsVariableType: true, SupportsVariablePaging: true,
+		SupportsRunInTerminalRequest: false, SupportsMemoryReferences: true,
+	}
+	s.ask(limits{total: 10 * time.Second}, func(replies []reply) {
+		if replies[0].err != nil {
+			s.start.fail(s.startError(replies[0].err))
+			return
+		}
+		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
+			s.takeCapabilities(body, replies[0].m.Body)
+		}
+		s.request()
+	}, question{"initialize", args})
+}
+
+// onCapabilities takes a capabilities event (DAP, Capabilities), which netcoredbg sends before its initialize response.
+func (s *Session) onCapabilities(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[dap.CapabilitiesEventBody](m)
+	if err != nil {
+		return
+	}
+	merged := s.capabilities
+	raw, _ := dapclient.DecodeBody[struct {
+		Capabilities rawObject `json:"capabilities"`
+	}](m)
+	merge(&merged, body.Capabilities, raw.Capabilities)
+	s.takeCapabilities(merged, nil)
+}
+
+func (s *Session) takeCapabilities(c dap.Capabilities, _ []byte) {
+	s.capabilities = c
+	s.info.Capabilities = s.offered()
+	s.publish()
+}
+
+// request sends launch or attach.
+func (s *Session) request() {
+	st := s.start
+	st.sent = true
+	q := question{command: "launch"}
+	if s.attach != nil {
+		q = question{"attach", s.profile.Attach(s.attach.AttachRequest)}
+	} else {
+		req := s.launch.LaunchRequest
+		if req.StopAtEntry && s.profile.EntryFunction != "" {
+			s.temps = append(s.temps, &Breakpoint{
+				ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
+				Enabled: true, temporary: true, stopReason: StopEntry,
+			})
+		}
+		q.args = s.profile.Launch(req)
+	}
+	s.ask(limits{total: s.startTimeout()}, func(replies []reply) {
+		if replies[0].err != nil {
+			st.fail(s.startError(replies[0].err))
+			return
+		}
+		st.started = true
+		s.startProgress()
+	}, q)
+	if st.initialized {
+		s.configure()
+	}
+}
+
+func (s *Session) startTimeout() time.Duration {
+	if s.attach != nil {
+		return s.attach.Timeout
+	}
+	return s.launch.Timeout
+}
+
+// onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come before or after the
+// start request.
+func (s *Session) onInitialized() {
+	if s.start == nil || s.start.initialized {
+		return
+	}
+	s.start.initialized = true
+	if s.start.sent {
+		s.configure()
+	}
+}
+
+// configure sends all breakpoints, then configurationDone.
+func (s *Session) configure() {
+	st := s.start
+	if st.configuring {
+		return
+	}
+	st.configuring = true
+	files := map[string]bool{}
+	for _, bp := range s.all() {
+		if bp.Enabled && (bp.Spec.Kind == Blocking || bp.Spec.Kind == Tracepoint) {
+			files[s.backendPath(bp.Spec.File)] = true
+		}
+	}
+	open := len(files) + 2
+	then := func() {
+		if open--; open == 0 {
+			s.configurationDone()
+		}
+	}
+	for file := range files {
+		s.sync(file, then)
+	}
+	s.syncFunctions(then)
+	s.syncExceptions(then)
+}
+
+func (s *Session) configurationDone() {
+	st := s.start
+	if !s.capabilities.SupportsConfigurationDoneRequest {
+		st.configured = true
+		s.startProgress()
+		return
+	}
+	s.ask(limits{total: s.startTimeout()}, func(replies []reply) {
+		if replies[0].err != nil {
+			st.fail(s.startError(replies[0].err))
+			return
+		}
+		st.configured = true
+		s.startProgress()
+	}, question{"configurationDone", struct{}{}})
+}
+
+// startProgress ends the start when both answers are here.
+func (s *Session) startProgress() {
+	st := s.start
+	if st.over || !st.started || !st.configured {
+		return
+	}
+	st.over = true
+	s.started = true
+	s.start = nil
+	if s.attach != nil {
+		s.takeProcess(s.attach.Pid)
+	}
+	s.rebind()
+	if s.state == Starting && s.service == nil {
+		s.setRunning()
+	} else if s.state == Starting {
+		s.setState(Running) // a stop is already being looked at
+	}
+	st.done(nil)
+}
+
+func (st *startup) fail(err error) {
+	if st.over {
+		return
+	}
+	st.over = true
+	st.done(err)
+}
+
+// startError says why a start failed, with everything that is known: the adapter's reason, what it wrote, how it ended.
+func (s *Session) startError(err error) *Error {
+	code := LaunchFailed
+	what := "the program could not be launched"
+	if s.attach != nil {
+		code, what = AttachFailed, fmt.Sprintf("process %d could not be attached to", s.attach.Pid)
+	}
+	if s.start != nil && !s.start.sent {
+		code, what = BackendStartFailed, s.profile.Name+" did not start"
+	}
+	var reason string
+	var failed *dapclient.ResponseError
+	switch {
+	case err == nil || errors.Is(err, dapclient.ErrClosed):
+		code = BackendStartFailed
+		reason = s.profile.Name + " ended during the start"
+		if s.ending != nil && s.ending.text != "" {
+			reason = s.ending.text
+		}
+	case errors.Is(err, dapclient.ErrDeadline):
+		code, reason = Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
+	default:
+		reason = explained(err)
+	}
+	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
+	message := what + ": " + reason
+	if said != "" && !strings.Contains(message, said) {
+		message += "; output: " + mapping.Clip(said, 2000)
+	}
+	e := Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
+	if errors.As(err, &failed) {
+		e.With("backendMessage", failed.Reason())
+		if strings.Contains(strings.ToLower(failed.Reason()), "0x80070005") || strings.Contains(strings.ToLower(failed.Reason()), "not permitted") {
+			e.Code = PermissionDenied
+		}
+	}
+	if s.attach != nil {
+		e.With("processId", s.attach.Pid)
+	}
+	return e
+}
+
+func (s *Session) saidAtStart() []string {
+	var said []string
+	if s.start != nil {
+		said = append(said, s.start.said...)
+	}
+	page := s.outputTail(2000)
+	return append(said, page)
+}
+
+// onProcess takes the process event (DAP, Process).
+func (s *Session) onProcess(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Name    string `json:"name"`
+		Pid     int    `json:"systemProcessId"`
+		IsLocal *bool  `json:"isLocalProcess"`
+	}](m)
+	if err != nil {
+		return
+	}
+	s.info.Process.Name = body.Name
+	s.info.Process.Pid = body.Pid
+	if body.IsLocal == nil || *body.IsLocal {
+		s.takeProcess(body.Pid)
+	}
+	s.publish()
+	s.note(EventProcess, "", &ProcessEvent{Name: s.info.Process.Name, ProcessID: body.Pid})
+}
+
+// ProcessEvent is the data of a process event.
+type ProcessEvent struct {
+	Name      string `json:"name,omitempty"`
+	ProcessID int    `json:"processId,omitempty"`
+}
+
+// takeProcess completes what is known of the process from the operating system, when it runs on this machine under a debugger
+// that we started.
+func (s *Session) takeProcess(pid int) {
+	if pid <= 1 {
+		return
+	}
+	p := &s.info.Process
+	p.Pid = pid
+	if s.proc == nil || !s.backend.Local {
+		return
+	}
+	info, err := dapclient.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	p.Start = info.Start
+	if info.Name != "" {
+		p.Name = info.Name
+	}
+	if info.Exe != "" {
+		p.Exe = info.Exe
+	}
+	if len(s.info.Args) == 0 && s.info.Attached && len(info.Args) > 1 {
+		s.info.Args = slices.Clone(info.Args[1:])
+	}
+	if s.info.Cwd == "" {
+		s.info.Cwd = info.Cwd
+	}
+	if p.Runtime == "" && s.profile.Language == dapclient.DotNet {
+		if version, ok, _ := dapclient.HasCLR(pid); ok {
+			p.Runtime = version
+		}
+	}
+}
+
+// onRequest answers reverse requests of the adapter.
+func (s *Session) onRequest(m *dapclient.Message) (any, error) {
+	return nil, fmt.Errorf("%s is not supported by breakwire", m.Name)
+}
+
+// checkProgram refuses what cannot be started, before a debugger is.
+func checkProgram(p LaunchParams) error {
+	if _, err := os.Stat(p.Program); err != nil {
+		return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
+	}
+	if p.Cwd != "" {
+		dir, err := os.Stat(p.Cwd)
+		if err != nil {
+			return Errorf(InvalidPath, "cwd %s: %v; give a folder that exists", p.Cwd, unwrapPath(err)).With("path", p.Cwd)
+		}
+		if !dir.IsDir() {
+			return Errorf(InvalidPath, "cwd %s is not a folder", p.Cwd).With("path", p.Cwd)
+		}
+	}
+	return nil
+}
+
+func unwrapPath(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,283 @@
+package adapter
+
+import (
+	"context"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// maxStepRepeats bounds how often a step is repeated because hits inside it dropped it.
+const maxStepRepeats = 1000
+
+// stepRun is a user's step. It survives tracepoints: backends drop a step at any hit, so the session
+// repeats it until the program is where the step would have ended.
+type stepRun struct {
+	mode    string // over, in, out
+	thread  int
+	left    int // steps still to do, this one included
+	done    int
+	repeats int
+	lastHit string // the breakpoint that interrupted last
+
+	// Where this step began; depth 0 when no hit could have interrupted it, so that nobody asked.
+	depth int
+	at    dap.StackFrame
+
+	finish func(StepResult, error)
+}
+
+// StepResult is how a step ended.
+type StepResult struct {
+	Stop          *Stop
+	Done          int
+	InterruptedBy string
+}
+
+// Step steps count times and returns at the stop that ends it. The deadline of ctx gives the step up, not the program.
+func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
+	r, err := onLoop(ctx, s, func(done func(StepResult, error)) {
+		if s.state != Paused || s.going != nil {
+			done(StepResult{}, s.notPaused())
+			return
+		}
+		if thread == 0 {
+			thread = s.stop.ThreadID
+		}
+		if !s.knowsThread(thread) {
+			done(StepResult{}, s.invalidThread(thread))
+			return
+		}
+		run := &stepRun{mode: mode, thread: thread, left: count, finish: done}
+		s.step = run
+		s.originOf(run, func() {
+			if s.step != run || s.state != Paused {
+				return
+			}
+			s.leave(run.command(), run.arguments(), func(err error) {
+				if err != nil && s.step == run {
+					s.step = nil
+					done(StepResult{}, err)
+				}
+			})
+		})
+	})
+	if err != nil {
+		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
+		s.post(func() {
+			if s.step != nil && s.state == Running {
+				s.step.finish = func(StepResult, error) {}
+				s.step = nil
+			}
+		})
+	}
+	return r, err
+}
+
+func (r *stepRun) command() string {
+	switch r.mode {
+	case "in":
+		return "stepIn"
+	case "out":
+		return "stepOut"
+	}
+	return "next"
+}
+
+func (r *stepRun) arguments() any {
+	return struct {
+		ThreadID int `json:"threadId"`
+	}{r.thread}
+}
+
+// originOf notes where a step begins, when hits may interrupt it, then goes on.
+func (s *Session) originOf(run *stepRun, then func()) {
+	if !s.profile.HitDropsStep || !s.mayServeSilently() {
+		then()
+		return
+	}
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if f, depth := stackOf(replies[0]); f != nil {
+			run.at, run.depth = *f, depth
+		}
+		then()
+	}, s.wholeStack(run.thread))
+}
+
+func (s *Session) wholeStack(thread int) question {
+	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
+}
+
+// stackOf returns the top frame and the depth of a stack.
+func stackOf(r reply) (*dap.StackFrame, int) {
+	if r.err != nil {
+		return nil, 0
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
+	if err != nil || len(body.StackFrames) == 0 {
+		return nil, 0
+	}
+	return &body.StackFrames[0], max(len(body.StackFrames), body.TotalFrames)
+}
+
+// mayServeSilently tells whether the backend holds anything that stops it without stopping the program for the user.
+func (s *Session) mayServeSilently() bool {
+	for _, e := range s.entries() {
+		for _, bp := range e.logicals {
+			if (bp.Spec.Kind == Tracepoint && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stepAfterHit decides, after a silent hit inside a step, whether the step has reached its end or must be repeated.
+func (s *Session) stepAfterHit(v *service) {
+	run := s.step
+	if len(v.hits) > 0 {
+		run.lastHit = v.hits[0].bp.ID
+	}
+	if !s.profile.HitDropsStep {
+		// The backend keeps the step over the continue that follows: nothing is to be repeated but the resume itself.
+		s.resumeSilently(v.thread())
+		return
+	}
+	s.service = v // still the same stop: nothing else may be served
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		s.service = nil
+		top, depth := stackOf(replies[0])
+		next, ended := run.after(top, depth)
+		run.repeats++
+		switch {
+		case len(s.pausing) > 0:
+			s.stopAt(v, StopPause)
+		case top == nil || run.repeats > maxStepRepeats || run.depth == 0:
+			run.left = 0
+			s.stopStep(v, run, top, run.lastHit)
+		case ended:
+			run.lastHit = ""
+			s.stepEnded(v, run, top)
+		default:
+			s.silently(question{next, run.arguments()}, run.thread)
+		}
+	}, s.wholeStack(run.thread))
+}
+
+// after tells from where the stepping thread stands whether its step has ended, else the command that brings it nearer.
+func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended bool) {
+	if top == nil {
+		return "", false
+	}
+	sameLine := depth == r.depth && top.Line == r.at.Line && top.Name == r.at.Name
+	switch r.mode {
+	case "out":
+		if depth < r.depth {
+			return "", true
+		}
+		return "stepOut", false
+	case "in":
+		if !sameLine {
+			return "", true
+		}
+		return "stepIn", false
+	}
+	switch {
+	case depth > r.depth:
+		return "stepOut", false
+	case sameLine:
+		return "next", false
+	}
+	return "", true
+}
+
+// stepLanded takes the backend's own end of a step.
+func (s *Session) stepLanded(v *service) {
+	run := s.step
+	if run.repeats > 0 && run.depth > 0 && run.mode == "over" {
+		// The last command may have been a step out of a callee, which lands in the middle of the line.
+		s.service = v
+		s.ask(limits{total: lookTimeout}, func(replies []reply) {
+			if s.service != v {
+				return
+			}
+			s.service = nil
+			top, depth := stackOf(replies[0])
+			if next, ended := run.after(top, depth); !ended && top != nil && run.repeats <= maxStepRepeats {
+				run.repeats++
+				s.silently(question{next, run.arguments()}, run.thread)
+				return
+			}
+			s.stepEnded(v, run, top)
+		}, s.wholeStack(run.thread))
+		return
+	}
+	s.stepEnded(v, run, nil)
+}
+
+// stepEnded counts a step and begins the next one, or makes the stop visible.
+func (s *Session) stepEnded(v *service, run *stepRun, top *dap.StackFrame) {
+	run.done++
+	run.left--
+	if run.left <= 0 || len(s.pausing) > 0 {
+		s.stopStep(v, run, top, "")
+		return
+	}
+	run.repeats, run.depth, run.lastHit = 0, 0, ""
+	s.service = v
+	s.originOf(run, func() {
+		if s.service != v {
+			return
+		}
+		s.service = nil
+		s.silently(question{run.command(), run.arguments()}, run.thread)
+	})
+}
+
+// stopStep makes the end of a step visible, at the stepping thread.
+func (s *Session) stopStep(v *service, run *stepRun, top *dap.StackFrame, interruptedBy string) {
+	run.lastHit = interruptedBy
+	if top != nil {
+		sp := &spot{event: v.primary(), thread: run.thread, frame: top}
+		v.spots = append([]*spot{sp}, v.spots...)
+	}
+	s.stopAt(v, StopStep)
+}
+
+// stepStopped ends the step, if there is one, with a visible stop.
+func (s *Session) stepStopped(v *service, stop *Stop) {
+	run := s.step
+	if run == nil {
+		return
+	}
+	s.step = nil
+	result := StepResult{Stop: stop, Done: run.done, InterruptedBy: run.lastHit}
+	if stop.Reason == StopBreakpoint && len(stop.BreakpointIDs) > 0 {
+		result.InterruptedBy = stop.BreakpointIDs[0]
+	}
+	run.finish(result, nil)
+}
+
+func (s *Session) knowsThread(id int) bool {
+	if len(s.threads) == 0 || s.stop != nil && s.stop.ThreadID == id {
+		return true
+	}
+	for _, t := range s.threads {
+		if t.ID == id {
+			return true
+		}
+	}
+	return s.info.ThreadsAt.IsZero()
+}
+
+func (s *Session) invalidThread(id int) *Error {
+	known := make([]int, len(s.threads))
+	for i, t := range s.threads {
+		known[i] = t.ID
+	}
+	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).With("threadId", id).With("known", known)
+}

@@ -1,0 +1,38 @@
+package adapter
+
+// Stop reasons.
+const (
+	StopBreakpoint   = "breakpoint"
+	StopStep         = "step"
+	StopException    = "exception"
+	StopPause        = "pause"
+	StopEntry        = "entry"
+	StopRunTo        = "run_to"
+	StopResumeFailed = "resume_failed"
+)
+
+// Stop is one visible stop of the program: the stop object of the contract. It is immutable.
+type Stop struct {
+	Seq            uint64         `json:"seq"`
+	Reason         string         `json:"reason"`
+	ThreadID       int            `json:"threadId"`
+	ThreadName     string         `json:"threadName,omitempty"`
+	BreakpointIDs  []string       `json:"breakpointIds"`
+	HitCount       uint64         `json:"hitCount,omitempty"`
+	Location       *Location      `json:"location,omitempty"`
+	Source         []string       `json:"source,omitempty"`
+	Exception      *ExceptionStop `json:"exception,omitempty"`
+	ConditionError string         `json:"conditionError,omitempty"`
+	Text           string         `json:"text,omitempty"`
+
+	epoch uint64
+	ranTo *Breakpoint // the temporary breakpoint of debug_run_to that was reached
+}
+
+// ExceptionStop is the exception of a stop.
+type ExceptionStop struct {
+	Type          string `json:"type"`
+	Message       string `json:"message,omitempty"`
+	IsFirstChance bool   `json:"isFirstChance"`
+	BreakMode     string `json:"breakMode,omitempty"`
+}

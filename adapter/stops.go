@@ -1,0 +1,423 @@
+package adapter
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// The path of a hit, from the stopped event to the journal, top to bottom:
+//
+//	onStopped   collects the stopped events of one stop
+//	look        asks for the top frames, and for more when a profile says so
+//	recognise   finds the logical breakpoints at each of them
+//	test        asks what their conditions say
+//	judge       counts, filters, and parts tracepoints from what stops
+//	speak       asks for the values in messages
+//	report      tells the tracepoint hits
+//	conclude    makes the stop visible, or lets the program go on
+//
+// All of them run on the session's loop; between two of them the backend is asked (ask). A service that is no longer s.service was
+// overtaken by a disconnect or the end, and its answers are dropped.
+
+// Deadlines of the questions about a stop.
+const (
+	lookTimeout    = 5 * time.Second
+	testTimeout    = 2 * time.Second
+	resumeTimeout  = 15 * time.Second
+	speakEach      = time.Second
+	retryPause     = 20 * time.Millisecond
+	retriesOfLook  = 5
+	notStoppedCode = "0x80131302"
+)
+
+// stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus.
+type stopped struct {
+	Reason           string `json:"reason"`
+	Description      string `json:"description"`
+	ThreadID         *int   `json:"threadId"`
+	Text             string `json:"text"`
+	HitBreakpointIDs []int  `json:"hitBreakpointIds"`
+	CausedFocus      bool   `json:"threadCausedFocus"`
+}
+
+// spot is one thread that a stop is about, with its top frame.
+type spot struct {
+	event  *stopped // nil for a thread found by the sweep
+	thread int
+	frame  *dap.StackFrame // nil when it could not be had
+}
+
+// hit is one logical breakpoint met at one spot.
+type hit struct {
+	spot      *spot
+	entry     *entry
+	bp        *Breakpoint
+	binding   *Binding
+	answer    *reply // of the condition, when it was asked
+	failure   string // why the condition could not be decided
+	count     uint64
+	values    []reply // of the message's expressions
+	exhausted bool    // its tracepoint has reached its limit with this hit
+}
+
+// service is one stop being served.
+type service struct {
+	events   []stopped
+	gathered bool      // the first answer is here: a later stopped event is not of this stop
+	later    []stopped // those
+	tries    int
+	spots    []*spot
+	early    []reply // values asked together with the frame
+	hits     []*hit
+	stops    []*hit // blocking hits
+	matched  bool   // some breakpoint explains the stop
+	stale    bool   // only breakpoints that are gone explain it
+}
+
+// onStopped takes a stopped event.
+func (s *Session) onStopped(m *dapclient.Message) {
+	event, err := dapclient.DecodeBody[stopped](m)
+	if err != nil {
+		s.log.Warn("stopped event not understood", "error", err)
+	}
+	s.settleResume()
+	switch {
+	case s.service != nil && !s.service.gathered:
+		s.service.events = append(s.service.events, event)
+	case s.service != nil:
+		s.service.later = append(s.service.later, event)
+	case s.state == Paused:
+		s.log.Debug("stopped event while paused", "reason", event.Reason)
+	default:
+		s.service = &service{events: []stopped{event}}
+		s.look(s.service)
+	}
+}
+
+// look asks where the program stands.
+func (s *Session) look(v *service) {
+	primary := v.primary()
+	sweep := s.profile.SweepStops && s.canHit() && sweeps(primary.Reason)
+	var questions []question
+	if primary.ThreadID != nil {
+		questions = append(questions, s.topFrame(*primary.ThreadID))
+	}
+	if sweep || primary.ThreadID == nil {
+		questions = append(questions, question{command: "threads"})
+	}
+	fixed := len(questions)
+	early := s.earlyValues(primary)
+	questions = append(questions, early...)
+	limit := limits{total: lookTimeout}
+	if len(early) > 0 {
+		limit.each = speakEach
+	}
+	a := s.ask(limit, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		v.gathered = true
+		if s.lookAgain(v, replies[0]) {
+			return
+		}
+		v.early = replies[fixed:]
+		var threads []dap.Thread
+		if last := replies[fixed-1]; fixed > 1 || primary.ThreadID == nil {
+			threads = s.threadsOf(last)
+		}
+		if primary.ThreadID != nil {
+			v.spots = append(v.spots, spotOf(primary, *primary.ThreadID, replies[0]))
+		}
+		s.lookAround(v, threads, sweep)
+	}, questions...)
+	if len(early) > 0 {
+		s.watchLate(a, func(int) string { return s.onlyEntry().logicals[0].ID })
+	}
+}
+
+// sweeps tells the stops after which other threads may stand at breakpoints unsaid.
+func sweeps(reason string) bool {
+	return reason != "exception" && reason != "entry"
+}
+
+// lookAgain repeats the question when the backend is not yet ready to answer it: netcoredbg, right
+// after a stop.
+func (s *Session) lookAgain(v *service, r reply) bool {
+	var failed *dapclient.ResponseError
+	if !errors.As(r.err, &failed) || !strings.Contains(strings.ToLower(failed.Reason()), notStoppedCode) || v.tries >= retriesOfLook {
+		return false
+	}
+	v.tries++
+	time.AfterFunc(retryPause, func() {
+		s.post(func() {
+			if s.service == v {
+				s.look(v)
+			}
+		})
+	})
+	return true
+}
+
+// lookAround asks for the frames of the other threads of this stop: those named by further stopped
+// events, those a sweep finds on a processor, and the current one when the event named none.
+func (s *Session) lookAround(v *service, threads []dap.Thread, sweep bool) {
+	var more []*spot
+	known := map[int]bool{}
+	for _, sp := range v.spots {
+		known[sp.thread] = true
+	}
+	add := func(sp *spot) {
+		if !known[sp.thread] {
+			known[sp.thread] = true
+			more = append(more, sp)
+		}
+	}
+	primary := v.primary()
+	if primary.ThreadID == nil {
+		if id, ok := s.currentThread(threads); ok {
+			add(&spot{event: primary, thread: id})
+		}
+	}
+	for i := range v.events {
+		if e := &v.events[i]; e != primary && e.ThreadID != nil {
+			add(&spot{event: e, thread: *e.ThreadID})
+		}
+	}
+	if sweep {
+		for _, t := range threads {
+			if s.profile.ThreadOnCPU == nil || s.profile.ThreadOnCPU.MatchString(t.Name) {
+				add(&spot{thread: t.Id})
+			}
+		}
+	}
+	questions := make([]question, len(more))
+	for i, sp := range more {
+		questions[i] = s.topFrame(sp.thread)
+	}
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		for i, sp := range more {
+			sp.frame = frameOf(replies[i])
+			if sp.frame != nil || sp.event != nil {
+				v.spots = append(v.spots, sp)
+			}
+		}
+		s.recognise(v)
+	}, questions...)
+}
+
+// primary is the event that the stop is named after.
+func (v *service) primary() *stopped {
+	for i := range v.events {
+		if v.events[i].CausedFocus {
+			return &v.events[i]
+		}
+	}
+	return &v.events[0]
+}
+
+func (s *Session) topFrame(thread int) question {
+	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1}}
+}
+
+func spotOf(e *stopped, thread int, r reply) *spot {
+	return &spot{event: e, thread: thread, frame: frameOf(r)}
+}
+
+func frameOf(r reply) *dap.StackFrame {
+	if r.err != nil {
+		return nil
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
+	if err != nil || len(body.StackFrames) == 0 {
+		return nil
+	}
+	return &body.StackFrames[0]
+}
+
+// recognise finds the breakpoints that explain the stop.
+func (s *Session) recognise(v *service) {
+	for _, sp := range v.spots {
+		entries := s.entriesAt(sp)
+		if len(entries) > 0 {
+			v.matched = true
+		} else if sp.event != nil && s.goneAt(sp) {
+			v.stale = true
+		}
+		for _, e := range entries {
+			for _, held := range e.logicals {
+				// The registry knows better than the backend what is still wanted.
+				bp := s.current(held)
+				if bp == nil {
+					v.stale = true
+					continue
+				}
+				v.hits = append(v.hits, &hit{spot: sp, entry: e, bp: bp, binding: s.bindings[bp.ID]})
+			}
+		}
+	}
+	s.test(v)
+}
+
+// test asks the conditions that the backend has not decided.
+func (s *Session) test(v *service) {
+	var asking []*hit
+	var questions []question
+	for _, h := range v.hits {
+		condition := h.bp.Spec.Condition
+		if condition == "" || (h.entry.condition == condition && !s.profile.RecheckConditions) {
+			continue
+		}
+		asking = append(asking, h)
+		questions = append(questions, s.evaluation(condition, h.spot.frame))
+	}
+	a := s.ask(limits{total: testTimeout, each: speakEach}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		for i, h := range asking {
+			h.answer = &replies[i]
+		}
+		s.judge(v)
+	}, questions...)
+	s.watchLate(a, func(i int) string { return asking[i].bp.ID })
+}
+
+// evaluation is the question for one expression; in the top frame of the stopped thread when frame is nil.
+func (s *Session) evaluation(expression string, frame *dap.StackFrame) question {
+	args := dapclient.EvaluateArguments{Expression: expression, Context: "watch"}
+	if frame != nil {
+		args.FrameID = &frame.Id
+	}
+	return question{"evaluate", args}
+}
+
+// judge decides every hit: condition, then count, then hit condition or filter.
+func (s *Session) judge(v *service) {
+	kept := v.hits[:0]
+	for _, h := range v.hits {
+		met := true
+		switch {
+		case h.answer != nil:
+			met, h.failure = s.truth(*h.answer)
+		case h.spot.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(h.spot.event.Text):
+			h.failure = h.spot.event.Text
+		case h.bp.Spec.Condition != "" && h.entry.problem != "":
+			// The backend decided the condition, could not, and has said so.
+			h.failure = h.entry.problem
+		}
+		if !met && h.failure == "" {
+			continue
+		}
+		if h.bp.temporary {
+			v.stops = append(v.stops, h)
+			continue
+		}
+		if h.binding.exhausted() {
+			continue
+		}
+		h.count = h.binding.counts.hits.Add(1)
+		if h.bp.Spec.Kind == Tracepoint {
+			if h.binding.passes(h) {
+				kept = append(kept, h)
+			}
+			continue
+		}
+		if h.failure == "" && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
+			continue
+		}
+		v.stops = append(v.stops, h)
+	}
+	v.hits = kept
+	s.speak(v)
+}
+
+// report tells the tracepoint hits, and takes back what has reached its limit.
+func (s *Session) report(v *service) {
+	for _, h := range v.hits {
+		s.tellHit(h)
+	}
+	var done []*Breakpoint
+	for _, h := range v.hits {
+		if h.exhausted {
+			done = append(done, h.bp)
+		}
+	}
+	for _, bp := range done {
+		s.manager.exhaust(s, bp)
+	}
+	s.conclude(v)
+}
+
+// conclude ends the service: with a visible stop, or with the program going on.
+func (s *Session) conclude(v *service) {
+	s.service = nil
+	primary := v.primary()
+	reason := stopReason(primary.Reason)
+	if reason == StopException && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(primary.Text) && v.matched {
+		reason = StopBreakpoint // a condition that could not be evaluated, told as an exception
+	}
+	switch {
+	case len(v.stops) > 0:
+		s.stopAt(v, StopBreakpoint)
+	case reason == StopException:
+		s.examineException(v)
+	case len(s.pausing) > 0:
+		s.stopAt(v, StopPause)
+	case len(v.later) > 0:
+		s.service = &service{events: v.later}
+		s.look(s.service)
+	case reason == StopStep && s.step != nil:
+		s.stepLanded(v)
+	case reason != StopBreakpoint:
+		s.stopAt(v, reason)
+	case v.matched || v.stale:
+		s.goOn(v)
+	default:
+		s.stopAt(v, StopBreakpoint) // nobody's: the program's own, or the user's in another tool
+	}
+}
+
+// goOn lets the program run as if nothing had been.
+func (s *Session) goOn(v *service) {
+	if s.step != nil {
+		s.stepAfterHit(v)
+		return
+	}
+	s.resumeSilently(v.thread())
+}
+
+// thread of the stop, 0 when nobody knows.
+func (v *service) thread() int {
+	if len(v.spots) > 0 {
+		return v.spots[0].thread
+	}
+	if id := v.primary().ThreadID; id != nil {
+		return *id
+	}
+	return 0
+}
+
+// stopReason maps the reasons of the protocol and of adapters to ours.
+func stopReason(reason string) string {
+	switch reason {
+	case "step", "goto":
+		return StopStep
+	case "exception":
+		return StopException
+	case "pause":
+		return StopPause
+	case "entry":
+		return StopEntry
+	case "breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
+		return StopBreakpoint
+	}
+	return StopPause
+}

@@ -1,0 +1,334 @@
+package adapter
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// stopAt makes a stop visible: the snapshot first, then the journal, then those who asked for it.
+func (s *Session) stopAt(v *service, reason string) { s.stopWith(v, reason, nil, "") }
+
+// stopWith is stopAt with what is known of an exception. A stop in code without source is shown at the innermost frame that has some: it is where
+// the program called out.
+func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, text string) {
+	sp := v.spot()
+	if sp == nil || (sp.frame != nil && hasSource(sp.frame)) || len(v.stops) > 0 && exception == nil {
+		s.stopNow(v, reason, exception, text)
+		return
+	}
+	s.service = v
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		if replies[0].err == nil {
+			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
+			if err == nil {
+				for i := range body.StackFrames {
+					if hasSource(&body.StackFrames[i]) {
+						sp.frame = &body.StackFrames[i]
+						break
+					}
+				}
+			}
+		}
+		s.stopNow(v, reason, exception, text)
+	}, question{"stackTrace", dapclient.StackTraceArguments{ThreadID: sp.thread, Levels: 50}})
+}
+
+func hasSource(f *dap.StackFrame) bool { return f.Source != nil && f.Source.Path != "" && f.Line > 0 }
+
+func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, text string) {
+	s.service = nil
+	s.epoch++
+	stop := &Stop{
+		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Exception: exception, Text: text, epoch: s.epoch,
+	}
+	spot := v.spot()
+	var told []*hit
+	for _, h := range v.stops {
+		if h.bp.temporary {
+			stop.ranTo = h.bp
+			continue
+		}
+		told = append(told, h)
+		stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
+		if h.failure != "" && stop.ConditionError == "" {
+			stop.ConditionError = h.failure
+			s.bind(h.bp.ID, func(b *Binding) { b.Message = "the condition could not be evaluated: " + h.failure })
+		}
+	}
+	if len(v.stops) > 0 {
+		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
+		spot = v.stops[0].spot
+		stop.ThreadID = spot.thread
+	}
+	if len(told) > 0 {
+		stop.HitCount = told[0].count
+		if exception == nil {
+			stop.Reason = StopBreakpoint
+		}
+	} else if len(v.stops) > 0 {
+		stop.Reason = v.stops[0].bp.stopReason
+	}
+	if spot != nil && spot.frame != nil {
+		stop.Location = s.locationOf(spot.frame)
+		stop.Source = s.manager.sources.excerpt(stop.Location)
+	}
+	for _, t := range s.threads {
+		if t.ID == stop.ThreadID {
+			stop.ThreadName = t.Name
+		}
+	}
+	s.dropTemporaries(v)
+	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
+		stop.Seq = first
+		var entries []journal.Entry
+		for i, h := range told {
+			entries = append(entries, s.hitEntry(h, stop, first+uint64(i), at))
+		}
+		if len(entries) == 0 {
+			entries = append(entries, journal.Entry{
+				Session: s.id, Class: journal.Control, Type: EventStop, Time: at, Data: stop,
+			})
+		}
+		return entries
+	})
+	s.arrived(v, stop)
+}
+
+// makeVisible publishes a stop.
+func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
+	s.stop = stop
+	s.removed = nil
+	for i := range s.threads {
+		s.threads = clone(s.threads)
+		s.threads[i].State = "stopped"
+		s.threads[i].IsCurrent = s.threads[i].ID == stop.ThreadID
+		s.threads[i].Location = nil
+	}
+	s.reads.admit(s.ctx, s.epoch)
+	s.changeState(Paused, entries)
+}
+
+// arrived tells the calls that waited for this stop, and refreshes the thread list.
+func (s *Session) arrived(v *service, stop *Stop) {
+	pausing := s.pausing
+	s.pausing = nil
+	for _, f := range pausing {
+		f(stop, nil)
+	}
+	s.stepStopped(v, stop)
+	s.refreshThreads()
+}
+
+func clone[T any](in []T) []T { return append([]T(nil), in...) }
+
+// spot is the one that the stop is named after.
+func (v *service) spot() *spot {
+	if len(v.spots) == 0 {
+		return nil
+	}
+	return v.spots[0]
+}
+
+// hitEntry is the journal entry of one blocking hit.
+func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal.Entry {
+	event := &HitEvent{
+		Hit: Hit{
+			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Blocking), Location: s.hitLocation(h),
+			ThreadID: h.spot.thread, Timestamp: Timestamp(at), HitCount: h.count,
+		},
+		Stop: stop,
+	}
+	if stop.Exception != nil && h.bp.Spec.Kind == Exception {
+		event.Exception = &HitException{
+			Type: stop.Exception.Type, Message: stop.Exception.Message, IsFirstChance: stop.Exception.IsFirstChance,
+		}
+	}
+	return journal.Entry{
+		Session: s.id, Class: journal.Control, Type: EventHit, Time: at, BreakpointID: h.bp.ID, Data: event,
+	}
+}
+
+// dropTemporaries takes breakpoints of run_to and entry away at any visible stop: entry when it was reached, run_to at
+// whatever stop ended it.
+func (s *Session) dropTemporaries(v *service) {
+	if len(s.temps) == 0 {
+		return
+	}
+	var kept []*Breakpoint
+	files := map[string]bool{}
+	functions := false
+	for _, bp := range s.temps {
+		if bp.Spec.Kind == Function {
+			functions = true
+		} else {
+			files[s.backendPath(bp.Spec.File)] = true
+		}
+	}
+	s.temps = kept
+	for file := range files {
+		s.sync(file, func() {})
+	}
+	if functions {
+		s.syncFunctions(func() {})
+	}
+}
+
+// refreshThreads asks for the thread list without holding anything up.
+func (s *Session) refreshThreads() {
+	epoch := s.epoch
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if replies[0].err != nil || s.epoch != epoch || s.state != Paused {
+			return
+		}
+		s.threadsOf(replies[0])
+		s.publish()
+		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+	}, question{command: "threads"})
+}
+
+// ThreadChange is the data of a thread event.
+type ThreadChange struct {
+	Reason   string `json:"reason"` // started, exited, listed
+	ThreadID int    `json:"threadId,omitempty"`
+}
+
+// threadsOf takes the answer to threads over as the last known list.
+func (s *Session) threadsOf(r reply) []dap.Thread {
+	if r.err != nil {
+		return nil
+	}
+	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](r.m)
+	if err != nil {
+		return nil
+	}
+	list := make([]Thread, 0, len(body.Threads))
+	for _, t := range body.Threads {
+		if s.profile.DummyThread != nil && s.profile.DummyThread.MatchString(t.Name) {
+			continue
+		}
+		th := Thread{ID: t.Id, Name: s.threadName(t.Name), State: "running"}
+		if s.stop != nil {
+			th.State, th.IsCurrent = "stopped", t.Id == s.stop.ThreadID
+			if th.IsCurrent {
+				th.Location = s.stop.Location
+			}
+		}
+		list = append(list, th)
+	}
+	s.threads = list
+	s.info.ThreadsAt = time.Now()
+	return body.Threads
+}
+
+// threadName is a thread's name without the marks that adapters put around it.
+func (s *Session) threadName(name string) string {
+	for _, mark := range []*regexp.Regexp{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
+		if mark != nil {
+			name = mark.ReplaceAllString(name, "")
+		}
+	}
+	return strings.TrimSpace(name)
+}
+
+// currentThread is the thread of a stop that names none.
+func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
+	if s.profile.CurrentThread != nil {
+		for _, t := range threads {
+			if s.profile.CurrentThread.MatchString(t.Name) {
+				return t.Id, true
+			}
+		}
+	}
+	for _, t := range threads {
+		if s.profile.DummyThread == nil || !s.profile.DummyThread.MatchString(t.Name) {
+			return t.Id, true
+		}
+	}
+	return 0, false
+}
+
+// onThread takes a thread event (DAP, Thread).
+func (s *Session) onThread(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[dap.ThreadEventBody](m)
+	if err != nil {
+		return
+	}
+	list := clone(s.threads)
+	kept := list[:0]
+	for _, t := range list {
+		if t.ID != body.ThreadId {
+			kept = append(kept, t)
+		}
+	}
+	if body.Reason != "exited" {
+		kept = append(kept, Thread{ID: body.ThreadId, State: "running"})
+	}
+	s.threads = kept
+	s.publish()
+	s.note(EventThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
+}
+
+// onModule takes a module event (DAP, Module).
+func (s *Session) onModule(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Reason string `json:"reason"`
+		Module struct {
+			ID           any    `json:"id"`
+			Name         string `json:"name"`
+			Path         string `json:"path"`
+			SymbolStatus string `json:"symbolStatus"`
+			IsUserCode   *bool  `json:"isUserCode"`
+		} `json:"module"`
+	}](m)
+	if err != nil {
+		return
+	}
+	id := mapping.Text(body.Module.ID)
+	module := Module{
+		ID: id, Name: body.Module.Name, Path: body.Module.Path,
+		SymbolStatus: symbolStatus(body.Module.SymbolStatus), IsUserCode: body.Module.IsUserCode,
+	}
+	next := make([]Module, 0, len(s.modules)+1)
+	for _, old := range s.modules {
+		if old.ID != id {
+			next = append(next, old)
+		}
+	}
+	if body.Reason != "removed" {
+		next = append(next, module)
+	}
+	s.modules = next
+	if s.info.Process.Runtime == "" {
+		s.info.Process.Runtime = mapping.RuntimeVersion(module.Path)
+	}
+	s.publish()
+	s.note(EventModule, "", &ModuleChange{Reason: body.Reason, Module: module})
+}
+
+// ModuleChange is the data of a module event.
+type ModuleChange struct {
+	Reason string `json:"reason"`
+	Module Module `json:"module"`
+}
+
+// symbolStatus maps what adapters say of a module's symbols.
+func symbolStatus(said string) string {
+	lower := strings.ToLower(said)
+	switch {
+	case strings.Contains(lower, "skipped"), strings.Contains(lower, "not "), strings.Contains(lower, "no "):
+		return "not_found"
+	case strings.Contains(lower, "loaded"):
+		return "loaded"
+	}
+	return "unknown"
+}

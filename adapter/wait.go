@@ -1,0 +1,131 @@
+package adapter
+
+import (
+	"context"
+	"time"
+
+	"breakwire/adapter/journal"
+)
+
+// Wait reasons that are no stop's.
+const (
+	WaitHit           = "hit"
+	WaitExited        = "exited"
+	WaitTerminated    = "terminated"
+	WaitDisconnected  = "disconnected"
+	WaitBackendExited = "backend_exited"
+	WaitTimeout       = "timeout"
+)
+
+// WaitResult is what a wait ended with: a stop, an end, or its timeout.
+type WaitResult struct {
+	Reason       string
+	Stop         *Stop
+	BreakpointID string // the first breakpoint of the stop
+	Seq          uint64 // of the stop or the end, 0 for a timeout
+	ExitCode     *int
+}
+
+// Wait waits for the first stop or end of the session after a seq. It reads the journal, so nothing that happened since is
+// missed, and any number of callers get the same.
+func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
+	cursor := s.journal.Cursor(after, journal.Filter{
+		Session: s.id, Classes: journal.MaskOf(journal.Control), Types: []string{EventHit, EventStop, EventState},
+	})
+	defer cursor.Close()
+	// The current stop and the end are kept beside the journal and never evicted from it.
+	snap := s.Snapshot()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	buf := make([]journal.Entry, 0, 16)
+	for {
+		entries, missed := cursor.Next(buf)
+		if missed > 0 {
+			if r, ok := resultOfSnapshot(s.Snapshot(), after); ok {
+				return r, nil
+			}
+		}
+		for _, e := range entries {
+			if r, ok := resultOf(e, after); ok {
+				return r, nil
+			}
+		}
+		if len(entries) > 0 {
+			continue
+		}
+		if !snap.State.Live() {
+			if r, ok := resultOfSnapshot(snap, after); ok {
+				return r, nil
+			}
+			return WaitResult{}, s.over()
+		}
+		select {
+		case <-cursor.Ready():
+		case <-timer.C:
+			return WaitResult{Reason: WaitTimeout}, nil
+		case <-ctx.Done():
+			return WaitResult{}, contextError(ctx)
+		}
+	}
+}
+
+// resultOf reads a stop or an end from a journal entry. The further hits of a stop that is already known are no stop of their own.
+func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
+	switch data := e.Data.(type) {
+	case *HitEvent:
+		return ResultOfStop(data.Stop), data.Stop.Seq > after
+	case *Stop:
+		return ResultOfStop(data), true
+	case *StateChange:
+		if data.OldState.Live() && !data.NewState.Live() {
+			return WaitResult{Reason: endReason(data.EndReason), Seq: e.Seq, ExitCode: data.ExitCode}, true
+		}
+	}
+	return WaitResult{}, false
+}
+
+// ResultOfStop is a wait that ended with a stop.
+func ResultOfStop(stop *Stop) WaitResult {
+	r := WaitResult{Reason: stop.Reason, Stop: stop, Seq: stop.Seq}
+	if len(stop.BreakpointIDs) > 0 {
+		r.BreakpointID = stop.BreakpointIDs[0]
+	}
+	if stop.Reason == StopBreakpoint && r.BreakpointID != "" {
+		r.Reason = WaitHit
+	}
+	return r
+}
+
+func resultOfSnapshot(snap *Snapshot, after uint64) (WaitResult, bool) {
+	switch {
+	case snap.Stop != nil && snap.Stop.Seq > after:
+		return ResultOfStop(snap.Stop), true
+	case !snap.State.Live() && snap.EndSeq > after:
+		return WaitResult{Reason: endReason(snap.EndReason), Seq: snap.EndSeq, ExitCode: snap.ExitCode}, true
+	}
+	return WaitResult{}, false
+}
+
+func endReason(r EndReason) string {
+	switch r {
+	case EndExited:
+		return WaitExited
+	case EndBackendExited, EndStartFailed:
+		return WaitBackendExited
+	case EndDisconnected, EndKilled:
+		return WaitDisconnected
+	}
+	return WaitTerminated
+}
+
+// FirstStop waits a moment for a stop or an end after the start: what debug_launch and debug_attach return with.
+func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
+	r, err := s.Wait(ctx, 0, within)
+	if err != nil && CodeOf(err) == NoSession {
+		return WaitResult{Reason: endReason(s.Snapshot().EndReason), Seq: s.Snapshot().EndSeq, ExitCode: s.Snapshot().ExitCode}, nil
+	}
+	return r, err
+}
+
+// ReasonOf is a wait's reason for a stop.
+func ReasonOf(stop *Stop) string { return ResultOfStop(stop).Reason }

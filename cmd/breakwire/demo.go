@@ -1,0 +1,395 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/spf13/cobra"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/dapclient"
+	"breakwire/fixtures"
+	"breakwire/mapping"
+)
+
+const demoLong = `Runs a whole debugging session on a real process and tells what happens: a breakpoint is set, its hit arrives as a
+notification, the stack and variables are read, an expression is evaluated, the program is stepped, a tracepoint
+logs while it runs on, its output and exit code are read.
+
+The debugger is the best one found: netcoredbg with dotnet, else Delve.`
+
+func newDemo(std streams) *cobra.Command {
+	backend := ""
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Run a whole debugging session and narrate it", Long: demoLong,
+		Example: "  breakwire demo\n  breakwire demo --backend dlv",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return demo(cmd.Context(), backend, std)
+		},
+	}
+	cmd.Flags().StringVar(&backend, "backend", "auto", "debugger `NAME`: auto, netcoredbg, dlv")
+	return cmd
+}
+
+// scene is what the demo debugs, and where.
+type scene struct {
+	backend string
+	why     string
+	program string
+	args    []string
+	source  string // as the client sees it
+	options adapter.Options
+
+	call   int // line of the call of Work in the loop
+	inside int // line in Work where its result is known
+	sum    string
+}
+
+func demo(ctx context.Context, backend string, std streams) error {
+	dir, err := os.MkdirTemp("", "breakwire-demo-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the demo: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	sc, err := chooseScene(backend, dir)
+	if err != nil {
+		return err
+	}
+	n := &narrator{out: std.out}
+	n.say("breakwire %s: a debugging session through MCP, on a real process", version)
+	n.say("Debugger: %s, because %s.", sc.backend, sc.why)
+	return play(ctx, sc, n)
+}
+
+// chooseScene finds the best debugger and lays its program out in dir.
+func chooseScene(backend, dir string) (*scene, error) {
+	var reasons []string
+	for _, try := range []struct {
+		name string
+		make func(dir string) (*scene, error)
+	}{{"netcoredbg", dotnetScene}, {"dlv", goScene}} {
+		if backend != "auto" && backend != try.name {
+			continue
+		}
+		sc, err := try.make(dir)
+		if err == nil {
+			return sc, nil
+		}
+		reasons = append(reasons, err.Error())
+	}
+	if len(reasons) == 0 {
+		return nil, usagef("--backend %q: want auto, netcoredbg or dlv", backend)
+	}
+	return nil, fmt.Errorf("no debugger can be used: %s", strings.Join(reasons, "; "))
+}
+
+func dotnetScene(dir string) (*scene, error) {
+	if _, err := adapter.FindBackend(dapclient.ProfileByName("netcoredbg"), ""); err != nil {
+		return nil, err
+	}
+	if _, err := exec.LookPath("dotnet"); err != nil {
+		return nil, errors.New("dotnet is not on PATH")
+	}
+	const root = "programs/dotnet/LoopApp"
+	err := fs.WalkDir(fixtures.DotnetLoop, root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(path, root)))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		data, err := fixtures.DotnetLoop.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, data, 0o644)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lay out the demo program: %w", err)
+	}
+	// The program was built elsewhere: its symbols name the source where it was then.
+	pathMap, err := mapping.ParsePathMap("/src/LoopApp=" + dir)
+	if err != nil {
+		return nil, err
+	}
+	return &scene{
+		backend: "netcoredbg", why: "netcoredbg and dotnet are installed",
+		program: filepath.Join(dir, "bin", "LoopApp.dll"), args: []string{"30"}, source: filepath.Join(dir, "Program.cs"),
+		options: adapter.Options{PathMap: pathMap}, call: 21, inside: 11, sum: "sum",
+	}, nil
+}
+
+func goScene(dir string) (*scene, error) {
+	exe, err := adapter.FindBackend(dapclient.ProfileByName("dlv"), "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("the go command, which builds the demo program, is not on PATH")
+	}
+	source := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(source, fixtures.LoopSource, 0o644); err != nil {
+		return nil, fmt.Errorf("lay out the demo program: %w", err)
+	}
+	program := filepath.Join(dir, "loop")
+	build := exec.Command("go", "build", "-gcflags=all=-N -l", "-o", program, source)
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the demo program: %w: %s", err, bytes.TrimSpace(out))
+	}
+	return &scene{
+		backend: "dlv", why: "Delve is at " + exe + " and netcoredbg with dotnet is not installed",
+		program: program, args: []string{"30"}, source: source, call: 27, inside: 12, sum: "sum",
+	}, nil
+}
+
+// play runs the session through an MCP client of the library, over pipes, as any client would.
+func play(ctx context.Context, sc *scene, n *narrator) (err error) {
+	sc.options.Backends.Default = sc.backend
+	sc.options.Log = slog.New(slog.DiscardHandler)
+	manager := adapter.NewManager(sc.options)
+	defer manager.Close()
+	server := mcpserver.New(manager, mcpserver.Options{Version: version})
+
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		served <- server.ServeStdio(ctx, fromClient, toClient)
+		toClient.Close()
+	}()
+	c := client.NewClient(transport.NewIO(fromServer, toServer, io.NopCloser(strings.NewReader(""))))
+	hits := make(chan mcp.JSONRPCNotification, 1024)
+	c.OnNotification(func(m mcp.JSONRPCNotification) {
+		if m.Method == "debugger/breakpointHit" {
+			select {
+			case hits <- m:
+			default:
+			}
+		}
+	})
+	defer func() {
+		c.Close()
+		toServer.Close()
+		<-served
+	}()
+	if err := c.Start(ctx); err != nil {
+		return fmt.Errorf("start the client: %w", err)
+	}
+	init := mcp.InitializeRequest{}
+	init.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	init.Params.ClientInfo = mcp.Implementation{Name: "breakwire-demo", Version: version}
+	if _, err := c.Initialize(ctx, init); err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	p := &player{ctx: ctx, client: c, n: n, hits: hits}
+	p.script(sc)
+	return p.err
+}
+
+// player calls tools and narrates what they return. The first failure ends the script.
+type player struct {
+	ctx    context.Context
+	client *client.Client
+	n      *narrator
+	hits   chan mcp.JSONRPCNotification
+	err    error
+}
+
+type object map[string]any
+
+func (p *player) script(sc *scene) {
+	n := p.n
+	n.step("Set a breakpoint, before the program runs")
+	p.tool("breakpoint_set", object{"file": sc.source, "line": sc.call})
+
+	n.step("Launch; the program stops at its entry")
+	p.stop(p.tool("debug_launch", object{"program": sc.program, "args": sc.args, "timeout_ms": 60000}))
+
+	n.step("Continue to the breakpoint; the hit is pushed and returned")
+	r := p.tool("debug_continue", object{"wait": true})
+	p.stop(r)
+	p.hit()
+
+	n.step("Look around: stack, variables, an expression")
+	p.stack(p.tool("stacktrace_get", object{"max_frames": 3}))
+	p.variables(p.tool("variables_get", nil))
+	v := p.tool("evaluate", object{"expression": sc.sum + " + 100"})
+	n.detail("%s + 100 is %v", sc.sum, v["value"])
+
+	n.step("Step into the function, over a line, and out again")
+	for _, mode := range []string{"in", "over", "out"} {
+		p.stop(p.tool("debug_step", object{"mode": mode}))
+	}
+
+	n.step("Log without stopping: a tracepoint with expressions")
+	p.tool("breakpoint_remove", object{"all": true})
+	p.tool("tracepoint_set", object{
+		"file": sc.source, "line": sc.inside, "log_message": "Work({i}) has square {square}", "max_notifications": 5,
+	})
+	n.step("Let it run to its end")
+	end := p.tool("debug_continue", object{"wait": true})
+	for range 5 {
+		p.hit()
+	}
+	if p.err == nil && end["reason"] != "exited" {
+		p.err = fmt.Errorf("the program did not end: %v", end)
+	}
+	if session, ok := end["session"].(map[string]any); ok {
+		n.detail("the program ended with exit code %v", session["exitCode"])
+	}
+	n.step("Read what it printed")
+	out := p.tool("process_read_output", object{"tail_lines": 5})
+	if text, ok := out["stdout"].(string); ok {
+		for line := range strings.Lines(text) {
+			n.detail("| %s", strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if p.err == nil {
+		n.say("\nThat is all an agent needs. Give it to yours:\n\n%s", clientSnippet())
+	}
+}
+
+// tool calls one tool; a failure ends the script.
+func (p *player) tool(name string, args object) object {
+	if p.err != nil {
+		return object{}
+	}
+	raw, _ := json.Marshal(args)
+	if args == nil {
+		raw = []byte("{}")
+	}
+	p.n.call(name, string(raw))
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = name, map[string]any(args)
+	start := time.Now()
+	result, err := p.client.CallTool(p.ctx, request)
+	if err != nil {
+		p.err = fmt.Errorf("%s: %w", name, err)
+		return object{}
+	}
+	p.n.took(time.Since(start))
+	text := ""
+	if len(result.Content) > 0 {
+		if t, ok := result.Content[0].(mcp.TextContent); ok {
+			text = t.Text
+		}
+	}
+	var answer object
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		p.err = fmt.Errorf("%s: answer not understood: %w", name, err)
+		return object{}
+	}
+	if result.IsError {
+		p.err = fmt.Errorf("%s: %s", name, text)
+	}
+	return answer
+}
+
+// hit shows the next hit notification as it was received.
+func (p *player) hit() {
+	if p.err != nil {
+		return
+	}
+	select {
+	case m := <-p.hits:
+		raw, _ := json.Marshal(m.Params.AdditionalFields)
+		p.n.detail("<- %s %s", m.Method, raw)
+	case <-time.After(10 * time.Second):
+		p.err = errors.New("no hit notification arrived")
+	}
+}
+
+func (p *player) stop(r object) {
+	stop, ok := r["stop"].(map[string]any)
+	if !ok {
+		if p.err == nil {
+			p.err = fmt.Errorf("the program did not stop: %v", r)
+		}
+		return
+	}
+	place := ""
+	if l, ok := stop["location"].(map[string]any); ok {
+		place = fmt.Sprintf(" in %v, %s:%v", l["functionName"], filepath.Base(fmt.Sprint(l["file"])), l["line"])
+	}
+	p.n.detail("stopped (%v)%s", stop["reason"], place)
+	if lines, ok := stop["source"].([]any); ok {
+		for _, line := range lines {
+			p.n.detail("  %v", line)
+		}
+	}
+}
+
+func (p *player) stack(r object) {
+	frames, _ := r["frames"].([]any)
+	for _, f := range frames {
+		if frame, ok := f.(map[string]any); ok {
+			line := any("-")
+			if l, ok := frame["location"].(map[string]any); ok {
+				line = l["line"]
+			}
+			p.n.detail("#%v %v, line %v", frame["index"], frame["function"], line)
+		}
+	}
+}
+
+func (p *player) variables(r object) {
+	list, _ := r["variables"].([]any)
+	for _, x := range list {
+		if v, ok := x.(map[string]any); ok {
+			p.n.detail("%v %v = %v", v["type"], v["name"], v["value"])
+		}
+	}
+}
+
+// narrator writes the demo's text.
+type narrator struct {
+	out   io.Writer
+	steps int
+}
+
+func (n *narrator) say(format string, args ...any) { fmt.Fprintf(n.out, format+"\n", args...) }
+
+func (n *narrator) step(title string) {
+	n.steps++
+	fmt.Fprintf(n.out, "\n%d. %s\n", n.steps, title)
+}
+
+func (n *narrator) call(tool, args string) { fmt.Fprintf(n.out, "   -> %s %s", tool, args) }
+
+func (n *narrator) took(d time.Duration) {
+	fmt.Fprintf(n.out, "  [%.1f ms]\n", float64(d.Microseconds())/1000)
+}
+
+func (n *narrator) detail(format string, args ...any) {
+	fmt.Fprintf(n.out, "      "+format+"\n", args...)
+}
+
+// clientSnippet is the configuration of an MCP client, with the path of this very program.
+func clientSnippet() string {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "breakwire"
+	}
+	raw, _ := json.MarshalIndent(map[string]any{
+		"mcpServers": map[string]any{"breakwire": map[string]any{"command": exe, "args": []string{}}},
+	}, "", "  ")
+	return string(raw)
+}
