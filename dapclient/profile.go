@@ -1,0 +1,155 @@
+package dapclient
+
+import "regexp"
+
+// Language decides how values are read: what is true, how a string is quoted, how a
+// failed evaluation is named.
+type Language string
+
+// Languages of the profiles.
+const (
+	DotNet Language = "dotnet"
+	Go     Language = "go"
+	Python Language = "python"
+	C      Language = "c"
+)
+
+// Profile is all that is particular to one debug adapter. The session asks capabilities first
+// and a profile's flags second: a flag vetoes what an adapter advertises and does not keep, or names
+// a habit of its own. A profile is never changed once it is in use.
+type Profile struct {
+	Name      string   // as in the session's backend field: netcoredbg, dlv, debugpy, lldb-dap
+	AdapterID string   // initialize's adapterID
+	Language  Language // of the programs that it debugs
+
+	// Executable names looked for, the variable that overrides them, and where else to look.
+	Executables []string
+	PathEnv     string
+	WellKnown   []string
+	Args        []string // arguments that make it speak DAP
+	// Announce is set for an adapter that listens on TCP and says where on its stdout.
+	Announce *regexp.Regexp
+	// Install says in one sentence how to get it.
+	Install string
+
+	// Launch and Attach shape the arguments of the start request.
+	Launch func(LaunchRequest) map[string]any
+	Attach func(AttachRequest) map[string]any
+
+	// EntryFunction is the function whose first line stands for the program's entry, where the
+	// adapter's own entry stop is of no use (before any code of the user's); empty: StopOnEntry of
+	// the launch request.
+	EntryFunction string
+
+	// SweepStops: a stop names one thread although others stand at breakpoints too, so every
+	// thread is asked before any resume.
+	SweepStops bool
+	// PipelineHits: questions about a stop may be sent before it is known where it is, in one write.
+	PipelineHits bool
+	// HitDropsStep: a breakpoint hit inside a step ends the step.
+	HitDropsStep bool
+	// FinalRefusal: a breakpoint that is not verified in the answer never will be.
+	FinalRefusal bool
+	// NoConditions: advertised conditions fail in silence, so the session evaluates them.
+	NoConditions bool
+	// RecheckConditions: a condition that cannot be evaluated stops like an ordinary
+	// hit; the session asks again to tell.
+	RecheckConditions bool
+	// DetachKillsLaunched: disconnect with terminateDebuggee:false does not let a launched program go.
+	DetachKillsLaunched bool
+	// PauseNeedsThread: pause fails, or worse, for a thread that does not exist.
+	PauseNeedsThread bool
+	// NoJustMyCodeOnAttach: just_my_code is only understood by launch.
+	NoJustMyCodeOnAttach bool
+	// NoColumns: the column of a breakpoint is ignored.
+	NoColumns bool
+	// ModuleEvents: loaded modules are told by events, whatever is advertised.
+	ModuleEvents bool
+	// OwnOutput matches output events that are the adapter's own words, not the program's.
+	OwnOutput *regexp.Regexp
+	// ExceptionText matches a condition that could not be evaluated, told as an exception stop.
+	ConditionErrorText *regexp.Regexp
+	// LocalSources: the files are on this disk, so that a missing one can be refused.
+	LocalSources bool
+	// Env is added to the adapter's environment.
+	Env map[string]string
+	// ThreadOnCPU tells from its name whether a thread can stand at a breakpoint; nil: all can.
+	ThreadOnCPU *regexp.Regexp
+	// CurrentThread matches the name of the thread a stop without threadId is about.
+	CurrentThread *regexp.Regexp
+	// DummyThread matches names of threads that are no threads.
+	DummyThread *regexp.Regexp
+}
+
+// LaunchRequest is what a launch asks for, whatever the adapter.
+type LaunchRequest struct {
+	Program     string
+	Args        []string
+	Cwd         string
+	Env         map[string]*string // nil value: unset
+	StopAtEntry bool
+	JustMyCode  bool
+}
+
+// AttachRequest is what an attach asks for.
+type AttachRequest struct {
+	Pid         int
+	StopOnEntry bool
+	JustMyCode  bool
+}
+
+// Profiles lists the built-in profiles, the default backend first.
+func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb} }
+
+// ProfileByName returns a built-in profile, nil for an unknown name.
+func ProfileByName(name string) *Profile {
+	for _, p := range Profiles() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Generic is the profile of an adapter that nothing is known about.
+func Generic(name string) *Profile {
+	p := *generic
+	p.Name = name
+	return &p
+}
+
+var generic = &Profile{
+	AdapterID: "breakwire",
+	Launch: func(r LaunchRequest) map[string]any {
+		a := map[string]any{"program": r.Program, "args": args(r.Args), "stopOnEntry": r.StopAtEntry}
+		if r.Cwd != "" {
+			a["cwd"] = r.Cwd
+		}
+		if e := setOnly(r.Env); len(e) > 0 {
+			a["env"] = e
+		}
+		return a
+	},
+	Attach: func(r AttachRequest) map[string]any {
+		return map[string]any{"pid": r.Pid, "processId": r.Pid, "stopOnEntry": r.StopOnEntry}
+	},
+}
+
+// args never returns nil: adapters refuse null for a list.
+func args(a []string) []string {
+	if a == nil {
+		return []string{}
+	}
+	return a
+}
+
+// setOnly leaves out variables to unset: one null spoils the whole environment on some adapters.
+func setOnly(env map[string]*string) map[string]string {
+	out := make(map[string]string, len(env))
+	for k, v := range env {
+		if v != nil {
+			out[k] = *v
+		}
+	}
+	return out
+}

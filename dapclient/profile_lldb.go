@@ -1,0 +1,31 @@
+package dapclient
+
+import "os"
+
+// lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
+var lldb = &Profile{
+	Name: "lldb-dap", AdapterID: "lldb-dap", Language: C,
+	Executables: []string{"lldb-dap", "lldb-dap-20", "lldb-dap-19", "lldb-dap-18", "lldb-vscode"}, PathEnv: "LLDB_DAP_PATH",
+	WellKnown: []string{"/usr/lib/llvm-20/bin/lldb-dap", "/usr/lib/llvm-19/bin/lldb-dap", "/opt/homebrew/opt/llvm/bin/lldb-dap"},
+	Install:   "install LLVM's lldb (Debian: lldb-19; macOS: brew install llvm)",
+	Launch: func(r LaunchRequest) map[string]any {
+		env := []string{}
+		for k, v := range setOnly(r.Env) {
+			env = append(env, k+"="+v)
+		}
+		a := map[string]any{"program": r.Program, "args": args(r.Args), "env": env, "stopOnEntry": false}
+		if r.Cwd != "" {
+			a["cwd"] = r.Cwd
+		}
+		return a
+	},
+	Attach: func(r AttachRequest) map[string]any {
+		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
+	},
+	EntryFunction: "main", RecheckConditions: true, LocalSources: true,
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
