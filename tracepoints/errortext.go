@@ -10,6 +10,7 @@ const maxErrorText = 200
 
 var (
 	pythonException = regexp.MustCompile(`^[A-Za-z_][\w.]*(: .*)?$`)
+	lldbExpression  = regexp.MustCompile(`^<user expression \d+>:\d+:\d+: `) // the number rises with each
 	delveEvalError  = regexp.MustCompile(`^&?\{?%!e\([\w.*]+=(.*?)\)\}?$`)
 )
 
@@ -29,6 +30,7 @@ func ErrorText(text string) string {
 	for _, prefix := range []string{"Unable to evaluate expression: ", "error: ", "Error: ", "Evaluation failed: "} {
 		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
 	}
+	text = strings.TrimPrefix(text, lldbExpression.FindString(text))
 	if line, _, more := strings.Cut(text, "\n"); more {
 		text = strings.TrimSpace(line)
 	}

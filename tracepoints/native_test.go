@@ -63,6 +63,14 @@ func TestParseDelve(t *testing.T) {
 			Record{ID: "7", Goroutine: 1, Values: []Value{{Text: "a\x1e\x1f\n"}, {Text: "5"}, {}}}, true,
 		},
 		{
+			"recorded from 1.27.2",
+			"> [Go 1]: \x1eTtp-2\x1f0\x1f\"it's {a} \\x1e\\x1f\\n\"\x1fmain.T {A: 0, S: \"q\"}\x1f0 = 0x0\x1f{eval err: &{%!e(string=could not find symbol value for f)}}\x1ftrue\x1f{eval err: &{%!e(string=t has no member B)}}\x1e\n",
+			Record{ID: "tp-2", Goroutine: 1, Values: []Value{
+				{Text: "0"}, {Text: "it's {a} \x1e\x1f\n"}, {Text: `main.T {A: 0, S: "q"}`}, {Text: "0"},
+				{Err: "could not find symbol value for f"}, {Text: "true"}, {Err: "t has no member B"},
+			}}, true,
+		},
+		{
 			"error in place", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: &{%!e(string=could not find symbol value for x)}}" + us + "1" + rs + "\n",
 			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Err: "could not find symbol value for x"}, {Text: "1"}}}, true,
 		},
@@ -231,6 +239,13 @@ func TestParseLLDB(t *testing.T) {
 		{
 			"values", rs + "Ttp-2" + us + "139637976727360" + us + "6" + us + `0x0000555555556004 "hel\"lo"` + rs + "\n",
 			Record{ID: "tp-2", ThreadKey: "139637976727360", Values: []Value{{Text: "6"}, {Text: `hel"lo`}}}, true,
+		},
+		{
+			"recorded from 19",
+			"\x1eTtp-2\x1f140737351849792\x1f0\x1f0x0000555555556004 \"hel\\\"lo {x}\"\x1f<error: error: <user expression 1>:1:1: use of undeclared identifier 'nosuch'\n    1 | nosuch\n      | ^\n>\x1fint[3] @ 0x7fffffffe4d0\x1e\n",
+			Record{ID: "tp-2", ThreadKey: "140737351849792", Values: []Value{
+				{Text: "0"}, {Text: `hel"lo {x}`}, {Err: "use of undeclared identifier 'nosuch'"}, {Text: "int[3] @ 0x7fffffffe4d0"},
+			}}, true,
 		},
 		{
 			"errors in place", rs + "Ttp-2" + us + "<error: error: no register>" + us + "<error: error: use of undeclared identifier 'x'\n>" + rs + "\n",
