@@ -327,7 +327,7 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 		v, err := e.evalIn(t, 0, b.condition, "breakpoint")
 		ok := false
 		if err == nil {
-			ok, err = truth(v)
+			ok, err = e.holds(v)
 		}
 		if err != nil {
 			return e.badCondition(t, b, err)
@@ -347,6 +347,16 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// holds says whether a condition is true: C and Python take numbers too.
+func (e *engine) holds(v Var) (bool, error) {
+	if e.shape.Family == FamilyLLDB || e.shape.Family == FamilyDebugpy {
+		if n, err := strconv.ParseFloat(v.Value, 64); err == nil {
+			return n != 0, nil
+		}
+	}
+	return truth(v)
 }
 
 func (e *engine) badCondition(t *thread, b *entry, err error) (bool, *halt) {

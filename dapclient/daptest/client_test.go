@@ -2,6 +2,7 @@ package daptest_test
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -13,7 +14,12 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv("DAPTEST_SERVE") != "" {
+		os.Exit(serve())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const source = "/src/LoopApp/Program.cs"
 

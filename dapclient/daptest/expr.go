@@ -190,11 +190,13 @@ func (p *parser) unary() (Var, error) {
 func boolVar(b bool) Var { return Var{Value: strconv.FormatBool(b), Type: "bool"} }
 
 func truth(v Var) (bool, error) {
-	b, err := strconv.ParseBool(strings.ToLower(v.Value))
-	if err != nil {
-		return false, errNotBool
+	switch v.Value {
+	case "true", "True":
+		return true, nil
+	case "false", "False":
+		return false, nil
 	}
-	return b, nil
+	return false, errNotBool
 }
 
 func apply(op string, a, b Var) (Var, error) {
