@@ -1,0 +1,64 @@
+package mcptest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"breakwire/adapter"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// Fakes makes a new fake adapter for each session, all of one shape.
+type Fakes struct {
+	tb      testing.TB
+	shape   daptest.Shape
+	program daptest.Program
+	setup   []func(*daptest.Adapter)
+
+	mu   sync.Mutex
+	made []*daptest.Adapter
+}
+
+// Fake is a manager whose only backend is a fake adapter of this shape. setup is called with each adapter before it is used.
+func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Program, setup ...func(*daptest.Adapter)) (*adapter.Manager, *Fakes) {
+	f := &Fakes{tb: tb, shape: shape, program: program, setup: setup}
+	m := adapter.NewManager(adapter.Options{Backends: f.Backends(profile)})
+	return m, f
+}
+
+// Backends are the options of a manager that uses the fakes with a built-in profile.
+func (f *Fakes) Backends(profile string) adapter.BackendOptions {
+	p := dapclient.ProfileByName(profile)
+	if p == nil {
+		p = dapclient.Generic(profile)
+	}
+	return adapter.BackendOptions{
+		Default: "fake",
+		Custom:  map[string]adapter.Backend{"fake": {Profile: p, Open: f.open}},
+	}
+}
+
+func (f *Fakes) open(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+	a := daptest.New(f.tb, f.shape, f.program)
+	for _, s := range f.setup {
+		s(a)
+	}
+	f.mu.Lock()
+	f.made = append(f.made, a)
+	f.mu.Unlock()
+	return a.Stream(), nil, nil
+}
+
+// Last is the adapter of the newest session.
+func (f *Fakes) Last() *daptest.Adapter {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.made) == 0 {
+		f.tb.Fatalf("no session has been started")
+	}
+	return f.made[len(f.made)-1]
+}
