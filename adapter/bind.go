@@ -8,6 +8,7 @@ import (
 
 	"breakwire/dapclient"
 	"breakwire/mapping"
+	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
 )
@@ -25,6 +26,7 @@ type entry struct {
 	logicals  []*Breakpoint
 	condition string // pushed down to the backend
 	native    string // log message pushed down to the backend
+	notNative string // why a tracepoint with strategy native stops all the same
 
 	id       int // the backend's; 0 when it gave none
 	hasID    bool
@@ -491,11 +493,11 @@ type BreakpointChange struct {
 
 // bindingOf is the state of one breakpoint now.
 func (s *Session) bindingOf(bp *Breakpoint) *Binding {
-	b := &Binding{State: BreakpointPending, max: uint64(bp.Spec.Max)}
+	b := &Binding{State: BreakpointPending}
 	if old := s.bindings[bp.ID]; old != nil {
 		b.counts = old.counts
 	} else {
-		b.counts = &counts{}
+		b.counts = &tracepoints.State{Filter: tracepoints.Filter{Multiple: bp.Spec.Multiple, Max: bp.Spec.Max}}
 	}
 	if !bp.Enabled {
 		b.State = BreakpointDisabled
@@ -515,6 +517,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 				b.Strategy = "stop"
 				if e.native != "" {
 					b.Strategy = "native"
+				} else if e.notNative != "" && b.Message == "" {
+					b.Message = "not native: " + e.notNative
 				}
 			}
 			switch {

@@ -254,9 +254,9 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	}
 	if b != nil {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
-		info.HitCount = b.counts.hits.Load()
+		info.HitCount = b.counts.Hits()
 		if s.Kind == Tracepoint {
-			*info.NotificationsSent = b.counts.told.Load()
+			*info.NotificationsSent = b.counts.Told()
 			if b.Strategy != "" {
 				info.Strategy = b.Strategy
 			}

@@ -47,7 +47,7 @@ func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool)
 	if changed && enabled {
 		for _, s := range m.Sessions() {
 			if b := s.Snapshot().Bindings[id]; b != nil {
-				b.counts.sent.Store(0)
+				b.counts.Rearm()
 			}
 		}
 	}

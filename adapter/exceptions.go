@@ -238,7 +238,7 @@ func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
 		if h.spot == nil {
 			h.spot = &spot{thread: v.thread()}
 		}
-		h.count = binding.counts.hits.Add(1)
+		h.counted()
 		v.stops = append(v.stops, h)
 	}
 	if len(v.stops) == 0 && interested && e.IsFirstChance && len(s.pausing) == 0 {

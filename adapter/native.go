@@ -6,39 +6,81 @@ import (
 	"github.com/google/go-dap"
 )
 
+// Native log points: the backend evaluates and goes on by itself, and each hit comes as an output event. The recipes are in
+// package tracepoints, facts and limits in docs/backends.md.
+
+var emptyTemplate, _ = tracepoints.Parse("")
+
 // pushNative gives a tracepoint that is alone on its line to the backend as a log point, where each hit then carries its
-// thread and values (facts: docs/backends.md, Log points).
+// thread and values.
 func (s *Session) pushNative(e *entry, bp *Breakpoint) {
-	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" || !s.capabilities.SupportsLogPoints {
+	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" {
 		return
 	}
-	if s.profile.Name != "dlv" {
+	message, condition, why := s.logPoint(e, bp)
+	if why != "" {
+		if bp.Spec.Strategy == "native" {
+			e.notNative = why
+		}
 		return
 	}
-	if bp.Spec.Condition != "" && e.condition != bp.Spec.Condition {
-		return
+	e.native, e.condition = message, condition
+	s.natives[bp.ID] = bp
+}
+
+// logPoint makes the backend's log message of a tracepoint, or says why it cannot be.
+func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why string) {
+	switch {
+	case !s.capabilities.SupportsLogPoints || s.profile.LogPoints == "":
+		return "", "", s.profile.Name + " has no log points that carry values"
+	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
+		return "", "", "only on demand"
 	}
 	template := bp.template
 	if template == nil {
 		template = emptyTemplate
 	}
-	message, ok, why := tracepoints.Delve(bp.ID, template)
-	if !ok {
-		s.log.Debug("tracepoint not native", "breakpoint", bp.ID, "why", why)
-		return
+	var ok bool
+	switch s.profile.LogPoints {
+	case "delve":
+		message, ok, why = tracepoints.Delve(bp.ID, template)
+	case "debugpy":
+		// Its own conditions fail in silence: the helper decides the condition.
+		message, ok, why = tracepoints.Debugpy(bp.ID, bp.Spec.Condition, template)
+		if ok {
+			return message, "", ""
+		}
+	case "lldb":
+		message, ok, why = tracepoints.LLDB(bp.ID, template)
 	}
-	e.native = message
-	s.natives[bp.ID] = bp
+	switch {
+	case !ok:
+		return "", "", why
+	case e.condition != bp.Spec.Condition:
+		return "", "", "the condition is evaluated by breakwire"
+	}
+	return message, e.condition, ""
 }
 
-var emptyTemplate, _ = tracepoints.Parse("")
+// parseLogPoint reads a log point's output.
+func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
+	switch s.profile.LogPoints {
+	case "delve":
+		return tracepoints.ParseDelve(output)
+	case "debugpy":
+		return tracepoints.ParseDebugpy(output)
+	case "lldb":
+		return tracepoints.ParseLLDB(output)
+	}
+	return tracepoints.Record{}, false
+}
 
 // nativeHit takes a log point's output event for the hit that it is. It reports false for any other output.
 func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if len(s.natives) == 0 {
 		return false
 	}
-	record, ok := tracepoints.ParseDelve(body.Output)
+	record, ok := s.parseLogPoint(body.Output)
 	if !ok {
 		return false
 	}
@@ -47,17 +89,16 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 		return false
 	}
 	bp := s.current(held)
-	binding := s.bindings[record.ID]
-	if bp == nil || binding == nil || binding.exhausted() {
-		return true // under way when it was removed, disabled or used up
+	if bp == nil {
+		return true // under way when it was removed or disabled
 	}
-	h := &hit{bp: bp, binding: binding, spot: &spot{thread: record.Goroutine}, count: binding.counts.hits.Add(1)}
-	if !binding.passes(h) {
+	h := &hit{bp: bp, binding: s.bindings[record.ID]}
+	if !h.counted() {
 		return true
 	}
 	location := Location{File: bp.Spec.File, Line: bp.Spec.Line}
-	if binding.BoundLine > 0 {
-		location.Line = binding.BoundLine
+	if h.binding.BoundLine > 0 {
+		location.Line = h.binding.BoundLine
 	}
 	if body.Source != nil && body.Source.Path != "" {
 		location.File = s.clientPath(body.Source.Path)
@@ -65,21 +106,46 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if body.Line > 0 {
 		location.Line = body.Line
 	}
-	var message *string
-	if bp.template != nil {
-		values := record.Values
-		for i := range values {
-			values[i].Text = s.displayed(values[i].Text, "")
-		}
-		text := bp.template.Render(values)
-		message = &text
-	}
 	s.appendTrace(&Hit{
 		SessionID: s.id, BreakpointID: bp.ID, Type: string(Tracepoint), Location: location,
-		ThreadID: record.Goroutine, HitCount: h.count, LogMessage: message,
+		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: logMessage(bp, record.ConditionError, record.Values),
 	})
 	if h.exhausted {
 		s.manager.exhaust(s, bp)
 	}
 	return true
+}
+
+// threadOf is the thread of a record: as the backend numbers it, else the only one there is.
+func (s *Session) threadOf(r tracepoints.Record) int {
+	switch {
+	case r.Goroutine != 0:
+		return r.Goroutine
+	case r.Thread != 0:
+		return r.Thread
+	case len(s.threads) == 1:
+		return s.threads[0].ID
+	}
+	return 0
+}
+
+// logMessage renders the message of a hit, nil for a tracepoint without one. A condition that could not be evaluated stands
+// before it, and alone where there is no message.
+func logMessage(bp *Breakpoint, conditionError string, values []tracepoints.Value) *string {
+	text := ""
+	if conditionError != "" {
+		text = "<error: " + conditionError + ">"
+	}
+	if bp.template != nil {
+		if text != "" {
+			text += " "
+		}
+		for len(values) < len(bp.template.Expressions()) {
+			values = append(values, tracepoints.Value{Err: "no value came"})
+		}
+		text += bp.template.Render(values)
+	} else if text == "" {
+		return nil
+	}
+	return &text
 }

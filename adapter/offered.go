@@ -28,7 +28,7 @@ func (s *Session) offered() map[string]string {
 		"hitConditions":          emulated, // always the session's own, so that they are exact
 		"functionBreakpoints":    or(c.SupportsFunctionBreakpoints, unavailable),
 		"exceptionBreakpoints":   or(len(c.ExceptionBreakpointFilters) > 0, unavailable),
-		"tracepoints":            or(c.SupportsLogPoints && s.profile.Name == "dlv", emulated),
+		"tracepoints":            or(c.SupportsLogPoints && s.profile.LogPoints != "" && !s.profile.LogPointsOnDemand, emulated),
 		"setVariable":            or(c.SupportsSetVariable, unavailable),
 		"stdin":                  unavailable,
 		"modules":                or(c.SupportsModulesRequest, unavailable),

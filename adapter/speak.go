@@ -27,7 +27,7 @@ func (s *Session) earlyValues(e *stopped) []question {
 	if bp == nil || bp.Spec.Kind != Tracepoint || bp.template == nil || bp.Spec.Condition != only.condition {
 		return nil
 	}
-	if b := s.bindings[bp.ID]; b == nil || !b.nextPasses(bp) {
+	if b := s.bindings[bp.ID]; b == nil || !b.counts.WouldNotify() {
 		return nil
 	}
 	return s.valueQuestions(bp, nil)
@@ -225,36 +225,23 @@ func failureName(err error) string {
 	if errors.Is(err, errNullReference) {
 		return errNullReference.Error()
 	}
-	text := explained(err)
-	for _, lead := range []string{"Unable to evaluate expression: ", "error: "} {
-		text = strings.TrimPrefix(text, lead)
-	}
-	return text
+	return tracepoints.ErrorText(explained(err))
 }
 
 // tellHit appends a tracepoint hit to the journal.
 func (s *Session) tellHit(h *hit) {
-	var message *string
+	var values []tracepoints.Value
 	if h.bp.template != nil {
-		text := ""
-		if h.failure != "" {
-			text = "<error: " + h.failure + "> "
-		}
-		values := make([]tracepoints.Value, len(h.values))
+		values = make([]tracepoints.Value, 0, len(h.values))
 		for i, e := range h.bp.template.Expressions() {
-			if i < len(values) {
-				values[i] = s.valueOf(e, h.values[i])
+			if i < len(h.values) {
+				values = append(values, s.valueOf(e, h.values[i]))
 			}
 		}
-		text += h.bp.template.Render(values)
-		message = &text
-	} else if h.failure != "" {
-		text := "<error: " + h.failure + ">"
-		message = &text
 	}
 	s.appendTrace(&Hit{
 		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
-		ThreadID: h.spot.thread, HitCount: h.count, LogMessage: message,
+		ThreadID: h.spot.thread, HitCount: h.count, LogMessage: logMessage(h.bp, h.failure, values),
 	})
 }
 

@@ -320,14 +320,11 @@ func (s *Session) judge(v *service) {
 			v.stops = append(v.stops, h)
 			continue
 		}
-		if h.binding.exhausted() {
+		if !h.counted() {
 			continue
 		}
-		h.count = h.binding.counts.hits.Add(1)
 		if h.bp.Spec.Kind == Tracepoint {
-			if h.binding.passes(h) {
-				kept = append(kept, h)
-			}
+			kept = append(kept, h)
 			continue
 		}
 		if h.failure == "" && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
@@ -337,6 +334,16 @@ func (s *Session) judge(v *service) {
 	}
 	v.hits = kept
 	s.speak(v)
+}
+
+// counted counts a hit and tells whether it passes the filter and limit of its breakpoint.
+func (h *hit) counted() bool {
+	if h.binding == nil {
+		return false // set, and hit, before the session knew of it
+	}
+	var notify bool
+	h.count, notify, h.exhausted = h.binding.counts.Hit()
+	return notify
 }
 
 // report tells the tracepoint hits, and takes back what has reached its limit.

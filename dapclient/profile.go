@@ -8,7 +8,7 @@ type Language string
 
 // Languages of the profiles.
 const (
-	DotNet Language = "dotnet"
+	DotNet Language = "csharp" // and Visual Basic, F#: the names of values are C#'s
 	Go     Language = "go"
 	Python Language = "python"
 	C      Language = "c"
@@ -69,6 +69,11 @@ type Profile struct {
 	OwnOutput *regexp.Regexp
 	// ExceptionText matches a condition that could not be evaluated, told as an exception stop.
 	ConditionErrorText *regexp.Regexp
+	// LogPoints names the recipe by which native log points carry values and thread: delve, debugpy, lldb; empty: there
+	// is none, so that tracepoints stop, evaluate and resume.
+	LogPoints string
+	// LogPointsOnDemand: only for strategy native; auto stops, because something would be missing.
+	LogPointsOnDemand bool
 	// LocalSources: the files are on this disk, so that a missing one can be refused.
 	LocalSources bool
 	// Env is added to the adapter's environment.

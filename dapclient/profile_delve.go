@@ -30,8 +30,8 @@ var delve = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
 	},
-	EntryFunction: "main.main",
-	SweepStops:    true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
+	EntryFunction: "main.main", LogPoints: "delve",
+	SweepStops: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Process \d+ has exited)`),
 	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),

@@ -22,7 +22,7 @@ var lldb = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
-	EntryFunction: "main", RecheckConditions: true, LocalSources: true,
+	EntryFunction: "main", LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, LocalSources: true,
 }
 
 func isDir(path string) bool {

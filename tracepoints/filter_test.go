@@ -30,7 +30,7 @@ func TestStateHit(t *testing.T) {
 			var told []int
 			for i := 1; i <= tt.hits; i++ {
 				would := s.WouldNotify()
-				notify, exhausted := s.Hit()
+				_, notify, exhausted := s.Hit()
 				assert.Equal(t, would, notify)
 				if notify {
 					told = append(told, i)
@@ -39,8 +39,8 @@ func TestStateHit(t *testing.T) {
 				assert.Equal(t, exhausted, s.Exhausted())
 			}
 			assert.Equal(t, tt.notify, told)
-			assert.Equal(t, tt.counted, s.Hits, "hits after the limit are not counted")
-			assert.EqualValues(t, len(tt.notify), s.Sent)
+			assert.Equal(t, tt.counted, s.Hits(), "hits after the limit are not counted")
+			assert.EqualValues(t, len(tt.notify), s.Told())
 		})
 	}
 }
@@ -51,11 +51,11 @@ func TestStateRearm(t *testing.T) {
 	s.Hit()
 	assert.True(t, s.Exhausted())
 	s.Rearm()
-	notify, exhausted := s.Hit()
+	_, notify, exhausted := s.Hit()
 	assert.False(t, notify, "the third hit")
 	assert.False(t, exhausted)
-	notify, exhausted = s.Hit()
+	_, notify, exhausted = s.Hit()
 	assert.True(t, notify, "the fourth")
 	assert.True(t, exhausted)
-	assert.EqualValues(t, 4, s.Hits)
+	assert.EqualValues(t, 4, s.Hits())
 }

@@ -80,6 +80,7 @@ func (e *engine) stackTrace(m *dapclient.Message) {
 	}
 	start, _ := rawjson.Int(m.Arguments, "startFrame")
 	levels, _ := rawjson.Int(m.Arguments, "levels")
+	start = max(start, 0)
 	total := e.frameCount(t)
 	end := total
 	if levels > 0 && start+levels < total {

@@ -71,20 +71,30 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 			return e.badCondition(t, b, err)
 		}
 		if !ok {
+			e.passes(t)
 			return false, nil
 		}
 	}
 	b.hits++
 	if b.hit != "" {
 		if ok, err := e.hitCondition(b.hit, b.hits); err != nil || !ok {
+			e.passes(t)
 			return false, nil
 		}
 	}
 	if b.template != "" {
 		e.logPoint(t, b)
+		e.passes(t)
 		return false, nil
 	}
 	return true, nil
+}
+
+// passes: lldb-dap tells of each time that it goes on by itself.
+func (e *engine) passes(t *thread) {
+	if e.shape.Family == FamilyLLDB {
+		e.continuedEvent(t.id)
+	}
 }
 
 // holds says whether a condition is true: C and Python take numbers too.

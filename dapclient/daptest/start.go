@@ -77,14 +77,16 @@ func (e *engine) configurationDone(m *dapclient.Message) {
 		e.fail(m, failure{why: whyUnspecified})
 		return
 	}
+	if e.launch == nil && !e.shape.LazyLaunch {
+		e.fail(m, failure{why: whyUnspecified})
+		return
+	}
 	e.configured = true
 	switch {
-	case e.shape.LazyLaunch && e.launch == nil:
+	case e.launch == nil:
 		e.ok(m)
 	case e.shape.LazyLaunch:
 		e.startWith(m)
-	case e.launch == nil:
-		e.fail(m, failure{why: whyUnspecified})
 	default:
 		if e.shape.Family == FamilyDelve {
 			e.a.wire.event("output", []byte(`{"category":"console","output":"Type 'dlv help' for list of commands.\n"}`))
