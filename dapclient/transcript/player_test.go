@@ -324,3 +324,6 @@ func TestReadsInAnyOrder(t *testing.T) {
 		})
 	}
 }
+
+// raw is JSON for arguments.
+func raw(args string) json.RawMessage { return json.RawMessage(args) }
