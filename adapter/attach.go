@@ -19,6 +19,9 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 	case name == "":
 		return 0, Errorf(InvalidParameter, "say which process with pid or process_name").With("parameter", "pid")
 	}
+	if _, ok := m.opts.Backends.replay(); ok {
+		return 0, nil // whatever its name, it is the recorded one
+	}
 	all, err := dapclient.Processes()
 	if err != nil {
 		return 0, Errorf(NotSupported, "processes cannot be listed here (%v); use pid", err)

@@ -20,7 +20,9 @@ type BackendOptions struct {
 	Default  string             // auto, a profile's name, or the name of Custom
 	Path     string             // executable of the default backend, before any looking
 	Custom   map[string]Backend // by name; found before the built-in ones
-	Recorder dapclient.Recorder
+	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
+	// if it can be, when the session's connection has ended.
+	Record func(session, backend, program string) (dapclient.Recorder, error)
 }
 
 // Remote tells that the default backend's programs and files are not on this disk.
@@ -28,6 +30,9 @@ func (o BackendOptions) Remote() bool { return !o.local("") }
 
 // local tells whether the programs of a backend are on this disk.
 func (o BackendOptions) local(name string) bool {
+	if _, ok := o.replay(); ok {
+		return false
+	}
 	if name == "" {
 		name = o.Default
 	}
@@ -39,8 +44,8 @@ func (o BackendOptions) local(name string) bool {
 type Backend struct {
 	Profile  *dapclient.Profile
 	Local    bool   // it debugs on this machine, under our eyes: paths and pids can be checked
+	Replayed bool   // it plays a recording, for any program and process
 	Why      string // why it was chosen
-	Recorder dapclient.Recorder
 	// Open starts or reaches the adapter. The process is nil when it is not ours.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
 }
@@ -74,6 +79,10 @@ func (m *Manager) backendForPid(name string, pid int) (*Backend, error) {
 }
 
 func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Backend, error) {
+	if b, ok := o.replay(); ok {
+		b.Why = "a recording is played"
+		return &b, nil
+	}
 	why := "asked for"
 	if name == "" {
 		name, why = o.Default, "the server's default"
@@ -85,9 +94,6 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 	}
 	if b, ok := o.Custom[name]; ok {
 		b.Why = why
-		if b.Recorder == nil {
-			b.Recorder = o.Recorder
-		}
 		return &b, nil
 	}
 	p := dapclient.ProfileByName(name)
@@ -113,7 +119,7 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 	if err != nil {
 		return nil, err
 	}
-	return &Backend{Profile: p, Local: true, Why: why, Recorder: o.Recorder, Open: Spawn(p, exe, p.Args)}, nil
+	return &Backend{Profile: p, Local: true, Why: why, Open: Spawn(p, exe, p.Args)}, nil
 }
 
 // FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.

@@ -91,13 +91,39 @@ func (s *Session) begin(ctx context.Context) error {
 // connect takes the stream and the process of the backend over.
 func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
 	s.proc = proc
+	recorder, closeRecorder := s.recorder()
 	s.conn = dapclient.NewConn(stream, dapclient.Options{
-		OnEvent:   s.enqueue,
-		OnClose:   func(err error) { s.post(func() { s.onClosed(err) }) },
+		OnEvent: s.enqueue,
+		OnClose: func(err error) {
+			closeRecorder()
+			s.post(func() { s.onClosed(err) })
+		},
 		OnRequest: s.onRequest,
-		Recorder:  s.backend.Recorder,
+		Recorder:  recorder,
 		Log:       s.log,
 	})
+}
+
+// recorder is who takes this session's frames, if anybody does. That it cannot be had is told, and does not stop the session.
+func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
+	done = func() {}
+	record := s.manager.opts.Backends.Record
+	if record == nil {
+		return nil, done
+	}
+	recorder, err := record(s.id, s.profile.Name, s.info.Program)
+	if err != nil {
+		s.problem("", Errorf(Internal, "this session is not recorded: %v", err))
+		return nil, done
+	}
+	if c, ok := recorder.(io.Closer); ok {
+		done = func() {
+			if err := c.Close(); err != nil {
+				s.post(func() { s.problem("", Errorf(Internal, "the recording of this session is not complete: %v", err)) })
+			}
+		}
+	}
+	return recorder, done
 }
 
 // failStart ends a session that never ran.

@@ -14,6 +14,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/dapclient"
+	"breakwire/dapclient/transcript"
 	"breakwire/mapping"
 )
 
@@ -28,12 +29,12 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	defer stop()
 	ignoreBrokenPipe()
 
-	manager, err := newManager(cfg, log)
+	manager, closeManager, err := newManager(cfg, log)
 	if err != nil {
 		return err
 	}
 	// Whatever ends the serving ends the sessions, and with them every process that we started.
-	defer manager.Close()
+	defer closeManager()
 	server := mcpserver.New(manager, mcpserver.Options{
 		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend, Log: log,
 	})
@@ -43,29 +44,34 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	return server.ServeStdio(ctx, std.in, std.out)
 }
 
-// newManager wires the flags to a manager.
-func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, error) {
+// newManager wires the flags to a manager. What is returned with it ends its sessions and closes what they used.
+func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error) {
 	maps := make([]string, 0, len(cfg.pathMaps))
 	for _, m := range cfg.pathMaps {
 		maps = append(maps, m.from+"="+m.to)
 	}
 	pathMap, err := mapping.ParsePathMap(maps...)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, nil, usageError{err}
 	}
-	backends, err := backendOptions(cfg)
+	backends, closeBackends, err := backendOptions(cfg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return adapter.NewManager(adapter.Options{
+	manager := adapter.NewManager(adapter.Options{
 		Backends: backends, PathMap: pathMap, ProjectRoot: cfg.projectRoot,
 		TraceTimeout: time.Duration(cfg.traceLimit) * time.Millisecond, Log: log,
-	}), nil
+	})
+	return manager, func() {
+		manager.Close()
+		closeBackends()
+	}, nil
 }
 
-// backendOptions are the ways to a debugger that the flags ask for.
-func backendOptions(cfg *config) (adapter.BackendOptions, error) {
+// backendOptions are the ways to a debugger that the flags ask for, and how to be done with them.
+func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 	o := adapter.BackendOptions{Default: cfg.backend, Path: cfg.backendPath, Custom: map[string]adapter.Backend{}}
+	done := func() {}
 	custom := func(local bool, open func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)) {
 		name := cfg.backend
 		if name == "auto" {
@@ -79,6 +85,12 @@ func backendOptions(cfg *config) (adapter.BackendOptions, error) {
 		o.Custom[name] = adapter.Backend{Profile: profile, Local: local, Open: open}
 	}
 	switch {
+	case cfg.transcript != "":
+		rec, err := transcript.Open(cfg.transcript)
+		if err != nil {
+			return o, nil, err
+		}
+		o, done = adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil)), func() { rec.Close() }
 	case len(cfg.backendCmd) > 0:
 		profile := dapclient.ProfileByName(cfg.backend)
 		if profile == nil {
@@ -94,7 +106,15 @@ func backendOptions(cfg *config) (adapter.BackendOptions, error) {
 			return stream, nil, nil
 		})
 	}
-	return o, nil
+	if cfg.record != "" {
+		r, err := newRecordings(cfg.record)
+		if err != nil {
+			done()
+			return o, nil, err
+		}
+		o.Record = r.open
+	}
+	return o, done, nil
 }
 
 // openLog opens the log: standard error, or a file that only its owner reads. Standard output belongs to the protocol.
