@@ -25,7 +25,17 @@ import (
 	"breakwire/adapter/journal"
 )
 
+// Roles are what this test binary can be started as in place of running the tests: adapters and debuggees of the
+// tests that need real processes. The variable of the environment names the role.
+var Roles = map[string]func() int{}
+
+// RoleVariable holds the name of a role.
+const RoleVariable = "BREAKWIRE_TEST_ROLE"
+
 func TestMain(m *testing.M) {
+	if role := Roles[os.Getenv(RoleVariable)]; role != nil {
+		os.Exit(role())
+	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // panics on purpose would fill the screen
 	goleak.VerifyTestMain(m)
 }
