@@ -67,7 +67,9 @@ type Profile struct {
 	ModuleEvents bool
 	// OwnOutput matches output events that are the adapter's own words, not the program's.
 	OwnOutput *regexp.Regexp
-	// ExceptionText matches a condition that could not be evaluated, told as an exception stop.
+	// PauseText matches the description of a pause that is told as an exception stop: by its signal.
+	PauseText *regexp.Regexp
+	// ConditionErrorText matches a condition that could not be evaluated, told as an exception stop.
 	ConditionErrorText *regexp.Regexp
 	// LogPoints names the recipe by which native log points carry values and thread: delve, debugpy, lldb; empty: there
 	// is none, so that tracepoints stop, evaluate and resume.

@@ -1,6 +1,9 @@
 package dapclient
 
-import "os"
+import (
+	"os"
+	"regexp"
+)
 
 // lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
 var lldb = &Profile{
@@ -22,6 +25,8 @@ var lldb = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
+	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
+	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	EntryFunction: "main", LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, LocalSources: true,
 }
 
