@@ -40,8 +40,9 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	code := body.ExitCode
-	s.exitCode = &code
+	if s.exitCode == nil { // what a disconnect makes of the program is not how it ended
+		s.exitCode = &body.ExitCode
+	}
 	if s.ending == nil && !s.closing {
 		time.AfterFunc(lastWords, func() {
 			s.post(func() {

@@ -148,7 +148,7 @@ func (s *Session) silently(q question, thread int) {
 			if s.service != v {
 				return
 			}
-			v.spots = []*spot{spotOf(v.primary(), thread, frames[0])}
+			v.spots = []*spot{{event: v.primary(), thread: thread, frame: frameOf(frames[0])}}
 			s.stopWith(v, StopResumeFailed, nil, explained(replies[0].err))
 		}, s.topFrame(thread))
 	}, q)

@@ -99,19 +99,19 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	}
 }
 
-// look asks where the program stands.
+// look asks where the program stands: the thread that the first event names.
 func (s *Session) look(v *service) {
-	primary := v.primary()
-	sweep := s.profile.SweepStops && s.canHit() && sweeps(primary.Reason)
+	first := &v.events[0]
+	sweep := s.profile.SweepStops && s.canHit() && sweeps(first.Reason)
 	var questions []question
-	if primary.ThreadID != nil {
-		questions = append(questions, s.topFrame(*primary.ThreadID))
+	if first.ThreadID != nil {
+		questions = append(questions, s.topFrame(*first.ThreadID))
 	}
-	if sweep || primary.ThreadID == nil {
+	if sweep || first.ThreadID == nil {
 		questions = append(questions, question{command: "threads"})
 	}
 	fixed := len(questions)
-	early := s.earlyValues(primary)
+	early := s.earlyValues(first)
 	questions = append(questions, early...)
 	limit := limits{total: lookTimeout}
 	if len(early) > 0 {
@@ -126,17 +126,19 @@ func (s *Session) look(v *service) {
 			return
 		}
 		v.early = replies[fixed:]
+		first := &v.events[0] // the list may have grown
 		var threads []dap.Thread
-		if last := replies[fixed-1]; fixed > 1 || primary.ThreadID == nil {
-			threads = s.threadsOf(last)
+		if sweep || first.ThreadID == nil {
+			threads = s.threadsOf(replies[fixed-1])
 		}
-		if primary.ThreadID != nil {
-			v.spots = append(v.spots, spotOf(primary, *primary.ThreadID, replies[0]))
+		if first.ThreadID != nil {
+			v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})
 		}
 		s.lookAround(v, threads, sweep)
 	}, questions...)
 	if len(early) > 0 {
-		s.watchLate(a, func(int) string { return s.onlyEntry().logicals[0].ID })
+		id := s.onlyEntry().logicals[0].ID
+		s.watchLate(a, func(int) string { return id })
 	}
 }
 
@@ -177,15 +179,14 @@ func (s *Session) lookAround(v *service, threads []dap.Thread, sweep bool) {
 			more = append(more, sp)
 		}
 	}
-	primary := v.primary()
-	if primary.ThreadID == nil {
-		if id, ok := s.currentThread(threads); ok {
-			add(&spot{event: primary, thread: id})
-		}
-	}
 	for i := range v.events {
-		if e := &v.events[i]; e != primary && e.ThreadID != nil {
+		switch e := &v.events[i]; {
+		case e.ThreadID != nil:
 			add(&spot{event: e, thread: *e.ThreadID})
+		case i == 0:
+			if id, ok := s.currentThread(threads); ok {
+				add(&spot{event: e, thread: id})
+			}
 		}
 	}
 	if sweep {
@@ -209,6 +210,7 @@ func (s *Session) lookAround(v *service, threads []dap.Thread, sweep bool) {
 				v.spots = append(v.spots, sp)
 			}
 		}
+		v.primaryFirst()
 		s.recognise(v)
 	}, questions...)
 }
@@ -223,12 +225,20 @@ func (v *service) primary() *stopped {
 	return &v.events[0]
 }
 
-func (s *Session) topFrame(thread int) question {
-	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1}}
+// primaryFirst puts the spot that the stop is named after in front.
+func (v *service) primaryFirst() {
+	primary := v.primary()
+	for i, sp := range v.spots {
+		if sp.event == primary {
+			copy(v.spots[1:i+1], v.spots[:i])
+			v.spots[0] = sp
+			return
+		}
+	}
 }
 
-func spotOf(e *stopped, thread int, r reply) *spot {
-	return &spot{event: e, thread: thread, frame: frameOf(r)}
+func (s *Session) topFrame(thread int) question {
+	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1}}
 }
 
 func frameOf(r reply) *dap.StackFrame {
