@@ -6,9 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"breakwire/dapclient"
@@ -17,9 +20,9 @@ import (
 
 // BackendOptions say which debuggers there are. The zero value looks for the built-in ones.
 type BackendOptions struct {
-	Default  string             // auto, a profile's name, or the name of Custom
-	Path     string             // executable of the default backend, before any looking
-	Custom   map[string]Backend // by name; found before the built-in ones
+	Default string             // auto, a profile's name, or the name of Custom
+	Path    string             // executable of the default backend, before any looking
+	Custom  map[string]Backend // by name; found before the built-in ones
 	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
 	// if it can be, when the session's connection has ended.
 	Record func(session, backend, program string) (dapclient.Recorder, error)
@@ -174,7 +177,7 @@ func usable(p *dapclient.Profile, exe string) bool {
 // Spawn returns how to start an adapter with a command of this machine.
 func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(p), Log: log}
+		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(ctx, p), Log: log}
 		var proc *dapclient.Process
 		var stream io.ReadWriteCloser
 		var err error
@@ -193,15 +196,36 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 	}
 }
 
-// adapterEnv is our environment with what the adapter needs.
-func adapterEnv(p *dapclient.Profile) []string {
-	env := os.Environ()
+// withoutKey is the context key of the variables that an adapter is started without.
+type withoutKey struct{}
+
+// adapterEnv is our environment with what the adapter needs, and without what its debuggee is to be without: debuggees
+// inherit it.
+func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
+	without, _ := ctx.Value(withoutKey{}).([]string)
+	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.ContainsFunc(without, func(n string) bool {
+			return n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name)
+		})
+	})
 	for k, v := range p.Env {
 		if _, set := os.LookupEnv(k); !set {
 			env = append(env, k+"="+v)
 		}
 	}
 	return env
+}
+
+// unset returns the variables that a launch wants gone.
+func unset(env map[string]*string) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if env[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // byProgram chooses a backend by what the program is.

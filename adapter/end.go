@@ -24,6 +24,7 @@ type ending struct {
 	state     State
 	reason    EndReason
 	text      string
+	died      bool // the backend, under us
 	terminate *bool
 	done      []func(DisconnectResult, error)
 }
@@ -131,7 +132,10 @@ func (s *Session) onClosed(err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		text = fmt.Sprintf("the connection to %s broke: %v", s.profile.Name, err)
 	}
-	e := &ending{state: Terminated, reason: EndBackendExited, text: text}
+	e := &ending{state: Terminated, reason: EndBackendExited, text: text, died: true}
+	if s.start != nil {
+		e.reason = EndStartFailed
+	}
 	s.ending, s.closing = e, true
 	s.service = nil
 	s.reap(e)
@@ -145,7 +149,7 @@ func (s *Session) reap(e *ending) {
 		s.tellEnd(e, DisconnectResult{})
 	}
 	grace := exitGrace
-	if e.reason == EndBackendExited {
+	if e.died {
 		grace = exitGrace / 4 // it has gone already, or will not
 	}
 	go func() {
@@ -154,7 +158,7 @@ func (s *Session) reap(e *ending) {
 		}
 		if s.proc != nil {
 			s.proc.Stop(grace)
-			if e.reason == EndBackendExited {
+			if e.died {
 				e.text += "; it ended with " + s.proc.ExitStatus()
 				if tail := s.proc.StderrTail(); tail != "" {
 					e.text += "; its last words: " + tail
@@ -212,7 +216,7 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 // tellEnd publishes the end and releases everybody.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	s.info.EndReason, s.info.EndText = e.reason, e.text
-	if e.reason == EndBackendExited {
+	if e.died {
 		s.problem("", Errorf(BackendExited, "%s", e.text))
 	}
 	s.bindingsEnded()

@@ -41,6 +41,7 @@ type AttachParams struct {
 // are answered well.
 type startup struct {
 	done        func(error) // called once
+	deadline    time.Time   // of the whole start
 	over        bool
 	initialized bool // the event has come
 	sent        bool // launch or attach has been written
@@ -70,7 +71,7 @@ func (s *Session) begin(ctx context.Context) error {
 			got <- s.over()
 			return
 		}
-		s.start = &startup{done: func(err error) { got <- err }}
+		s.start = &startup{done: func(err error) { got <- err }, deadline: time.Now().Add(s.startTimeout())}
 		s.connect(stream, proc)
 		s.initialize()
 	}) {
@@ -155,9 +156,10 @@ func (s *Session) initialize() {
 		SupportsVariableType: true, SupportsVariablePaging: true,
 		SupportsRunInTerminalRequest: false, SupportsMemoryReferences: true,
 	}
-	s.ask(limits{total: 10 * time.Second}, func(replies []reply) {
+	st := s.start
+	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
 		if replies[0].err != nil {
-			s.start.fail(s.startError(replies[0].err))
+			s.startFailed(st, replies[0].err)
 			return
 		}
 		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
@@ -204,9 +206,9 @@ func (s *Session) request() {
 		}
 		q.args = s.profile.Launch(req)
 	}
-	s.ask(limits{total: s.startTimeout()}, func(replies []reply) {
+	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
 		if replies[0].err != nil {
-			st.fail(s.startError(replies[0].err))
+			s.startFailed(st, replies[0].err)
 			return
 		}
 		st.started = true
@@ -269,9 +271,9 @@ func (s *Session) configurationDone() {
 		s.startProgress()
 		return
 	}
-	s.ask(limits{total: s.startTimeout()}, func(replies []reply) {
+	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
 		if replies[0].err != nil {
-			st.fail(s.startError(replies[0].err))
+			s.startFailed(st, replies[0].err)
 			return
 		}
 		st.configured = true
@@ -298,6 +300,14 @@ func (s *Session) startProgress() {
 		s.setState(Running) // a stop is already being looked at
 	}
 	st.done(nil)
+}
+
+// startFailed ends a start that was answered with an error. Of an adapter that has gone more is known in a moment: how it
+// ended and what it said last; the end of the connection tells it then.
+func (s *Session) startFailed(st *startup, err error) {
+	if !errors.Is(err, dapclient.ErrClosed) {
+		st.fail(s.startError(err))
+	}
 }
 
 func (st *startup) fail(err error) {

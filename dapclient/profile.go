@@ -61,6 +61,8 @@ type Profile struct {
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: just_my_code is only understood by launch.
 	NoJustMyCodeOnAttach bool
+	// NoEnvNull: the environment of launch can set variables and not unset them.
+	NoEnvNull bool
 	// NoColumns: the column of a breakpoint is ignored.
 	NoColumns bool
 	// ModuleEvents: loaded modules are told by events, whatever is advertised.
@@ -126,7 +128,7 @@ func Generic(name string) *Profile {
 }
 
 var generic = &Profile{
-	AdapterID: "breakwire",
+	AdapterID: "breakwire", NoEnvNull: true,
 	Launch: func(r LaunchRequest) map[string]any {
 		a := map[string]any{"program": r.Program, "args": args(r.Args), "stopOnEntry": r.StopAtEntry}
 		if r.Cwd != "" {

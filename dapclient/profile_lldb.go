@@ -27,7 +27,7 @@ var lldb = &Profile{
 	},
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
-	EntryFunction: "main", LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, LocalSources: true,
+	EntryFunction: "main", LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
 }
 
 func isDir(path string) bool {

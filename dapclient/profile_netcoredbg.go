@@ -27,6 +27,6 @@ var netcoredbg = &Profile{
 		return map[string]any{"processId": r.Pid}
 	},
 	PipelineHits: true, HitDropsStep: true, PauseNeedsThread: true,
-	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, ModuleEvents: true, LocalSources: true,
+	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
 	OwnOutput: regexp.MustCompile(`^Breakpoint error: `),
 }

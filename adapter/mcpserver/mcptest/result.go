@@ -42,6 +42,13 @@ func (r Result) Get(path string) any {
 	return v
 }
 
+// At returns the object at a path as a Result of its own.
+func (r Result) At(path string) Result {
+	raw, err := json.Marshal(r.Get(path))
+	require.NoError(r.tb, err)
+	return Result{tb: r.tb, Raw: raw}
+}
+
 // Has tells whether there is something at a path.
 func (r Result) Has(path string) bool { return r.Get(path) != nil }
 

@@ -1,0 +1,119 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// The test binary plays these adapters and debuggees when it is started again, see mcpserver.Roles.
+func init() {
+	for name, role := range map[string]func() int{
+		"die": func() int {
+			fmt.Fprintln(os.Stderr, "libicu is missing")
+			return 3
+		},
+		// deaf reads all and answers nothing, until its input ends.
+		"deaf": func() int {
+			io.Copy(io.Discard, os.Stdin)
+			return 0
+		},
+		// talk is a Delve that launches a real process, and fails at nothing.
+		"talk": func() int { return talk() },
+		// dieAtLaunch answers initialize, and ends at the launch request.
+		"dieAtLaunch": func() int {
+			return talk(func(a *daptest.Adapter) {
+				a.OnRequest("launch", func(*dapclient.Message) daptest.Action {
+					fmt.Fprintln(os.Stderr, "no ptrace for you")
+					os.Exit(4)
+					return daptest.Action{}
+				})
+			})
+		},
+		// sleeper is a debuggee: it lives until it is killed.
+		"sleeper": func() int {
+			fmt.Println("asleep")
+			select {}
+		},
+	} {
+		mcpserver.Roles[name] = role
+	}
+}
+
+// talk serves an adapter on the standard streams. Its debuggee runs for ever, and is a real process by its pid.
+func talk(setup ...func(*daptest.Adapter)) int {
+	debuggee := exec.Command(os.Args[0])
+	debuggee.Env = append(os.Environ(), mcpserver.RoleVariable+"=sleeper")
+	if err := debuggee.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	p := loop(3)
+	p.PID = debuggee.Process.Pid
+	p.Threads[0].Code = daptest.Seq(
+		daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: "unset=" + os.Getenv("BREAKWIRE_TEST_UNSET") + "\n"}),
+		p.Threads[0].Code,
+		daptest.Lines(daptest.Step{File: source, Line: 30, Func: "main.main", Gate: make(chan struct{})}),
+	)
+	err := daptest.Serve(daptest.Stdio(), daptest.Delve(), p, setup...)
+	debuggee.Process.Kill()
+	debuggee.Wait()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// played is a server whose backend is this test binary in a role, under a profile without particulars.
+func played(t testing.TB, role string, options ...func(*adapter.Options)) *session {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	p := *dapclient.ProfileByName("dlv")
+	p.Name, p.Announce, p.Env = "played", nil, map[string]string{mcpserver.RoleVariable: role}
+	o := adapter.Options{Backends: adapter.BackendOptions{Default: "played", Custom: map[string]adapter.Backend{
+		"played": {Profile: &p, Local: true, Open: adapter.Spawn(&p, exe, nil)},
+	}}}
+	for _, change := range options {
+		change(&o)
+	}
+	return &session{Client: mcptest.Serve(t, adapter.NewManager(o), mcpserver.Options{})}
+}
+
+// alive tells whether there is a process with this pid.
+func alive(pid int) bool {
+	_, err := dapclient.FindProcess(pid)
+	return err == nil
+}
+
+// somePid returns the number of a process that has been and is no more.
+func somePid(t testing.TB) int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	require.NoError(t, cmd.Run())
+	return cmd.Process.Pid
+}
+
+// sleeping starts a real process and returns its pid; it ends with the test.
+func sleeping(t testing.TB) int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), mcpserver.RoleVariable+"=sleeper")
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd.Process.Pid
+}

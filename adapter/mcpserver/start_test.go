@@ -1,0 +1,274 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// What cannot be started is refused before a debugger is, each with its own code, and leaves no session behind.
+func TestStartRefused(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	require.NoError(t, os.WriteFile(text, []byte("no program\n"), 0o644))
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	s := played(t, "talk")
+	for _, test := range []struct {
+		name string
+		tool string
+		args mcptest.Args
+		code adapter.Code
+		says string
+	}{
+		{"missing program", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "nosuch")}, adapter.InvalidPath, "nosuch"},
+		{"program in a missing folder", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "a", "b")}, adapter.InvalidPath, "program"},
+		{"missing cwd", "debug_launch", mcptest.Args{"program": exe, "cwd": filepath.Join(dir, "nosuch")}, adapter.InvalidPath, "cwd"},
+		{"cwd is a file", "debug_launch", mcptest.Args{"program": exe, "cwd": text}, adapter.InvalidPath, "not a folder"},
+		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed, "notes.txt"},
+		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"}, adapter.InvalidParameter, "did you mean netcoredbg"},
+		{"no program", "debug_launch", mcptest.Args{}, adapter.InvalidParameter, `\"program\" is required`},
+		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true}, adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
+		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"}, adapter.InvalidParameter, `\"args\" must be a list`},
+		{"env of the wrong type", "debug_launch", mcptest.Args{"program": exe, "env": map[string]any{"N": 1}}, adapter.InvalidParameter, `\"env\"`},
+		{"timeout of the wrong type", "debug_launch", mcptest.Args{"program": exe, "timeout_ms": "soon"}, adapter.InvalidParameter, `\"timeout_ms\"`},
+		{"pid that does not exist", "debug_attach", mcptest.Args{"pid": somePid(t)}, adapter.ProcessNotFound, "no process"},
+		{"pid and name", "debug_attach", mcptest.Args{"pid": 1, "process_name": "x"}, adapter.InvalidParameter, "exclude"},
+		{"neither", "debug_attach", nil, adapter.InvalidParameter, "pid"},
+		{"no such name", "debug_attach", mcptest.Args{"process_name": "no-such-process-here"}, adapter.ProcessNotFound, "no-such-process-here"},
+		{"pid 0", "debug_attach", mcptest.Args{"pid": -4}, adapter.InvalidParameter, `\"pid\"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := s.Refused(test.code, test.tool, test.args)
+			require.Contains(t, string(r.Raw), test.says)
+			require.Equal(t, "disconnected", s.state())
+		})
+	}
+	require.Empty(t, s.Notifications("debugger/sessionStateChanged"))
+}
+
+func TestAdapterNotInstalled(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	missing := filepath.Join(t.TempDir(), "dlv")
+
+	t.Run("by its variable", func(t *testing.T) {
+		t.Setenv("DLV_PATH", missing)
+		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
+		r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
+		require.Contains(t, r.String("error.message"), "go install", "how to get it")
+		require.Contains(t, r.Strings("error.details.looked"), missing)
+	})
+	t.Run("nowhere on PATH", func(t *testing.T) {
+		t.Setenv("DLV_PATH", "")
+		t.Setenv("PATH", t.TempDir())
+		t.Setenv("HOME", t.TempDir())
+		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
+		r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
+		require.Contains(t, r.String("error.message"), "DLV_PATH")
+	})
+	t.Run("its executable has gone", func(t *testing.T) {
+		p := dapclient.Generic("gone")
+		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
+			Default: "gone", Custom: map[string]adapter.Backend{"gone": {Profile: p, Local: true, Open: adapter.Spawn(p, missing, nil)}},
+		}}), mcpserver.Options{})}
+		s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe})
+		require.Equal(t, "terminated", s.state())
+		require.Equal(t, "start_failed", s.Do("debug_state", nil).String("session.endReason"))
+	})
+}
+
+// An adapter that ends while it starts is told of with its exit status and its last words.
+func TestAdapterDiesAtStart(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	for _, test := range []struct {
+		role string
+		says []string
+	}{
+		{"die", []string{"exit status 3", "libicu is missing"}},
+		{"dieAtLaunch", []string{"exit status 4", "no ptrace for you"}},
+	} {
+		t.Run(test.role, func(t *testing.T) {
+			s := played(t, test.role)
+			began := time.Now()
+			r := s.Refused(adapter.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
+			require.Less(t, time.Since(began), 5*time.Second)
+			for _, says := range test.says {
+				require.Contains(t, r.String("error.message"), says)
+			}
+			require.Equal(t, "terminated", s.state())
+			s.Refused(adapter.NoSession, "debug_continue", nil)
+		})
+	}
+}
+
+func TestAdapterSaysNothing(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	s := played(t, "deaf")
+	r := s.Refused(adapter.Timeout, "debug_launch", mcptest.Args{"program": exe, "timeout_ms": 100})
+	require.Contains(t, r.String("error.message"), "played")
+	require.Equal(t, "terminated", s.state())
+}
+
+// The real reason of a start that fails comes in another answer on each adapter.
+func TestLaunchFails(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		p := loop(1)
+		p.LaunchError = "0x80070002"
+		if name != "netcoredbg" {
+			p.LaunchError = "could not launch process: not an executable file"
+		}
+		s := serve(t, name, shape, p)
+		r := s.Refused(adapter.LaunchFailed, "debug_launch", mcptest.Args{"program": program})
+		require.Contains(t, r.String("error.details.backendMessage"), p.LaunchError)
+		require.Equal(t, name, r.String("error.details.backend"))
+		if name == "netcoredbg" {
+			require.Contains(t, r.String("error.message"), "dotnet", "the code is explained")
+		}
+		require.Equal(t, "terminated", s.state())
+		require.Equal(t, "start_failed", s.Do("debug_state", nil).String("session.endReason"))
+		<-s.adapter().Done()
+
+		s = serve(t, name, shape, p)
+		r = s.Refused(adapter.AttachFailed, "debug_attach", mcptest.Args{"pid": 4242})
+		require.Equal(t, 4242, r.Int("error.details.processId"))
+	})
+}
+
+// A program that is over before debug_launch can answer is told of in its result.
+func TestProgramThatEndsAtOnce(t *testing.T) {
+	quick := daptest.Program{ExitCode: 3, Threads: []daptest.Thread{{Code: daptest.Lines(
+		daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: "out of quick\n"},
+		daptest.Step{File: source, Line: 2, Func: "main.main", Stderr: "err of quick\n"},
+	)}}}
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, quick)
+		r := s.launch(t)
+		require.Equal(t, "terminated", r.String("session.state"))
+		require.Equal(t, "exited", r.String("session.endReason"))
+		require.Equal(t, 3, r.Int("exitCode"))
+		require.Equal(t, 3, r.Int("session.exitCode"))
+		tail := strings.ReplaceAll(r.String("outputTail"), "\r", "") // lldb-dap reads from a terminal
+		require.Contains(t, tail, "out of quick\n")
+		require.Contains(t, tail, "err of quick\n")
+		require.False(t, r.Has("stop"))
+		// That was the one time the end was given.
+		s.Refused(adapter.NoSession, "breakpoint_wait", nil)
+		<-s.adapter().Done()
+	})
+}
+
+// Setting works everywhere; unsetting where the adapter can, or where we start it and may leave the variable out of its own environment.
+func TestEnvironment(t *testing.T) {
+	env := map[string]any{"SET": "1", "GONE": nil}
+	t.Run("dlv takes null", func(t *testing.T) {
+		s := serve(t, "dlv", daptest.Delve(), loop(1))
+		s.Do("debug_launch", mcptest.Args{"program": program, "env": env, "stop_at_entry": false})
+		var sent struct{ Env map[string]*string }
+		require.NoError(t, json.Unmarshal(s.adapter().Requests("launch")[0].Arguments, &sent))
+		require.Equal(t, "1", *sent.Env["SET"])
+		require.Contains(t, sent.Env, "GONE")
+		require.Nil(t, sent.Env["GONE"])
+	})
+	t.Run("netcoredbg never gets a null, and does not ignore it", func(t *testing.T) {
+		s := netcoredbg(t, loop(1))
+		r := s.Refused(adapter.NotSupported, "debug_launch", mcptest.Args{"program": program, "env": env, "stop_at_entry": false})
+		require.Contains(t, r.String("error.message"), "GONE")
+		s.Do("debug_launch", mcptest.Args{"program": program, "env": map[string]any{"SET": "1"}, "stop_at_entry": false})
+		var sent struct{ Env map[string]*string }
+		require.NoError(t, json.Unmarshal(s.adapter().Requests("launch")[0].Arguments, &sent))
+		require.Len(t, sent.Env, 1)
+	})
+	t.Run("an adapter that we start is started without it", func(t *testing.T) {
+		t.Setenv("BREAKWIRE_TEST_UNSET", "still here")
+		exe, err := os.Executable()
+		require.NoError(t, err)
+		seen := func(env map[string]any) string {
+			s := played(t, "talk", func(o *adapter.Options) {
+				b := o.Backends.Custom["played"]
+				p := *b.Profile
+				p.NoEnvNull = true
+				b.Profile = &p
+				o.Backends.Custom["played"] = b
+			})
+			s.Do("debug_launch", mcptest.Args{"program": exe, "env": env, "stop_at_entry": false})
+			defer s.Do("debug_disconnect", nil)
+			return s.events("output")[0].String("data.text")
+		}
+		require.Equal(t, "unset=still here\n", seen(nil))
+		require.Equal(t, "unset=\n", seen(map[string]any{"BREAKWIRE_TEST_UNSET": nil}))
+	})
+}
+
+// events are those of one type, from the journal.
+func (s *session) events(kind string) []mcptest.Result {
+	r := s.Do("events_query", mcptest.Args{"types": []string{kind}, "limit": 1000})
+	out := make([]mcptest.Result, r.Len("events"))
+	for i := range out {
+		out[i] = r.At("events." + itoa(i))
+	}
+	return out
+}
+
+// Breakpoints that did not bind are listed by debug_launch with the reason.
+func TestLaunchListsWhatIsNotBound(t *testing.T) {
+	t.Run("pending", func(t *testing.T) {
+		p := loop(2)
+		p.Sources = map[string][]int{source: {9, 10, 11, 21, 22}}
+		s := netcoredbg(t, p)
+		bad := s.breakAt(500)
+		s.breakAt(10)
+		r := s.launch(t)
+		require.Equal(t, 1, r.Len("breakpoints"), "%s", r.Raw)
+		require.Equal(t, bad, r.String("breakpoints.0.id"))
+		require.Equal(t, "pending", r.String("breakpoints.0.state"))
+		require.NotEmpty(t, r.String("breakpoints.0.message"))
+	})
+	t.Run("failed", func(t *testing.T) {
+		p := loop(2)
+		p.Sources = map[string][]int{source: {9, 10, 11, 21, 22}}
+		s := serve(t, "dlv", daptest.Delve(), p)
+		bad := s.breakAt(500)
+		s.breakAt(10)
+		r := s.launch(t)
+		require.Equal(t, bad, r.String("breakpoints.0.id"), "%s", r.Raw)
+		require.Equal(t, "failed", r.String("breakpoints.0.state"))
+		require.NotEmpty(t, r.String("breakpoints.0.message"))
+		// In a live session the backend's final refusal is an error that leaves nothing behind.
+		before := s.Do("breakpoint_list", nil).Int("count")
+		e := s.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 501})
+		require.True(t, strings.Contains(e.String("error.message"), "501"))
+		require.Equal(t, before, s.Do("breakpoint_list", nil).Int("count"))
+	})
+}
+
+func TestBreakpointInAMissingFile(t *testing.T) {
+	s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.go")
+	require.NoError(t, os.WriteFile(file, []byte("one\ntwo\n"), 0o644))
+	s.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": filepath.Join(dir, "b.go"), "line": 1})
+	s.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": dir, "line": 1})
+	r := s.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": file, "line": 3})
+	require.Equal(t, 2, r.Int("error.details.totalLines"))
+	s.Refused(adapter.InvalidParameter, "breakpoint_set", mcptest.Args{"file": file, "line": 0})
+	s.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "condition": " "})
+	s.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "hit_condition": "often"})
+	s.Refused(adapter.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-99"})
+	s.Refused(adapter.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-99"})
+	require.Equal(t, 0, s.Do("breakpoint_list", nil).Int("count"))
+	require.Equal(t, "pending", s.Do("breakpoint_set", mcptest.Args{"file": file, "line": 2}).String("breakpoint.state"))
+}
