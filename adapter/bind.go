@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -513,6 +515,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 				continue
 			}
 			b.Message = e.message
+			if e.verified {
+				s.named.see(cmp.Or(e.source, e.file))
+			}
 			if bp.Spec.Kind == Tracepoint {
 				b.Strategy = "stop"
 				if e.native != "" {
@@ -526,6 +531,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 				b.State, b.BoundLine = BreakpointBound, e.bound
 			case s.profile.FinalRefusal && e.message != "":
 				b.State = BreakpointFailed
+			case e.hasID || e.message != "":
+				s.judgeLine(bp, b)
 			}
 			if old := s.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.info.Wedged {
 				b.State, b.Message = old.State, old.Message
@@ -534,6 +541,19 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		}
 	}
 	return b
+}
+
+// judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never will be.
+func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
+	nearest, refused := s.symbols.refusal(bp.Spec.File, bp.Spec.Line, s.state == Paused)
+	if !refused {
+		return
+	}
+	b.State, b.refused, b.nearest = BreakpointFailed, true, nearest
+	b.Message = fmt.Sprintf("line %d has no code", bp.Spec.Line)
+	if nearest > 0 {
+		b.Message += fmt.Sprintf("; the nearest line that has some is %d", nearest)
+	}
 }
 
 // bind changes one binding.

@@ -18,5 +18,7 @@ type Binding struct {
 	BoundLine int
 	Strategy  string // the one really used: native or stop
 
-	counts *tracepoints.State
+	refused bool // the symbols say that it can never be bound
+	nearest int  // then: the line that can, 0 when there is none
+	counts  *tracepoints.State
 }

@@ -24,6 +24,11 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err := m.apply(ctx, bp); err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	if spec.File != "" {
+		for _, s := range m.Sessions() {
+			s.Settle(ctx)
+		}
+	}
 	if refused := m.refused(bp); refused != nil && !duplicate {
 		_, _ = m.registry.remove(bp.ID, "")
 		_ = m.apply(ctx, bp)
@@ -267,18 +272,25 @@ func notSupported(s *Session, feature, capability, hint string) *Error {
 		With("hint", hint).With("sessionId", s.id)
 }
 
-// refused tells that a breakpoint can never be bound, by the word of a backend whose refusal is final.
+// refused tells that a breakpoint can never be bound, by the word of a backend whose refusal is final, or of symbols.
 func (m *Manager) refused(bp *Breakpoint) *Error {
 	if bp.Spec.File == "" {
 		return nil
 	}
 	for _, s := range m.Sessions() {
 		b := s.Snapshot().Bindings[bp.ID]
-		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal {
+		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal && !b.refused {
 			continue
 		}
-		return Errorf(InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
-			With("file", bp.Spec.File).With("line", bp.Spec.Line).With("backendMessage", b.Message).With("sessionId", s.id)
+		e := Errorf(InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
+			With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
+		if !b.refused {
+			return e.With("backendMessage", b.Message)
+		}
+		if b.nearest > 0 {
+			e.With("nearestLine", b.nearest)
+		}
+		return e
 	}
 	return nil
 }

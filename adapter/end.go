@@ -221,6 +221,7 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	}
 	s.bindingsEnded()
 	s.changeState(e.state, nil)
+	s.manager.changed()
 	if s.start != nil {
 		s.start.fail(s.startError(nil))
 	}

@@ -35,12 +35,16 @@ type Manager struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
+	symbolCache symbolCache
+	background  sync.WaitGroup // readers of symbols
+
 	mu       sync.Mutex
 	nextID   int
 	live     []*Session // starting, running or paused, oldest first
 	last     *Session   // the one that ended last, readable until the next start
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
+	watchers []func()
 	closed   bool
 }
 
@@ -93,6 +97,7 @@ func (m *Manager) Close() {
 		<-last.ended
 	}
 	m.cancel()
+	m.background.Wait()
 }
 
 // Sessions returns the live sessions, oldest first.
@@ -263,6 +268,14 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 }
 
 func (m *Manager) newSession(b *Backend) (*Session, error) {
+	s, err := m.enter(b)
+	if err == nil {
+		m.changed()
+	}
+	return s, err
+}
+
+func (m *Manager) enter(b *Backend) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {

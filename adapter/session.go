@@ -39,6 +39,8 @@ type Session struct {
 	queued  atomic.Int64  // bytes of output events in the inbox
 	lost    atomic.Uint64 // output events dropped because of that
 	frames  frameCache
+	named   namedFiles
+	symbols symbols
 
 	// ----- owned by run -----
 
@@ -214,6 +216,8 @@ func (s *Session) onEvent(m *dapclient.Message) {
 		s.onThread(m)
 	case "module":
 		s.onModule(m)
+	case "loadedSource":
+		s.onLoadedSource(m)
 	case "process":
 		s.onProcess(m)
 	case "capabilities":

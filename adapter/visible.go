@@ -130,6 +130,7 @@ func (s *Session) arrived(v *service, stop *Stop) {
 	}
 	s.stepStopped(v, stop)
 	s.refreshThreads()
+	s.askSources()
 }
 
 func clone[T any](in []T) []T { return append([]T(nil), in...) }
@@ -284,23 +285,14 @@ func (s *Session) onThread(m *dapclient.Message) {
 // onModule takes a module event (DAP, Module).
 func (s *Session) onModule(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
-		Reason string `json:"reason"`
-		Module struct {
-			ID           any    `json:"id"`
-			Name         string `json:"name"`
-			Path         string `json:"path"`
-			SymbolStatus string `json:"symbolStatus"`
-			IsUserCode   *bool  `json:"isUserCode"`
-		} `json:"module"`
+		Reason string     `json:"reason"`
+		Module moduleBody `json:"module"`
 	}](m)
 	if err != nil {
 		return
 	}
-	id := mapping.Text(body.Module.ID)
-	module := Module{
-		ID: id, Name: body.Module.Name, Path: body.Module.Path,
-		SymbolStatus: symbolStatus(body.Module.SymbolStatus), IsUserCode: body.Module.IsUserCode,
-	}
+	module := body.Module.module()
+	id := module.ID
 	next := make([]Module, 0, len(s.modules)+1)
 	for _, old := range s.modules {
 		if old.ID != id {
@@ -316,6 +308,9 @@ func (s *Session) onModule(m *dapclient.Message) {
 	}
 	s.publish()
 	s.note(EventModule, "", &ModuleChange{Reason: body.Reason, Module: module})
+	if body.Reason != "removed" {
+		s.readSymbols(module)
+	}
 }
 
 // ModuleChange is the data of a module event.

@@ -1,0 +1,81 @@
+package adapter
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+)
+
+// ListModules returns the modules that the debugger has told of, and asks for them where it only tells when asked.
+func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
+	snap := s.Snapshot()
+	switch {
+	case snap.State == Starting:
+		return nil, s.whyNotPaused()
+	case !snap.State.Live():
+		return nil, s.over()
+	case len(snap.Modules) > 0 || s.profile.ModuleEvents:
+		return snap.Modules, nil
+	case snap.Capabilities["modules"] == unavailable:
+		return nil, notSupported(s, "modules", "supportsModulesRequest", "stacktrace_get names the module of each frame where it is known")
+	}
+	m, err := s.conn.Call(ctx, callTimeout, "modules", nil)
+	if err != nil {
+		return nil, backendError(err, "the modules could not be listed", s)
+	}
+	body, err := dapclient.DecodeBody[struct {
+		Modules []moduleBody `json:"modules"`
+	}](m)
+	if err != nil {
+		return nil, backendError(err, "the modules could not be listed", s)
+	}
+	list := make([]Module, len(body.Modules))
+	for i, b := range body.Modules {
+		list[i] = b.module()
+	}
+	return list, nil
+}
+
+// moduleBody is a module as backends show it (DAP, Module).
+type moduleBody struct {
+	ID           any    `json:"id"`
+	Name         string `json:"name"`
+	Path         string `json:"path"`
+	SymbolStatus string `json:"symbolStatus"`
+	IsUserCode   *bool  `json:"isUserCode"`
+}
+
+func (b moduleBody) module() Module {
+	return Module{
+		ID: mapping.Text(b.ID), Name: b.Name, Path: b.Path, SymbolStatus: symbolStatus(b.SymbolStatus), IsUserCode: b.IsUserCode,
+	}
+}
+
+// System tells whether a module belongs to the runtime or the operating system: by the debugger's word when it has one, else by
+// where it lies and what it is called.
+func (m Module) System() bool {
+	if m.IsUserCode != nil {
+		return !*m.IsUserCode
+	}
+	file := strings.ToLower(strings.ReplaceAll(m.Path, `\`, "/"))
+	for _, folder := range []string{"/shared/microsoft.", "/windows/system32/", "/windows/syswow64/", "/usr/lib/system/", "/system/library/"} {
+		if strings.Contains(file, folder) {
+			return true
+		}
+	}
+	for _, root := range []string{"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"} {
+		if strings.HasPrefix(file, root) {
+			return true
+		}
+	}
+	name := m.Name
+	if name == "" {
+		name = path.Base(file)
+	}
+	return slices.Contains([]string{"mscorlib.dll", "netstandard.dll", "[vdso]"}, name) ||
+		strings.HasPrefix(name, "System.") || strings.HasPrefix(name, "Microsoft.")
+}

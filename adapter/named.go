@@ -1,0 +1,132 @@
+package adapter
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+)
+
+// namedFiles are the source files that the debuggee itself has named: in frames, where breakpoints were bound, and in the
+// backend's list of sources. Nothing else of this disk is shown to a client. What the symbols of .NET modules name is in
+// symbols. It may be used by any goroutine.
+type namedFiles struct {
+	mu    sync.RWMutex
+	paths map[string]string // by fileKey, as the backend spells them
+	asked int               // modules known when the backend was last asked for its sources
+}
+
+// see adds a file, as the backend spells it. It is called for each hit, so a file already known costs next to nothing.
+func (n *namedFiles) see(path string) {
+	if path == "" || !mapping.IsAbs(path) {
+		return
+	}
+	n.mu.RLock()
+	_, known := n.paths[path]
+	n.mu.RUnlock()
+	if known {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.paths == nil {
+		n.paths = map[string]string{}
+	}
+	n.paths[path] = path
+}
+
+func (n *namedFiles) list() []string {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	list := make([]string, 0, len(n.paths))
+	for _, p := range n.paths {
+		list = append(list, p)
+	}
+	return list
+}
+
+// fileKey is the same for all spellings of one path. It goes by the look of the path alone.
+func fileKey(path string) string {
+	path = mapping.Clean(path)
+	if mapping.IsWindowsPath(path) {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
+// Files are the source files that the debuggee names, as the client sees their paths, sorted. It never waits for the
+// debugger.
+func (s *Session) Files() []string {
+	byKey := s.filesByKey()
+	files := make([]string, 0, len(byKey))
+	for _, path := range byKey {
+		files = append(files, path)
+	}
+	slices.Sort(files)
+	return files
+}
+
+// filesByKey are the same by fileKey of the client's path.
+func (s *Session) filesByKey() map[string]string {
+	byKey := map[string]string{}
+	for _, path := range append(s.named.list(), s.symbols.files()...) {
+		local := mapping.Clean(s.clientPath(path))
+		byKey[fileKey(local)] = local
+	}
+	return byKey
+}
+
+// askSources asks the backend which sources the program has, where it can tell: at the first stop, and at the next one after modules were
+// loaded. Nobody waits for the answer.
+func (s *Session) askSources() {
+	if !s.capabilities.SupportsLoadedSourcesRequest || s.named.asked == len(s.modules)+1 {
+		return
+	}
+	s.named.asked = len(s.modules) + 1
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if replies[0].err != nil {
+			return
+		}
+		body, err := dapclient.DecodeBody[struct {
+			Sources []struct {
+				Path string `json:"path"`
+			} `json:"sources"`
+		}](replies[0].m)
+		if err != nil {
+			return
+		}
+		for _, source := range body.Sources {
+			s.named.see(source.Path)
+		}
+	}, question{command: "loadedSources"})
+}
+
+// onLoadedSource takes a loadedSource event (DAP, LoadedSource).
+func (s *Session) onLoadedSource(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Reason string `json:"reason"`
+		Source struct {
+			Path string `json:"path"`
+		} `json:"source"`
+	}](m)
+	if err == nil && body.Reason != "removed" {
+		s.named.see(body.Source.Path)
+	}
+}
+
+// matchName finds the named files that a name without a root may mean: all whose path ends with it.
+func matchName(byKey map[string]string, name string) []string {
+	tail := "/" + strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(name), `\`, "/"), "/")
+	var found []string
+	for _, path := range byKey {
+		slashed := strings.ReplaceAll(path, `\`, "/")
+		if strings.HasSuffix(slashed, tail) || mapping.IsWindowsPath(path) && strings.HasSuffix(strings.ToLower(slashed), strings.ToLower(tail)) {
+			found = append(found, path)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,117 @@
+package adapter
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"breakwire/mapping"
+)
+
+// SourceText is a source file of the debuggee.
+type SourceText struct {
+	File string // as the client sees it
+	Text []byte
+}
+
+// ReadSource reads a source file that the debuggee names, and no other. The name may be the client's path, the debugger's, or only the end of one when
+// just one file ends so. Symbolic links are followed before the check, so a link that leads out of the named files is refused like
+// anything else.
+func (s *Session) ReadSource(name string) (SourceText, error) {
+	switch state := s.Snapshot().State; {
+	case state == Starting:
+		return SourceText{}, Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
+	case !state.Live():
+		return SourceText{}, s.over()
+	}
+	byKey := s.filesByKey()
+	path, err := s.sourcePath(byKey, name)
+	if err != nil {
+		return SourceText{}, err
+	}
+	_, named := byKey[fileKey(path)]
+	if strings.HasPrefix(path, `\\`) && !named {
+		return SourceText{}, s.notAllowed(path) // not even looked at: that alone would greet another machine
+	}
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err != nil && named:
+		return SourceText{}, Errorf(SourceNotFound, "the program names %s, but it is not on this disk: %v; map its folder with --path-map if the sources are elsewhere",
+			path, unwrapPath(err)).With("file", path).With("sessionId", s.id)
+	case err != nil || !s.leadsInside(byKey, path, real):
+		return SourceText{}, s.notAllowed(path)
+	}
+	text, err := readWhole(real)
+	if err != nil {
+		return SourceText{}, AsError(err).With("file", path).With("sessionId", s.id)
+	}
+	return SourceText{File: path, Text: text}, nil
+}
+
+// sourcePath completes a name: a path of the client's, one of the debugger's, or the end of a path.
+func (s *Session) sourcePath(byKey map[string]string, name string) (string, error) {
+	if mapping.IsAbs(name) {
+		path := mapping.Clean(name)
+		if _, ok := byKey[fileKey(path)]; !ok {
+			path = mapping.Clean(s.clientPath(path))
+		}
+		return path, nil
+	}
+	switch found := matchName(byKey, name); len(found) {
+	case 0:
+		return s.manager.File(name), nil
+	case 1:
+		return found[0], nil
+	default:
+		return "", Errorf(SourceNotAllowed, "%d files of the program end with %s; give the whole path", len(found), name).
+			With("files", found).With("sessionId", s.id)
+	}
+}
+
+// leadsInside tells whether a path, which leads to real, is of a file that the debuggee names. Folders of a named path may be links, as /tmp is on
+// some systems: what must be named is the file.
+func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
+	if _, ok := byKey[fileKey(real)]; ok {
+		return true
+	}
+	base := mapping.Base(real)
+	for _, named := range byKey {
+		if mapping.Base(named) != base || strings.HasPrefix(named, `\\`) && named != path {
+			continue
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(named)); err == nil && filepath.Join(dir, filepath.Base(named)) == real {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Session) notAllowed(path string) *Error {
+	return Errorf(SourceNotAllowed, "%s is not a source file that the program's symbols, frames or breakpoints name; only those can be read", path).
+		With("file", path).With("sessionId", s.id)
+}
+
+// readWhole reads a regular file of a bounded size.
+func readWhole(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Errorf(SourceNotAllowed, "%s is not a file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
+	if err != nil {
+		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+	}
+	if len(text) > maxSource {
+		return nil, Errorf(SourceNotAllowed, "%s is larger than %d MiB", path, maxSource>>20).With("size", info.Size())
+	}
+	return text, nil
+}

@@ -1,0 +1,223 @@
+package adapter
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"breakwire/dapclient"
+	"breakwire/mapping/portablepdb"
+)
+
+const (
+	// verdictDelay is how long after a module was told a breakpoint in it may still be on its way to being bound.
+	verdictDelay = 100 * time.Millisecond
+	// settleLimit bounds the wait for symbols that are being read.
+	settleLimit = 2 * time.Second
+	// keptSymbols is how many modules' symbols the process keeps.
+	keptSymbols = 512
+)
+
+// symbolCache reads the portable PDBs of .NET modules, each build of a module once for the whole process.
+type symbolCache struct {
+	mu     sync.Mutex
+	byPath map[string]symbolFile
+}
+
+type symbolFile struct {
+	size    int64
+	changed time.Time
+	pdb     *portablepdb.PDB // nil: it has none
+}
+
+// read returns the symbols of a module, nil when it has none that can be read.
+func (c *symbolCache) read(path string) *portablepdb.PDB {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	c.mu.Lock()
+	have, ok := c.byPath[path]
+	c.mu.Unlock()
+	if ok && have.size == info.Size() && have.changed.Equal(info.ModTime()) {
+		return have.pdb
+	}
+	pdb, err := portablepdb.FromModule(path)
+	if err != nil {
+		pdb = nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byPath == nil || len(c.byPath) >= keptSymbols {
+		c.byPath = map[string]symbolFile{}
+	}
+	c.byPath[path] = symbolFile{info.Size(), info.ModTime(), pdb}
+	return pdb
+}
+
+// symbols are the documents that the symbols of a session's modules name. Modules are read by a goroutine that lives while there are any
+// to read, since neither the session's loop nor a client may wait for a disk.
+type symbols struct {
+	mu        sync.Mutex
+	queue     []string
+	idle      chan struct{} // closed when the queue is empty; nil when nothing is being read
+	last      time.Time     // when the newest module was told
+	documents map[string][]document
+	paths     []string // of documents, as the compiler spelled them
+	read      map[string]bool
+}
+
+// document is a source file in the symbols of one module.
+type document struct {
+	pdb  *portablepdb.PDB
+	path string
+}
+
+// readSymbols takes the documents of a loaded module over, in the background. It is called by the loop.
+func (s *Session) readSymbols(m Module) {
+	if s.profile.Language != dapclient.DotNet || !s.backend.Local || m.Path == "" {
+		return
+	}
+	y := &s.symbols
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.last = time.Now()
+	if m.SymbolStatus == "not_found" || y.read[m.Path] {
+		return
+	}
+	if y.read == nil {
+		y.read = map[string]bool{}
+	}
+	y.read[m.Path] = true
+	y.queue = append(y.queue, m.Path)
+	if y.idle == nil {
+		y.idle = make(chan struct{})
+		s.manager.background.Go(s.readQueue)
+	}
+}
+
+// readQueue reads until there is nothing left to read, then has the breakpoints judged anew: now, for a program that is paused, and
+// when the last ones had their time to be bound.
+func (s *Session) readQueue() {
+	y := &s.symbols
+	for {
+		y.mu.Lock()
+		if len(y.queue) == 0 || s.ctx.Err() != nil {
+			close(y.idle)
+			y.idle, y.queue = nil, nil
+			y.mu.Unlock()
+			break
+		}
+		path := y.queue[0]
+		y.queue = y.queue[1:]
+		y.mu.Unlock()
+		if pdb := s.manager.symbolCache.read(path); pdb != nil {
+			y.add(pdb, s.clientPath)
+		}
+	}
+	s.post(s.judgeAgain)
+	time.AfterFunc(verdictDelay, func() { s.post(s.judgeAgain) })
+}
+
+// judgeAgain is rebind for a session that is not over.
+func (s *Session) judgeAgain() {
+	if s.ending == nil {
+		s.rebind()
+	}
+}
+
+func (y *symbols) add(pdb *portablepdb.PDB, clientPath func(string) string) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.documents == nil {
+		y.documents = map[string][]document{}
+	}
+	for _, d := range pdb.Documents() {
+		key := fileKey(clientPath(d.Path))
+		if len(y.documents[key]) == 0 {
+			y.paths = append(y.paths, d.Path)
+		}
+		y.documents[key] = append(y.documents[key], document{pdb, d.Path})
+	}
+}
+
+// files are the documents of all modules read so far, as the compiler spelled them.
+func (y *symbols) files() []string {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.paths
+}
+
+// refusal tells that the symbols name a file and that no code of it begins at a line; nearest is the line that
+// has some, 0 when the file has none. It says nothing as long as a breakpoint there may still be bound.
+func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refused bool) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	documents := y.documents[fileKey(file)]
+	if len(documents) == 0 || y.idle != nil || !paused && time.Since(y.last) < verdictDelay {
+		return 0, false
+	}
+	for _, d := range documents {
+		n, ok := d.pdb.NearestLine(d.path, line)
+		switch {
+		case !ok:
+		case n == line:
+			return 0, false // there is code: it did not bind for some other reason
+		case nearest == 0 || distance(n, line) < distance(nearest, line):
+			nearest = n
+		}
+	}
+	return nearest, true
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// Settle waits, for a bounded time, until the symbols of the modules told so far are read and breakpoints in them had their time to be bound, so that what
+// is said of a breakpoint that did not bind is final. It returns at once when every line breakpoint is bound.
+func (s *Session) Settle(ctx context.Context) {
+	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
+		return
+	}
+	y := &s.symbols
+	y.mu.Lock()
+	idle, last := y.idle, y.last
+	y.mu.Unlock()
+	if last.IsZero() {
+		return // no module yet: everything is pending
+	}
+	limit := time.NewTimer(settleLimit)
+	defer limit.Stop()
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-limit.C:
+		case <-ctx.Done():
+		case <-s.ended:
+		}
+	}
+	if left := verdictDelay - time.Since(last); left > 0 && s.Snapshot().State == Running {
+		timer := time.NewTimer(left)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-s.ended:
+		}
+	}
+	_, _ = onLoop(ctx, s, func(done func(struct{}, error)) {
+		s.judgeAgain()
+		done(struct{}{}, nil)
+	})
+}
+
+// unboundLines tells whether a line breakpoint of this session waits to be bound.
+func (s *Session) unboundLines() bool {
+	snap := s.Snapshot()
+	for _, bp := range s.manager.registry.forSession(s.id) {
+		if b := snap.Bindings[bp.ID]; bp.Enabled && bp.Spec.File != "" && b != nil && b.State == BreakpointPending {
+			return true
+		}
+	}
+	return false
+}
