@@ -93,7 +93,7 @@ func (r *stepRun) arguments() any {
 
 // originOf notes where a step begins, when hits may interrupt it, then goes on.
 func (s *Session) originOf(run *stepRun, then func()) {
-	if !s.profile.HitDropsStep || !s.mayServeSilently() {
+	if !s.mayServeSilently() {
 		then()
 		return
 	}
@@ -139,11 +139,6 @@ func (s *Session) stepAfterHit(v *service) {
 	if len(v.hits) > 0 {
 		run.lastHit = v.hits[0].bp.ID
 	}
-	if !s.profile.HitDropsStep {
-		// The backend keeps the step over the continue that follows: nothing is to be repeated but the resume itself.
-		s.resumeSilently(v.thread())
-		return
-	}
 	s.service = v // still the same stop: nothing else may be served
 	s.ask(limits{total: lookTimeout}, func(replies []reply) {
 		if s.service != v {
@@ -161,7 +156,10 @@ func (s *Session) stepAfterHit(v *service) {
 			s.stopStep(v, run, top, run.lastHit)
 		case ended:
 			run.lastHit = ""
+			s.leftover = !s.profile.HitDropsStep
 			s.stepEnded(v, run, top)
+		case !s.profile.HitDropsStep:
+			s.resumeSilently(v.thread()) // and the backend takes the step up again
 		default:
 			s.silently(question{next, run.arguments()}, run.thread)
 		}
@@ -198,8 +196,8 @@ func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended b
 // stepLanded takes the backend's own end of a step.
 func (s *Session) stepLanded(v *service) {
 	run := s.step
-	if run.repeats > 0 && run.depth > 0 && run.mode == "over" {
-		// The last command may have been a step out of a callee, which lands in the middle of the line.
+	if run.repeats > 0 && run.depth > 0 && s.profile.HitDropsStep {
+		// The last command may have been a step out of a callee, which lands in the middle of a line.
 		s.service = v
 		s.ask(limits{total: lookTimeout}, func(replies []reply) {
 			if s.service != v {

@@ -50,6 +50,9 @@ type spot struct {
 	event  *stopped // nil for a thread found by the sweep
 	thread int
 	frame  *dap.StackFrame // nil when it could not be had
+	// crowded: several entries are here, and the stop does not name those that were hit. That it was reached says
+	// nothing of a condition that the backend was given with one of them.
+	crowded bool
 }
 
 // hit is one logical breakpoint met at one spot.
@@ -261,6 +264,7 @@ func (s *Session) recognise(v *service) {
 		} else if sp.event != nil && s.goneAt(sp) {
 			v.stale = true
 		}
+		sp.crowded = len(entries) > 1 && (sp.event == nil || len(sp.event.HitBreakpointIDs) == 0)
 		for _, e := range entries {
 			for _, held := range e.logicals {
 				// The registry knows better than the backend what is still wanted.
@@ -282,7 +286,7 @@ func (s *Session) test(v *service) {
 	var questions []question
 	for _, h := range v.hits {
 		condition := h.bp.Spec.Condition
-		if condition == "" || (h.entry.condition == condition && !s.profile.RecheckConditions) {
+		if condition == "" || (h.entry.condition == condition && !s.profile.RecheckConditions && !h.spot.crowded) {
 			continue
 		}
 		asking = append(asking, h)
@@ -396,7 +400,11 @@ func (s *Session) conclude(v *service) {
 		s.service = &service{events: v.later}
 		s.look(s.service)
 	case reason == StopStep && s.step != nil:
+		s.leftover = false
 		s.stepLanded(v)
+	case reason == StopStep && s.leftover:
+		s.leftover = false
+		s.goOn(v)
 	case reason != StopBreakpoint:
 		s.stopAt(v, reason)
 	case v.matched || v.stale:

@@ -44,10 +44,20 @@ func (e *engine) frame(t *thread, index int) Frame {
 	return frames[index]
 }
 
-// pc is a made-up address, the same for the same line.
-func (e *engine) pc(file string, line int) string {
+// pc is a made-up address of the first instruction of a line.
+func (e *engine) pc(file string, line int) string { return e.address(file, line, 0) }
+
+func (e *engine) address(file string, line int, offset uint64) string {
 	e.remember(file)
-	return "0x" + strconv.FormatUint(uint64(0x400000+e.lastHash&0xffff<<8)+uint64(line)*16, 16)
+	return "0x" + strconv.FormatUint(uint64(0x400000+e.lastHash&0xffff<<8)+uint64(line)*16+offset, 16)
+}
+
+// framePC is the address of a frame: inside the line for a caller, and for a line that a call has returned into.
+func (e *engine) framePC(t *thread, i int, f Frame) string {
+	if i > 0 || t.cur.Landing {
+		return e.address(f.File, f.Line, 5)
+	}
+	return e.pc(f.File, f.Line)
 }
 
 // remember looks up the base name and hash of a file, most often the last one asked for.
@@ -145,7 +155,7 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 	case FamilyLLDB:
 		number(`{"column":1,"id":`, id)
 		b = append(b, `,"instructionPointerReference":"`...)
-		b = append(b, e.pc(f.File, f.Line)...)
+		b = append(b, e.framePC(t, i, f)...)
 		number(`","line":`, f.Line)
 		b = append(b, `,"name":`...)
 		b = rawjson.AppendString(b, f.Func)
@@ -157,7 +167,7 @@ func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {
 		source(`,"source":`)
 		number(`,"line":`, f.Line)
 		b = append(b, `,"column":0,"instructionPointerReference":"`...)
-		b = append(b, e.pc(f.File, f.Line)...)
+		b = append(b, e.framePC(t, i, f)...)
 		b = append(b, '"')
 		if strings.HasPrefix(f.Func, "runtime.") {
 			b = append(b, `,"presentationHint":"subtle"`...)

@@ -1,0 +1,373 @@
+package mcpserver_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// launch starts the program, which must stop or be running.
+func launch(c *mcptest.Client) mcptest.Result {
+	return c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
+}
+
+func next(c *mcptest.Client) mcptest.Result {
+	return c.Do("debug_continue", mcptest.Args{"wait": true})
+}
+
+func TestBreakpointIdentity(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	set := func(tool string, args mcptest.Args) mcptest.Result {
+		full := mcptest.Args{"file": loopFile, "line": 10}
+		for k, v := range args {
+			full[k] = v
+		}
+		return c.Do(tool, full)
+	}
+	first := set("breakpoint_set", nil)
+	require.Equal(t, "bp-1", first.String("breakpoint.id"))
+	require.False(t, first.Bool("duplicate"))
+	again := set("breakpoint_set", mcptest.Args{"condition": "i > 1", "hit_condition": 3})
+	require.Equal(t, "bp-1", again.String("breakpoint.id"))
+	require.True(t, again.Bool("duplicate"))
+	require.Equal(t, "i > 1", again.String("breakpoint.condition"))
+	require.Equal(t, "3", again.String("breakpoint.hitCondition"))
+
+	tp := set("tracepoint_set", mcptest.Args{"log_message": "a"})
+	require.Equal(t, "tp-2", tp.String("breakpoint.id"))
+	require.True(t, set("tracepoint_set", mcptest.Args{"log_message": "a"}).Bool("duplicate"))
+	require.Equal(t, "tp-3", set("tracepoint_set", mcptest.Args{"log_message": "b"}).String("breakpoint.id"))
+	require.Equal(t, "tp-4", set("tracepoint_set", mcptest.Args{"log_message": "a", "max_notifications": 1}).String("breakpoint.id"))
+
+	fn := c.Do("breakpoint_set_function", mcptest.Args{"function": "Work"})
+	require.True(t, c.Do("breakpoint_set_function", mcptest.Args{"function": "Work", "condition": "i > 0"}).Bool("duplicate"))
+	require.Equal(t, "bp-5", fn.String("breakpoint.id"))
+	ex := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"})
+	require.Equal(t, "ebp-6", ex.String("breakpoint.id"))
+	require.Equal(t, 6, c.Do("breakpoint_list", nil).Int("count"))
+
+	// Ids are never used again.
+	require.Len(t, c.Do("breakpoint_remove", mcptest.Args{"all": true}).Strings("removed"), 6)
+	require.Equal(t, "bp-7", set("breakpoint_set", nil).String("breakpoint.id"))
+	c.Refused(adapter.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-1"})
+	c.Refused(adapter.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-1"})
+	c.Refused(adapter.InvalidParameter, "breakpoint_remove", nil)
+}
+
+func TestHitConditions(t *testing.T) {
+	for _, tc := range []struct {
+		condition string
+		stops     []int
+	}{
+		{"3", []int{3}},
+		{"==3", []int{3}},
+		{">=3", []int{3, 4, 5}},
+		{">3", []int{4, 5}},
+		{"<3", []int{1, 2}},
+		{"<=3", []int{1, 2, 3}},
+		{"%2", []int{2, 4}},
+		{" % 2 ", []int{2, 4}},
+	} {
+		t.Run(tc.condition, func(t *testing.T) {
+			eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+				m, fakes := mcptest.Fake(t, profile, shape, loop(5))
+				c := mcptest.Serve(t, m, mcpserver.Options{})
+				c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": tc.condition})
+				var got []int
+				r := launch(c)
+				if r.String("session.state") == "running" {
+					r = c.Do("breakpoint_wait", nil)
+				}
+				for r.Has("stop") {
+					got = append(got, r.Int("stop.hitCount"))
+					r = next(c)
+				}
+				require.Equal(t, tc.stops, got)
+				require.Equal(t, 5, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"), "all passes are counted")
+				for _, sent := range fakes.Last().Requests("setBreakpoints") {
+					require.NotContains(t, string(sent.Arguments), "hitCondition", "hit conditions are the session's own")
+				}
+			})
+		})
+	}
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	for _, bad := range []string{"", "x", "3 3", "!=3", "%0", "-1", ">"} {
+		c.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": bad})
+	}
+	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"))
+}
+
+// Conditions are the backend's business only for a breakpoint that is alone on its line.
+func TestConditionsArePushedDownWhenAlone(t *testing.T) {
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(4))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	low := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "i == 2"}).String("breakpoint.id")
+	r := launch(c)
+	require.Equal(t, []string{low}, r.Strings("stop.breakpointIds"))
+	require.Equal(t, 1, r.Int("stop.hitCount"), "only what the condition lets through is a hit")
+	require.Contains(t, string(fakes.Last().Requests("setBreakpoints")[0].Arguments), `"condition":"i == 2"`)
+
+	tp := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}"}).String("breakpoint.id")
+	sent := fakes.Last().Requests("setBreakpoints")
+	require.NotContains(t, string(sent[len(sent)-1].Arguments), "condition", "two on the line: the session decides")
+	require.Equal(t, "exited", next(c).String("reason"))
+	require.Equal(t, []string{"3"}, messages(c, tp))
+}
+
+func TestBreakpointsInEveryState(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		program := loop(3)
+		program.Threads[0].Code = daptest.Seq(daptest.Lines(
+			daptest.Step{File: loopFile, Line: 15, Func: "Main"}, daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
+		m, _ := mcptest.Fake(t, profile, shape, program)
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+
+		// Before the launch.
+		id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+		require.Equal(t, "pending", c.Do("breakpoint_list", nil).String("breakpoints.0.state"))
+		require.Equal(t, "disabled", c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false}).String("breakpoint.state"))
+
+		// Running.
+		require.Equal(t, "running", launch(c).String("session.state"))
+		other := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
+		require.Equal(t, "bound", c.Do("breakpoint_enable", mcptest.Args{"id": id}).String("breakpoint.state"))
+		open()
+		r := c.Do("breakpoint_wait", nil)
+		require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
+
+		// Paused.
+		c.Do("breakpoint_remove", mcptest.Args{"id": other})
+		require.Equal(t, []string{id}, next(c).Strings("stop.breakpointIds"))
+		c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false})
+		require.Equal(t, "exited", next(c).String("reason"))
+
+		// After the end: all is still there, and counts are readable.
+		list := c.Do("breakpoint_list", nil)
+		require.Equal(t, 1, list.Int("count"))
+		require.Equal(t, 2, list.Int("breakpoints.0.hitCount"))
+		require.Equal(t, "disabled", list.String("breakpoints.0.state"))
+		c.Do("breakpoint_enable", mcptest.Args{"id": id})
+
+		// Counts start again with each session.
+		r = launch(c)
+		require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
+		require.Equal(t, 1, r.Int("stop.hitCount"))
+	})
+}
+
+// Only the breakpoint that is hit notifies, and the notification and the wait have the same seq.
+func TestOnlyTheHitBreakpointNotifies(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, _ := mcptest.Fake(t, profile, shape, loop(1))
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 99})
+		c.Do("breakpoint_set", mcptest.Args{"file": "/src/Other/Program.cs", "line": 10}) // same name, same line, another file
+		id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+		wait := launch(c)
+		require.Equal(t, []string{id}, wait.Strings("stop.breakpointIds"))
+		hits := c.AwaitNotifications("debugger/breakpointHit", 1)
+		require.Len(t, hits, 1)
+		require.Equal(t, id, hits[0].String("breakpointId"))
+		require.Equal(t, "blocking", hits[0].String("type"))
+		require.Equal(t, wait.Int("stop.seq"), hits[0].Int("seq"))
+		require.Equal(t, wait.Int("stop.threadId"), hits[0].Int("threadId"))
+		require.Equal(t, 1, hits[0].Int("hitCount"))
+		require.Equal(t, loopFile, hits[0].String("location.file"))
+		require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, hits[0].String("timestamp"))
+		require.False(t, hits[0].Has("logMessage"))
+		r := c.Do("breakpoint_wait", nil)
+		require.True(t, r.Bool("hit"))
+		require.True(t, r.Bool("alreadySeen"))
+		require.Equal(t, wait.Int("stop.seq"), r.Int("stop.seq"))
+	})
+}
+
+func TestFunctionBreakpoints(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, _ := mcptest.Fake(t, profile, shape, loop(3))
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		r := c.Do("breakpoint_set_function", mcptest.Args{"function": "LoopApp.Program.Work", "hit_condition": ">=2"})
+		id := r.String("breakpoint.id")
+		require.Equal(t, "function", r.String("breakpoint.type"))
+		r = launch(c)
+		require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+		require.Equal(t, 2, r.Int("stop.hitCount"))
+		require.Equal(t, "LoopApp.Program.Work()", r.String("stop.location.functionName"))
+		require.Equal(t, 3, next(c).Int("stop.hitCount"))
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+}
+
+func TestRunTo(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, fakes := mcptest.Fake(t, profile, shape, loop(3))
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 9, "hit_condition": "1"})
+		require.Equal(t, 9, launch(c).Int("stop.location.line"))
+		r := c.Do("debug_run_to", mcptest.Args{"file": loopFile, "line": 22})
+		require.Equal(t, "run_to", r.String("reason"), "%s", r.Raw)
+		require.True(t, r.Bool("reached"))
+		require.Equal(t, 22, r.Int("stop.location.line"))
+		require.Empty(t, r.Strings("stop.breakpointIds"))
+
+		// Another stop on the way ends it, and the temporary breakpoint is gone all the same.
+		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 11}).String("breakpoint.id")
+		r = c.Do("debug_run_to", mcptest.Args{"file": loopFile, "line": 22})
+		require.False(t, r.Bool("reached"))
+		require.Equal(t, []string{bp}, r.Strings("stop.breakpointIds"))
+		c.Do("breakpoint_remove", mcptest.Args{"all": true})
+		r = next(c)
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		sent := fakes.Last().Requests("setBreakpoints")
+		require.Contains(t, string(sent[len(sent)-1].Arguments), `"breakpoints":[]`)
+		require.Empty(t, c.Do("breakpoint_list", nil).Strings("breakpoints"))
+	})
+}
+
+// A stop that no breakpoint explains is visible, unless what explains it has just been taken away.
+func TestUnexplainedStops(t *testing.T) {
+	program := loop(2)
+	code := program.Threads[0].Code
+	program.Threads[0].Code = daptest.Seq(daptest.Lines(daptest.Step{File: loopFile, Line: 3, Func: "Main", Break: true}), code)
+	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	r := launch(c)
+	require.Equal(t, "paused", r.String("session.state"))
+	require.Empty(t, r.Strings("stop.breakpointIds"))
+	require.Equal(t, "exited", next(c).String("reason"))
+}
+
+// A hit that was under way when its breakpoint was taken away is nobody's: the program goes on in silence.
+func TestStopOfARemovedBreakpoint(t *testing.T) {
+	gate, open := daptest.Gate()
+	program := loop(1)
+	program.Threads[0].Code = daptest.Seq(
+		daptest.Lines(daptest.Step{File: loopFile, Line: 15, Func: "Main"}, daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program, func(a *daptest.Adapter) {
+		n := 0
+		a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action {
+			if n++; n == 2 { // the list that takes it away crosses with a hit
+				return daptest.Action{Before: []string{`{"seq":"1000","type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":4242,"allThreadsStopped":true}}`}}
+			}
+			return daptest.Action{}
+		})
+		a.OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
+			return daptest.Raw(`{"seq":"1001","type":"response","command":"stackTrace","success":true,"request_seq":` + itoa(m.Seq) +
+				`,"body":{"stackFrames":[{"id":7,"name":"Work","line":10,"column":1,"source":{"name":"Program.cs","path":"` + loopFile + `"}}],"totalFrames":1}}`)
+		})
+		a.OnRequest("continue", func(m *dapclient.Message) daptest.Action {
+			return daptest.Raw(`{"seq":"1002","type":"response","command":"continue","success":true,"request_seq":` + itoa(m.Seq) + `,"body":{}}`)
+		})
+	})
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+	require.Equal(t, "running", launch(c).String("session.state"))
+	c.Do("breakpoint_remove", mcptest.Args{"id": id})
+	fakes.Last().WaitFor("continue")
+	open()
+	require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
+	require.Empty(t, c.Notifications("debugger/breakpointHit"))
+	for _, n := range c.Notifications("debugger/sessionStateChanged") {
+		require.NotEqual(t, "paused", n.String("newState"))
+	}
+}
+
+func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("x\n", 10)), 0o600))
+
+	// A file with fewer lines, whatever the backend.
+	local := adapter.NewManager(adapter.Options{ProjectRoot: dir})
+	c := mcptest.Serve(t, local, mcpserver.Options{})
+	r := c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": "main.go", "line": 11})
+	require.Equal(t, 10, r.Int("error.details.totalLines"))
+	c.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": "nosuch.go", "line": 1})
+	c.Refused(adapter.InvalidFile, "tracepoint_set", mcptest.Args{"file": ".", "line": 1})
+	require.Equal(t, file, c.Do("breakpoint_set", mcptest.Args{"file": "main.go", "line": 10}).String("breakpoint.file"))
+
+	// A backend whose refusal is final.
+	program := loop(2)
+	program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
+	m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), program)
+	c = mcptest.Serve(t, m, mcpserver.Options{})
+	early := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).String("breakpoint.id")
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	r = launch(c)
+	require.Equal(t, early, r.String("breakpoints.0.id"), "%s", r.Raw)
+	require.Equal(t, "failed", r.String("breakpoints.0.state"))
+	require.NotEmpty(t, r.String("breakpoints.0.message"))
+	before := c.Do("breakpoint_list", nil).Int("count")
+	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 600})
+	require.Equal(t, before, c.Do("breakpoint_list", nil).Int("count"))
+	sent := fakes.Last().Requests("setBreakpoints")
+	require.NotContains(t, string(sent[len(sent)-1].Arguments), "600")
+
+	// A backend that may bind it later.
+	m, _ = mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c = mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	launch(c)
+	require.Equal(t, "pending", c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).String("breakpoint.state"))
+}
+
+// Late binding: the requested line stays, the bound one is told, and the change is an event.
+func TestLateBinding(t *testing.T) {
+	program := loop(2)
+	program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 7}).String("breakpoint.id")
+	r := launch(c)
+	require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	require.Equal(t, 9, r.Int("stop.location.line"))
+	list := c.Do("breakpoint_list", nil)
+	require.Equal(t, 7, list.Int("breakpoints.0.line"))
+	require.Equal(t, 9, list.Int("breakpoints.0.boundLine"))
+	require.True(t, list.Bool("breakpoints.0.verified"))
+}
+
+// Breakpoints that are asked for on two lines and bound on one are both hit.
+func TestTwoLinesBoundToOne(t *testing.T) {
+	program := loop(1)
+	program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	a := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 7}).String("breakpoint.id")
+	b := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 9}).String("breakpoint.id")
+	r := launch(c)
+	require.ElementsMatch(t, []string{a, b}, r.Strings("stop.breakpointIds"))
+	hits := c.AwaitNotifications("debugger/breakpointHit", 2)
+	require.Len(t, hits, 2)
+	require.Equal(t, hits[0].Int("seq")+1, hits[1].Int("seq"), "consecutive")
+	events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
+	require.Equal(t, 2, events.Len("events"))
+	require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"), "the same stop")
+	// The stop is one for a wait.
+	require.Equal(t, "exited", next(c).String("reason"))
+}
+
+func TestNotSupported(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(2))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	launch(c)
+	r := c.Refused(adapter.NotSupported, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 11, "column": 5})
+	for _, key := range []string{"feature", "missingCapability", "backend", "hint"} {
+		require.NotEmpty(t, r.String("error.details."+key), key)
+	}
+	c.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
+	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
+}
