@@ -16,6 +16,7 @@ type Binding struct {
 	State     string
 	Message   string
 	BoundLine int
+	WasBound  bool   // it was, when the session ended
 	Strategy  string // the one really used: native or stop
 
 	refused bool // the symbols say that it can never be bound

@@ -222,6 +222,7 @@ type BreakpointInfo struct {
 	Line              int     `json:"line,omitempty"`
 	Column            int     `json:"column,omitempty"`
 	BoundLine         int     `json:"boundLine,omitempty"`
+	WasBound          bool    `json:"-"` // until the session ended
 	Function          string  `json:"function,omitempty"`
 	ExceptionType     string  `json:"exceptionType,omitempty"`
 	Enabled           bool    `json:"enabled"`
@@ -254,6 +255,7 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	}
 	if b != nil {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
+		info.WasBound = b.WasBound
 		info.HitCount = b.counts.Hits()
 		if s.Kind == Tracepoint {
 			*info.NotificationsSent = b.counts.Told()

@@ -245,7 +245,7 @@ func (s *Session) bindingsEnded() {
 	for id, b := range s.bindings {
 		c := *b
 		if c.State == BreakpointBound {
-			c.State = BreakpointPending
+			c.State, c.WasBound = BreakpointPending, true
 		}
 		next[id] = &c
 	}

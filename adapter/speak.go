@@ -7,6 +7,7 @@ import (
 
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
+	"breakwire/mapping"
 	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
@@ -273,7 +274,7 @@ func (s *Session) hitLocation(h *hit) Location {
 
 // locationOf is the place of a frame, in the client's terms.
 func (s *Session) locationOf(f *dap.StackFrame) *Location {
-	l := &Location{Line: f.Line, Column: f.Column, FunctionName: f.Name}
+	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
 	if f.Source != nil {
 		s.named.see(f.Source.Path)
 		l.File = s.clientPath(f.Source.Path)

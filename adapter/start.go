@@ -345,7 +345,7 @@ func (s *Session) startError(err error) *Error {
 	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
 	message := what + ": " + reason
 	if said != "" && !strings.Contains(message, said) {
-		message += "; output: " + mapping.Clip(said, 2000)
+		message = strings.TrimSuffix(message, ".") + "; output: " + mapping.Clip(said, 2000)
 	}
 	e := Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
 	if errors.As(err, &failed) {

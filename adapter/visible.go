@@ -241,8 +241,14 @@ func (s *Session) threadName(name string) string {
 			name = mark.ReplaceAllString(name, "")
 		}
 	}
-	return strings.TrimSpace(name)
+	if name = strings.TrimSpace(name); name == noName {
+		return ""
+	}
+	return name
 }
+
+// noName is what netcoredbg calls a thread without a name.
+const noName = "<No name>"
 
 // currentThread is the thread of a stop that names none.
 func (s *Session) currentThread(threads []dap.Thread) (int, bool) {

@@ -214,7 +214,11 @@ func (g *golden) value(t *testing.T, d *json.Decoder, indent string) string {
 			require.NoError(t, err)
 			part = fmt.Sprintf("%q: ", key)
 		}
-		parts = append(parts, part+g.value(t, d, inner))
+		value := g.value(t, d, inner)
+		if part == `"lastSeq": ` {
+			value = `"<seq>"` // what happens in the background may come just before or just after
+		}
+		parts = append(parts, part+value)
 	}
 	_, err = d.Token()
 	require.NoError(t, err)

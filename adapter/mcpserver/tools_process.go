@@ -24,7 +24,7 @@ func (s *Server) addProcessTools() {
 }
 
 type outputResult struct {
-	Output  []adapter.OutputChunk `json:"output,omitempty"`
+	Output  []adapter.OutputChunk `json:"output,omitzero"` // an empty list is shown
 	Stdout  *string               `json:"stdout,omitempty"`
 	Stderr  *string               `json:"stderr,omitempty"`
 	LastSeq uint64                `json:"lastSeq"`

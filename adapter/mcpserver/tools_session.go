@@ -185,10 +185,11 @@ func (s *Server) started(ctx context.Context, session *adapter.Session) (any, er
 	return result, nil
 }
 
+// unbound lists what is not bound. After the end of a program nothing is: then it is what never was.
 func (s *Server) unbound(session string) []unbound {
 	var list []unbound
 	for _, b := range s.manager.Breakpoints(session) {
-		if b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed {
+		if !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
 		}
 	}
