@@ -80,6 +80,13 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
 			return
 		}
+		if kill && s.info.Attached && !s.capabilities.SupportTerminateDebuggee && s.info.Process.Start == "" {
+			done(DisconnectResult{}, Errorf(NotSupported,
+				"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go", s.profile.Name).
+				With("feature", "terminate of attached programs").With("missingCapability", "supportTerminateDebuggee").With("backend", s.profile.Name).
+				With("hint", "leave terminate out, and end the program where it runs").With("sessionId", s.id))
+			return
+		}
 		if s.ending != nil {
 			if !s.state.Live() {
 				done(DisconnectResult{}, nil)

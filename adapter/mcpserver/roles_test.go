@@ -14,6 +14,7 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+	"breakwire/mapping"
 )
 
 // The test binary plays these adapters and debuggees when it is started again, see mcpserver.Roles.
@@ -60,8 +61,11 @@ func talk(setup ...func(*daptest.Adapter)) int {
 	}
 	p := loop(3)
 	p.PID = debuggee.Process.Pid
+	p.Eval = func(c daptest.EvalCall) (daptest.Var, bool) {
+		return daptest.Var{Gate: make(chan struct{})}, c.Expression == "slow"
+	}
 	p.Threads[0].Code = daptest.Seq(
-		daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: "unset=" + os.Getenv("BREAKWIRE_TEST_UNSET") + "\n"}),
+		daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: fmt.Sprintf("pid=%d unset=%s\n", os.Getpid(), os.Getenv("BREAKWIRE_TEST_UNSET"))}),
 		p.Threads[0].Code,
 		daptest.Lines(daptest.Step{File: source, Line: 30, Func: "main.main", Gate: make(chan struct{})}),
 	)
@@ -82,13 +86,25 @@ func played(t testing.TB, role string, options ...func(*adapter.Options)) *sessi
 	require.NoError(t, err)
 	p := *dapclient.ProfileByName("dlv")
 	p.Name, p.Announce, p.Env = "played", nil, map[string]string{mcpserver.RoleVariable: role}
-	o := adapter.Options{Backends: adapter.BackendOptions{Default: "played", Custom: map[string]adapter.Backend{
+	elsewhere, err := mapping.ParsePathMap("/elsewhere=/nowhere") // sources need not be on this disk
+	require.NoError(t, err)
+	o := adapter.Options{PathMap: elsewhere, Backends: adapter.BackendOptions{Default: "played", Custom: map[string]adapter.Backend{
 		"played": {Profile: &p, Local: true, Open: adapter.Spawn(&p, exe, nil)},
 	}}}
 	for _, change := range options {
 		change(&o)
 	}
 	return &session{Client: mcptest.Serve(t, adapter.NewManager(o), mcpserver.Options{})}
+}
+
+// adapterPid is the process of the role "talk".
+func (s *session) adapterPid(t testing.TB) int {
+	t.Helper()
+	waitUntil(t, func() bool { return len(s.events("output")) > 0 })
+	var pid int
+	_, err := fmt.Sscanf(s.events("output")[0].String("data.text"), "pid=%d", &pid)
+	require.NoError(t, err)
+	return pid
 }
 
 // alive tells whether there is a process with this pid.
