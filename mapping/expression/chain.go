@@ -1,0 +1,152 @@
+package expression
+
+// Part is one link of a chain: its name or bracket. Start is where the link begins, with its dot.
+type Part struct {
+	Kind       PartKind
+	Name       string // of a member
+	Start, End int
+	Null       bool // ?. or ?[
+}
+
+// PartKind is the kind of a link.
+type PartKind uint8
+
+// Kinds of links.
+const (
+	Root PartKind = iota
+	Member
+	Index
+	Call
+)
+
+// Chain is a name with the members, indexes and calls behind it: list[0].Name.Trim().
+type Chain struct {
+	Start, End int
+	Parts      []Part
+}
+
+// Prefix is the text of the first n parts.
+func (c Chain) Prefix(text string, n int) string { return text[c.Start:c.Parts[n-1].End] }
+
+// Chains finds the chains of a C# expression, those inside brackets before the one around them. Each begins with a
+// name, a string or a group; a keyword begins none.
+func Chains(text string) []Chain {
+	s := chainScan{text: text, tokens: Scan(CSharp, text)}
+	for s.at < len(s.tokens) {
+		s.one()
+	}
+	return s.found
+}
+
+type chainScan struct {
+	text   string
+	tokens []Token
+	at     int
+	found  []Chain
+}
+
+var notNames = map[string]bool{
+	"new": true, "is": true, "as": true, "typeof": true, "true": true, "false": true, "null": true, "default": true, "sizeof": true, "nameof": true,
+}
+
+func (s *chainScan) one() {
+	t := s.tokens[s.at]
+	switch {
+	case t.Kind == Ident && !notNames[t.Text], t.Kind == String && t.Text[0] != '\'':
+		s.at++
+		s.chain(Chain{Start: t.Start, Parts: []Part{{Kind: Root, Name: t.Text, Start: t.Start, End: t.End}}})
+	case t.Text == "(":
+		end := s.bracket(")")
+		s.chain(Chain{Start: t.Start, Parts: []Part{{Kind: Root, Start: t.Start, End: end}}})
+	default:
+		s.at++
+	}
+}
+
+// bracket reads to the closing bracket, and takes the chains inside. It returns where that bracket ends.
+func (s *chainScan) bracket(closing string) int {
+	s.at++
+	for s.at < len(s.tokens) {
+		if t := s.tokens[s.at]; t.Kind == Op && (t.Text == ")" || t.Text == "]") {
+			s.at++
+			return t.End
+		}
+		s.one()
+	}
+	return len(s.text)
+}
+
+func (s *chainScan) chain(c Chain) {
+	for s.at < len(s.tokens) {
+		t := s.tokens[s.at]
+		if t.Kind != Op {
+			break
+		}
+		p := Part{Start: t.Start}
+		switch t.Text {
+		case ".", "?.":
+			if s.at+1 >= len(s.tokens) || s.tokens[s.at+1].Kind != Ident {
+				s.at++
+				s.end(c)
+				return
+			}
+			name := s.tokens[s.at+1]
+			p.Kind, p.Name, p.End, p.Null = Member, name.Text, name.End, t.Text == "?."
+			s.at += 2
+		case "[", "?[":
+			p.Kind, p.Null = Index, t.Text == "?["
+			p.End = s.bracket("]")
+		case "(":
+			p.Kind = Call
+			p.End = s.bracket(")")
+		default:
+			s.end(c)
+			return
+		}
+		c.Parts = append(c.Parts, p)
+	}
+	s.end(c)
+}
+
+func (s *chainScan) end(c Chain) {
+	if len(c.Parts) == 1 && c.Parts[0].Name == "" {
+		return // a group alone
+	}
+	c.End = c.Parts[len(c.Parts)-1].End
+	s.found = append(s.found, c)
+}
+
+// Conditional cuts `condition ? yes : no` at its outermost level.
+func Conditional(text string) (condition, yes, no string, ok bool) {
+	tokens := Scan(CSharp, text)
+	depth, question, open := 0, -1, 0
+	for i, t := range tokens {
+		if t.Kind != Op {
+			continue
+		}
+		switch t.Text {
+		case "(", "[", "{", "?[":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "?":
+			if depth == 0 {
+				if question < 0 {
+					question = i
+				} else {
+					open++
+				}
+			}
+		case ":":
+			if depth != 0 || question < 0 {
+				continue
+			}
+			if open > 0 {
+				open--
+				continue
+			}
+			return text[:tokens[question].Start], text[tokens[question].End:t.Start], text[t.End:], true
+		}
+	}
+	return "", "", "", false
+}

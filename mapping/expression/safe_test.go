@@ -1,0 +1,145 @@
+package expression
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestSafe(t *testing.T) {
+	tests := []struct {
+		lang Language
+		text string
+		want Category // "" is safe
+		part string
+	}{
+		{CSharp, `count`, "", ""},
+		{CSharp, `count + 1 > 2 && !flag`, "", ""},
+		{CSharp, `child.Parent?.Name`, "", ""},
+		{CSharp, `dict["one"][2, 3]`, "", ""},
+		{CSharp, `$exception.Message`, "", ""},
+		{CSharp, `a ? b : c`, "", ""},
+		{CSharp, `(int)color`, "", ""},
+		{CSharp, `(Color)5`, "", ""},
+		{CSharp, `x is string`, "", ""},
+		{CSharp, `x as Node`, "", ""},
+		{CSharp, `nullText ?? "d"`, "", ""},
+		{CSharp, `nameof(count)`, "", ""},
+		{CSharp, `typeof(System.Collections.Generic.List<int>)`, "", ""},
+		{CSharp, `default(int)`, "", ""},
+		{CSharp, `@"a""b" + 'c'`, "", ""},
+		{CSharp, `(1, "two")`, "", ""},
+		{CSharp, `a < b`, "", ""},
+		{CSharp, `-(a + b) * 0x1F`, "", ""},
+		{CSharp, `name!.Length`, "", ""},
+		{CSharp, `list[^1]`, "", ""},
+		{CSharp, `list.Clear()`, MethodCall, "list.Clear()"},
+		{CSharp, `1 + child.Add(1, f(2))`, MethodCall, "child.Add(1, f(2))"},
+		{CSharp, `Foo<int>(x)`, MethodCall, "Foo<int>(x)"},
+		{CSharp, `a.B<List<int>>(1)`, MethodCall, "a.B<List<int>>(1)"},
+		{CSharp, `(f)(x)`, MethodCall, "(f)(x)"},
+		{CSharp, `twice(2)`, MethodCall, "twice(2)"},
+		{CSharp, `a[f(1)]`, MethodCall, "f(1)"},
+		{CSharp, `new Node("q", null)`, ObjectCreation, `new Node("q", null)`},
+		{CSharp, `new()`, ObjectCreation, "new()"},
+		{CSharp, `new[] {1}`, ObjectCreation, "new[] {1}"},
+		{CSharp, `count = 9`, Assignment, "count = 9"},
+		{CSharp, `a.b += 1`, Assignment, "a.b += 1"},
+		{CSharp, `x++`, Assignment, "x++"},
+		{CSharp, `--x`, Assignment, "--"},
+		{CSharp, `x ??= y`, Assignment, "x ??= y"},
+		{CSharp, `x => x`, Lambda, "x =>"},
+		{CSharp, `$"{Kill()}"`, Other, `$"{Kill()}"`},
+		{CSharp, `await t`, Other, "await t"},
+		{CSharp, `a; b`, ParseError, ";"},
+		{CSharp, `1 +`, ParseError, ""},
+		{CSharp, ``, ParseError, ""},
+		{CSharp, `"open`, ParseError, `"open`},
+		{CSharp, `a b`, ParseError, "b"},
+
+		{Go, `len(list) + int(ratio)`, "", ""},
+		{Go, `*pointer`, "", ""},
+		{Go, `tree.Kids[1:2]`, "", ""},
+		{Go, `area.(square).Side`, "", ""},
+		{Go, `(*"main.node")(0xc000012345)`, "", ""},
+		{Go, `(*main.node)(0xc000012345).Name`, "", ""},
+		{Go, `[]byte("x")`, "", ""},
+		{Go, "`raw` == text && truth", "", ""},
+		{Go, `call f(1)`, MethodCall, "call f(1)"},
+		{Go, `f(1)`, MethodCall, "f(1)"},
+		{Go, `(*f)(x)`, MethodCall, "(*f)(x)"},
+		{Go, `point{1, 2}`, ObjectCreation, "point{"},
+		{Go, `&point{1, 2}`, ObjectCreation, "point{"},
+		{Go, `make([]int, 2)`, ObjectCreation, "make([]int, 2)"},
+		{Go, `x = 1`, Assignment, "x = 1"},
+		{Go, `x := 1`, Assignment, "x := 1"},
+		{Go, `<-pipe`, ParseError, "<-"},
+		{Go, `func() {}()`, Lambda, "func() {}()"},
+
+		{Python, `a and not b or c in d`, "", ""},
+		{Python, `x if y else z`, "", ""},
+		{Python, `items[1:-1]`, "", ""},
+		{Python, `a is not None`, "", ""},
+		{Python, `a not in b`, "", ""},
+		{Python, `r'a\'b' == """x"""`, "", ""},
+		{Python, `(1, 2)`, "", ""},
+		{Python, `len(x)`, MethodCall, "len(x)"},
+		{Python, `obj.method()`, MethodCall, "obj.method()"},
+		{Python, `x = 1`, Assignment, "x = 1"},
+		{Python, `(x := 1)`, Assignment, "x := 1)"},
+		{Python, `[i for i in x]`, ObjectCreation, "[i for i in x]"},
+		{Python, `{1: 2}`, ObjectCreation, "{1: 2}"},
+		{Python, `f"{x()}"`, Other, `f"{x()}"`},
+		{Python, `lambda: 1`, Lambda, "lambda: 1"},
+		{Python, `__import__("os")`, MethodCall, `__import__("os")`},
+		{Python, `a; b`, ParseError, ";"},
+		{Python, "a\nimport os", ParseError, "import"},
+
+		{C, `p->x + arr[3].y`, "", ""},
+		{C, `*p & 0xff`, "", ""},
+		{C, `(unsigned char)c`, "", ""},
+		{C, `(struct P *)raw`, "", ""},
+		{C, `sizeof(struct P)`, "", ""},
+		{C, `a ? b : c`, "", ""},
+		{C, `ns::value`, "", ""},
+		{C, `exit(1)`, MethodCall, "exit(1)"},
+		{C, `(f)(1)`, MethodCall, "(f)(1)"},
+		{C, `(*f)(1)`, MethodCall, "(*f)(1)"},
+		{C, `max<int>(1, 2)`, MethodCall, "max<int>(1, 2)"},
+		{C, `x = 1`, Assignment, "x = 1"},
+		{C, `p->x++`, Assignment, "p->x++"},
+		{C, `new P`, ObjectCreation, "new P"},
+		{C, "`process continue", ParseError, "`"},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.lang)+" "+tt.text, func(t *testing.T) {
+			got := Safe(tt.lang, tt.text)
+			if tt.want == "" {
+				assert.Nil(t, got)
+				return
+			}
+			if assert.NotNil(t, got) {
+				assert.Equal(t, tt.want, got.Category, got.Offending)
+				if tt.part != "" {
+					assert.Equal(t, tt.part, got.Offending)
+				}
+			}
+		})
+	}
+}
+
+// Whatever is thrown at it, the check ends and never calls an obvious call safe.
+func FuzzSafe(f *testing.F) {
+	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, l := range []Language{CSharp, Go, Python, C} {
+			Safe(l, s)
+			if r := Safe(l, "zz("+s+")"); r == nil {
+				t.Errorf("%s: zz(%s) is taken for safe", l, s)
+			}
+			Chains(s)
+		}
+	})
+}

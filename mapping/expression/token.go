@@ -1,0 +1,173 @@
+package expression
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind of a token.
+type Kind uint8
+
+// Kinds. Interpolated is a string with expressions inside; Bad is what no language has, or has not ended.
+const (
+	Ident Kind = iota
+	Number
+	String
+	Interpolated
+	Op
+	Bad
+)
+
+// Token is one word of an expression. Start and End are byte offsets.
+type Token struct {
+	Kind       Kind
+	Text       string
+	Start, End int
+}
+
+// operators of all languages, the longest first.
+var operators = []string{
+	">>>=",
+	"<<=", ">>=", ">>>", "??=", "**=", "//=", "...",
+	"==", "!=", "<=", ">=", "&&", "||", "??", "?.", "?[", "->", "::", "=>", ":=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+	"|=", "^=", "@=", "<<", ">>", "**", "//", "&^", "<-", "..",
+}
+
+// Scan cuts an expression into tokens. Comments are not known: they are operators and words, or bad.
+func Scan(lang Language, text string) []Token {
+	var out []Token
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if unicode.IsSpace(r) {
+			i += size
+			continue
+		}
+		kind, end := scanOne(lang, text, i)
+		out = append(out, Token{Kind: kind, Text: text[i:end], Start: i, End: end})
+		i = end
+	}
+	return out
+}
+
+func scanOne(lang Language, text string, at int) (Kind, int) {
+	if end, interpolated, ok := scanString(lang, text, at); ok {
+		switch {
+		case end < 0:
+			return Bad, len(text)
+		case interpolated:
+			return Interpolated, end
+		}
+		return String, end
+	}
+	r, size := utf8.DecodeRuneInString(text[at:])
+	switch {
+	case isWordStart(r) || lang == CSharp && (r == '@' || r == '$') && at+1 < len(text) && isWordStart(rune(text[at+1])):
+		end := at + size
+		for end < len(text) {
+			r, n := utf8.DecodeRuneInString(text[end:])
+			if !isWordStart(r) && !unicode.IsDigit(r) {
+				break
+			}
+			end += n
+		}
+		return Ident, end
+	case unicode.IsDigit(r) || r == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9':
+		return Number, numberEnd(text, at)
+	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', r == '#' && lang != CSharp, unicode.IsControl(r):
+		return Bad, at + size
+	}
+	for _, op := range operators {
+		if strings.HasPrefix(text[at:], op) {
+			if op == "?." && at+2 < len(text) && text[at+2] >= '0' && text[at+2] <= '9' {
+				break // a ? .5 : b
+			}
+			return Op, at + len(op)
+		}
+	}
+	return Op, at + size
+}
+
+func isWordStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+// numberEnd takes digits, letters of suffixes and prefixes, points and signed exponents.
+func numberEnd(text string, at int) int {
+	hex := strings.HasPrefix(strings.ToLower(text[at:]), "0x")
+	end, point := at, false
+	for end < len(text) {
+		c := text[end]
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
+		case c == '.' && !point && !hex && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9':
+			point = true
+		case c == '.' && !point && end == at:
+			point = true
+		case (c == '+' || c == '-') && !hex && end > at && (text[end-1] == 'e' || text[end-1] == 'E'):
+		case c == '\'' && end > at && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9': // C++ digit separator
+		default:
+			return end
+		}
+		end++
+	}
+	return end
+}
+
+// scanString reads a string or character literal. end is negative when it has not ended.
+func scanString(lang Language, text string, at int) (end int, interpolated, ok bool) {
+	i := at
+	verbatim, prefix := false, ""
+	switch lang {
+	case CSharp:
+		for i < len(text) && (text[i] == '$' || text[i] == '@') {
+			i++
+		}
+		prefix = text[at:i]
+		verbatim = strings.Contains(prefix, "@")
+		interpolated = strings.Contains(prefix, "$")
+	case Python:
+		for i < len(text) && i-at < 2 && strings.IndexByte("rRbBuUfF", text[i]) >= 0 {
+			i++
+		}
+		prefix = strings.ToLower(text[at:i])
+		interpolated = strings.Contains(prefix, "f")
+	case C:
+		for _, p := range []string{"u8", "L", "u", "U"} {
+			if strings.HasPrefix(text[i:], p) {
+				i += len(p)
+				prefix = p
+				break
+			}
+		}
+	}
+	if i >= len(text) {
+		return 0, false, false
+	}
+	quote := text[i]
+	switch {
+	case quote == '"', quote == '\'' && (lang == Python || prefix == "" || lang == C):
+	case quote == '`' && lang == Go:
+	default:
+		return 0, false, false
+	}
+	if (lang == Python || lang == CSharp && quote == '"') && strings.HasPrefix(text[i:], strings.Repeat(string(quote), 3)) {
+		mark := strings.Repeat(string(quote), 3)
+		n := strings.Index(text[i+3:], mark)
+		if n < 0 {
+			return -1, interpolated, true
+		}
+		return i + 3 + n + 3, interpolated, true
+	}
+	for j := i + 1; j < len(text); j++ {
+		switch c := text[j]; {
+		case c == quote && verbatim && j+1 < len(text) && text[j+1] == quote:
+			j++
+		case c == quote:
+			return j + 1, interpolated, true
+		case c == '\\' && !verbatim && quote != '`':
+			j++
+		case c == '\n' && quote != '`' && !verbatim:
+			return -1, interpolated, true
+		}
+	}
+	return -1, interpolated, true
+}
