@@ -5,19 +5,15 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// sameStart: launch and attach stand for each other.
-func sameStart(a, b string) bool {
-	attach := func(s string) string {
-		if s == "attach" {
-			return "launch"
-		}
-		return s
-	}
-	return attach(a) == attach(b)
-}
+func sameStart(a, b string) bool { return startKind(a) == startKind(b) }
 
 // start answers initialize, launch, attach and configurationDone, in whatever order.
 func (p *Player) start(m *dapclient.Message) error {
+	if a := p.refusedStart(m); a != nil {
+		p.early[a.entry] = true
+		p.answerAsk(m, a)
+		return nil
+	}
 	for i := p.next; i < len(p.rec.cuts); i++ {
 		at := p.rec.cuts[i]
 		name := p.rec.name(at)
@@ -43,6 +39,26 @@ func (p *Player) start(m *dapclient.Message) error {
 		}
 	}
 	p.respond(m, nil, true, "", []byte(`{}`))
+	return nil
+}
+
+// refusedStart is a start that failed in the recording, beside the one that counts, and is asked in the same
+// words now. It fails once; configurationDone, which has no words, only when it has been answered well before.
+func (p *Player) refusedStart(m *dapclient.Message) *ask {
+	if m.Name == "configurationDone" {
+		for _, at := range p.rec.cuts[p.next:] {
+			if p.rec.name(at) == m.Name {
+				return nil
+			}
+		}
+	}
+	for i := range p.seg.asks {
+		a := &p.seg.asks[i]
+		if a.request.Name == m.Name && a.answer != nil && !a.answer.Success && !p.early[a.entry] &&
+			canonical(a.request.Arguments) == canonical(m.Arguments) {
+			return a
+		}
+	}
 	return nil
 }
 

@@ -44,7 +44,7 @@ type Player struct {
 	changes  int // assignments answered in seg
 	seq      int
 	answered map[int]*dapclient.Message // cuts asked and not answered yet: entry to the client's request
-	early    map[int]bool
+	early    map[int]bool               // starts answered before their turn, by request; failed ones played, by answer
 	set      map[string]map[string]bool // file to the keys set in it
 	unknown  map[string]int             // ids of breakpoints that the recording does not have
 	strictAt int                        // the next entry, in strict mode

@@ -237,25 +237,7 @@ func (x *indexer) finish() (*Recording, error) {
 	if x.messages == 0 {
 		return nil, &LineError{1, "not a recording of a debug adapter: it holds no DAP message"}
 	}
-	for i := range r.entries {
-		e := &r.entries[i]
-		if e.kind != kindRequest || !e.sent {
-			continue
-		}
-		failed := e.mate >= 0 && !r.entries[e.mate].ok
-		switch role(r.name(i)) {
-		case roleStart, roleEnd:
-			r.cuts = append(r.cuts, i)
-		case roleResume:
-			if failed { // it changed nothing: a question like others
-				continue
-			}
-			r.cuts = append(r.cuts, i)
-		default:
-			continue
-		}
-		e.cut = true
-	}
+	r.cut()
 	r.Backend = r.Header.Backend
 	if r.Backend == "" {
 		r.Backend = guessBackend(x.caps, x.adapterID)
@@ -269,6 +251,67 @@ func (x *indexer) finish() (*Recording, error) {
 		r.Program = x.process
 	}
 	return r, nil
+}
+
+// cut finds the requests that begin a segment. One that changed nothing is a question like others: a resume that
+// failed, a pause of a program that stood, a continue of one that ran, a start that was asked for again.
+func (r *Recording) cut() {
+	starts := r.starts()
+	stands := false
+	for i := range r.entries {
+		e := &r.entries[i]
+		if e.kind == kindEvent && !e.sent && r.name(i) == "stopped" {
+			stands = true
+		}
+		if e.kind != kindRequest || !e.sent {
+			continue
+		}
+		switch name := r.name(i); role(name) {
+		case roleStart:
+			e.cut = starts[startKind(name)] == i
+		case roleEnd:
+			e.cut = true
+		case roleResume:
+			idle := name == "pause" && stands || name == "continue" && !stands
+			if e.cut = !r.refused(i) && !idle; e.cut && name != "pause" {
+				stands = false
+			}
+		}
+		if e.cut {
+			r.cuts = append(r.cuts, i)
+		}
+	}
+}
+
+// starts is the one request of each kind that started the session: the first that succeeded, else the first.
+func (r *Recording) starts() map[string]int {
+	found := make(map[string]int)
+	for i := range r.entries {
+		e := &r.entries[i]
+		if e.kind != kindRequest || !e.sent || role(r.name(i)) != roleStart {
+			continue
+		}
+		kind := startKind(r.name(i))
+		old, known := found[kind]
+		if !known || r.refused(old) && !r.refused(i) {
+			found[kind] = i
+		}
+	}
+	return found
+}
+
+// refused: the request was answered with a failure.
+func (r *Recording) refused(i int) bool {
+	mate := r.entries[i].mate
+	return mate >= 0 && !r.entries[mate].ok
+}
+
+// startKind: launch and attach stand for each other.
+func startKind(name string) string {
+	if name == "attach" {
+		return "launch"
+	}
+	return name
 }
 
 // roles of requests in a replay.
