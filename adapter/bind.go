@@ -378,7 +378,8 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		return nil
 	}
 	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
-	if !reached && !conditionError && !s.profile.SweepStops {
+	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
+	if !reached && !conditionError && !hidden && !s.profile.SweepStops {
 		return nil
 	}
 	var out []*entry
@@ -386,7 +387,7 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		if !e.at(sp.frame) {
 			continue
 		}
-		if !reached && !conditionError && !s.standsAt(e, sp.frame) {
+		if !reached && !conditionError && !hidden && !s.standsAt(e, sp.frame) {
 			continue
 		}
 		out = appendNew(out, e)

@@ -20,10 +20,12 @@ type stepRun struct {
 	done    int
 	repeats int
 	lastHit string // the breakpoint that interrupted last
+	sent    string // the command that was sent last
 
 	// Where this step began; depth 0 when no hit could have interrupted it, so that nobody asked.
-	depth int
-	at    dap.StackFrame
+	depth  int
+	at     dap.StackFrame
+	caller *dap.StackFrame // nil when nobody asked
 
 	finish func(StepResult, error)
 }
@@ -55,7 +57,8 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 			if s.step != run || s.state != Paused {
 				return
 			}
-			s.leave(run.command(), run.arguments(), func(err error) {
+			run.sent = run.command()
+			s.leave(run.sent, run.arguments(), func(err error) {
 				if err != nil && s.step == run {
 					s.step = nil
 					done(StepResult{}, err)
@@ -75,6 +78,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 	return r, err
 }
 
+// command is the one that begins the step.
 func (r *stepRun) command() string {
 	switch r.mode {
 	case "in":
@@ -85,32 +89,61 @@ func (r *stepRun) command() string {
 	return "next"
 }
 
+// stepSilently sends a command of a step that is under way.
+func (s *Session) stepSilently(run *stepRun, command string) {
+	run.sent = command
+	s.silently(question{command, run.arguments()}, run.thread)
+}
+
 func (r *stepRun) arguments() any {
 	return struct {
 		ThreadID int `json:"threadId"`
 	}{r.thread}
 }
 
-// originOf notes where a step begins, when hits may interrupt it, then goes on.
+// originOf notes where a step begins, when hits may interrupt it or hide behind its end, then goes on.
 func (s *Session) originOf(run *stepRun, then func()) {
-	if !s.mayServeSilently() {
+	whole := s.mayServeSilently()
+	if !whole && !(s.profile.StepHidesHits && s.canHit()) {
 		then()
 		return
 	}
+	q := s.wholeStack(run.thread)
+	if !whole {
+		q = question{"stackTrace", dapclient.StackTraceArguments{ThreadID: run.thread, Levels: 2}}
+	}
 	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if f, depth := stackOf(replies[0]); f != nil {
-			run.at, run.depth = *f, depth
+		if frames, depth := stackOf(replies[0]); len(frames) > 0 {
+			run.at = frames[0]
+			if whole {
+				run.depth = depth
+			}
+			if len(frames) > 1 {
+				run.caller = &frames[1]
+			}
 		}
 		then()
-	}, s.wholeStack(run.thread))
+	}, q)
+}
+
+// endsAtStart tells whether the end of a step is the beginning of a line, where a breakpoint of that line is, and not the middle of one
+// that a call has returned into.
+func (r *stepRun) endsAtStart(f *dap.StackFrame) bool {
+	switch {
+	case r.at.Name == "" || r.sent == "stepOut":
+		return false
+	case r.caller != nil && r.caller.Name == f.Name && r.caller.Line == f.Line && r.at.Name != f.Name:
+		return false
+	}
+	return r.at.Name != f.Name || r.at.Line != f.Line
 }
 
 func (s *Session) wholeStack(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
 }
 
-// stackOf returns the top frame and the depth of a stack.
-func stackOf(r reply) (*dap.StackFrame, int) {
+// stackOf returns the frames and the depth of a stack.
+func stackOf(r reply) ([]dap.StackFrame, int) {
 	if r.err != nil {
 		return nil, 0
 	}
@@ -118,7 +151,16 @@ func stackOf(r reply) (*dap.StackFrame, int) {
 	if err != nil || len(body.StackFrames) == 0 {
 		return nil, 0
 	}
-	return &body.StackFrames[0], max(len(body.StackFrames), body.TotalFrames)
+	return body.StackFrames, max(len(body.StackFrames), body.TotalFrames)
+}
+
+// topOf returns the top frame, nil for an empty stack, and the depth.
+func topOf(r reply) (*dap.StackFrame, int) {
+	frames, depth := stackOf(r)
+	if len(frames) == 0 {
+		return nil, 0
+	}
+	return &frames[0], depth
 }
 
 // mayServeSilently tells whether the backend holds anything that stops it without stopping the program for the user.
@@ -145,7 +187,7 @@ func (s *Session) stepAfterHit(v *service) {
 			return
 		}
 		s.service = nil
-		top, depth := stackOf(replies[0])
+		top, depth := topOf(replies[0])
 		next, ended := run.after(top, depth)
 		run.repeats++
 		switch {
@@ -161,7 +203,7 @@ func (s *Session) stepAfterHit(v *service) {
 		case !s.profile.HitDropsStep:
 			s.resumeSilently(v.thread()) // and the backend takes the step up again
 		default:
-			s.silently(question{next, run.arguments()}, run.thread)
+			s.stepSilently(run, next)
 		}
 	}, s.wholeStack(run.thread))
 }
@@ -204,10 +246,10 @@ func (s *Session) stepLanded(v *service) {
 				return
 			}
 			s.service = nil
-			top, depth := stackOf(replies[0])
+			top, depth := topOf(replies[0])
 			if next, ended := run.after(top, depth); !ended && top != nil && run.repeats <= maxStepRepeats {
 				run.repeats++
-				s.silently(question{next, run.arguments()}, run.thread)
+				s.stepSilently(run, next)
 				return
 			}
 			s.stepEnded(v, run, top)
@@ -225,14 +267,14 @@ func (s *Session) stepEnded(v *service, run *stepRun, top *dap.StackFrame) {
 		s.stopStep(v, run, top, "")
 		return
 	}
-	run.repeats, run.depth, run.lastHit = 0, 0, ""
+	run.repeats, run.depth, run.lastHit, run.at, run.caller = 0, 0, "", dap.StackFrame{}, nil
 	s.service = v
 	s.originOf(run, func() {
 		if s.service != v {
 			return
 		}
 		s.service = nil
-		s.silently(question{run.command(), run.arguments()}, run.thread)
+		s.stepSilently(run, run.command())
 	})
 }
 

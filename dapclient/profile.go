@@ -48,6 +48,8 @@ type Profile struct {
 	PipelineHits bool
 	// HitDropsStep: a breakpoint hit inside a step ends the step.
 	HitDropsStep bool
+	// StepHidesHits: a step that ends at a breakpoint is told as a step, and the breakpoint is passed without a word.
+	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the answer never will be.
 	FinalRefusal bool
 	// NoConditions: advertised conditions fail in silence, so the session evaluates them.

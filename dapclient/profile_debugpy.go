@@ -23,5 +23,5 @@ var debugpy = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
 	},
-	NoConditions: true, LogPoints: "debugpy", LocalSources: true,
+	NoConditions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
 }

@@ -26,7 +26,7 @@ var netcoredbg = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"processId": r.Pid}
 	},
-	PipelineHits: true, HitDropsStep: true, PauseNeedsThread: true,
+	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
 	OwnOutput: regexp.MustCompile(`^Breakpoint error: `),
 }

@@ -2,6 +2,7 @@ package daptest_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-dap"
@@ -44,14 +45,18 @@ func TestSteps(t *testing.T) {
 				for i, step := range test.steps {
 					c.must(step, map[string]int{"threadId": thread})
 					stop := c.stopped()
-					assert.Equal(t, test.want[i], c.where(thread)+" "+stop.Reason)
+					want := test.want[i]
+					if s.StepFirst && step == "next" {
+						want = strings.Replace(want, "breakpoint", "step", 1) // measured on netcoredbg 3.1.2
+					}
+					assert.Equal(t, want, c.where(thread)+" "+stop.Reason)
 				}
 			})
 		}
 	})
 }
 
-// TestStepMeetsHit: netcoredbg and Delve drop a step at a hit, lldb-dap and debugpy end it later.
+// TestStepMeetsHit: netcoredbg, Delve and debugpy drop a step at a hit, lldb-dap ends it later (all measured).
 func TestStepMeetsHit(t *testing.T) {
 	eachShape(t, func(t *testing.T, s daptest.Shape) {
 		c := dial(t, daptest.New(t, s, loop(2)))

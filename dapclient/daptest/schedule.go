@@ -132,6 +132,9 @@ func (e *engine) arrive(t *thread, from int) *halt {
 	if !e.place(t) {
 		return nil
 	}
+	if e.shape.StepFirst && e.step.thread == t && e.stepEnds(&t.cur) {
+		return &halt{thread: t, reason: "step"}
+	}
 	if !t.cur.Landing {
 		if h := e.hit(t, from); h != nil {
 			return h

@@ -35,6 +35,8 @@ type Shape struct {
 	CancelsQueue bool
 	// KeepsStep: a step survives a hit on its way, and ends later. Else a hit drops it.
 	KeepsStep bool
+	// StepFirst: a step that ends at a breakpoint is told as a step, and the hit is not told at all.
+	StepFirst bool
 	// PauseEventFirst: the stopped event of a pause precedes the pause response.
 	PauseEventFirst bool
 	// PauseWithoutThread: the stopped event of a pause names no thread.
@@ -136,7 +138,7 @@ func Netcoredbg() Shape {
 		Seq: SeqString, BodyFirst: true,
 		CapabilitiesEvent: true, Initialized: InitializedAtOnce, LazyLaunch: true,
 		Stops: StopsOneByOne, ContinuedOnResume: ContinuedBefore, ContinuedOnStep: ContinuedBefore,
-		CancelsQueue: true, PauseEventFirst: true,
+		StepFirst: true, CancelsQueue: true, PauseEventFirst: true,
 		Pending: true, Conditions: true, BadCondition: BadConditionReports,
 		OneSession: true,
 	}
@@ -192,7 +194,7 @@ func Debugpy() Shape {
 			`{"filter":"userUnhandled","label":"User Uncaught Exceptions","default":false,"description":"Break when exception escapes into library code."}],"supportsStepInTargetsRequest":true}`,
 		Telemetry: true, Initialized: InitializedThenLaunchResponseLast,
 		Stops: StopsOneByOne, ContinuedOnResume: ContinuedAfter, ContinuedOnStep: ContinuedAfter,
-		KeepsStep: true, NewIDs: true,
+		NewIDs:     true,
 		Conditions: true, HitConditions: true, LogPoints: true, BadCondition: BadConditionIgnored,
 	}
 }
