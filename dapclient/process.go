@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -53,6 +54,32 @@ func (p *Process) ExitStatus() string {
 	default:
 		return ""
 	}
+}
+
+// ExitCode is the exit status of a process that has ended, 128 and the signal's number when a signal ended it, as shells
+// have it; -1 as long as Exited is open.
+func (p *Process) ExitCode() int {
+	select {
+	case <-p.exited:
+	default:
+		return -1
+	}
+	state := p.cmd.ProcessState
+	if state == nil {
+		return -1
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}
+
+// lenient takes everything, whatever becomes of it.
+type lenient struct{ io.Writer }
+
+func (w lenient) Write(p []byte) (int, error) {
+	_, _ = w.Writer.Write(p)
+	return len(p), nil
 }
 
 // StderrTail returns the last lines the process wrote to stderr (and, after StartAnnounced, to
@@ -163,7 +190,11 @@ func start(c Command) (child, error) {
 	go func() {
 		defer close(drained)
 		defer errR.Close()
-		p.drain(errR, streamStderr, nil)
+		from := io.Reader(errR)
+		if c.Stderr != nil {
+			from = io.TeeReader(errR, lenient{c.Stderr})
+		}
+		p.drain(from, streamStderr, nil)
 	}()
 	go p.reap(drained)
 	return child{p, outR}, nil

@@ -20,6 +20,8 @@ type Command struct {
 	Dir  string       // working directory; empty: ours
 	Env  []string     // as "NAME=value"; nil: ours
 	Log  *slog.Logger // takes what the adapter prints, at debug level; nil: nobody
+	// Stderr is given all of its stderr, byte for byte, as it comes; nil: nobody. That it fails stops nothing.
+	Stderr io.Writer
 }
 
 func (c Command) logger() *slog.Logger {

@@ -42,6 +42,10 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err == nil {
 		return exitOK
 	}
+	var adapter adapterError
+	if errors.As(err, &adapter) {
+		return int(adapter)
+	}
 	fmt.Fprintf(std.err, "%s: %v\n", cmd.CommandPath(), err)
 	var usage usageError
 	if errors.As(err, &usage) {
