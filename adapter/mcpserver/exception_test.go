@@ -1,0 +1,124 @@
+package mcpserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+)
+
+// throws is a program that throws three caught exceptions and one that nobody catches.
+func throws() daptest.Program {
+	at := func(line int, e *daptest.Exception) daptest.Step {
+		return daptest.Step{File: loopFile, Line: line, Func: "LoopApp.Program.Main()", Throws: e}
+	}
+	return daptest.Program{
+		Threads: []daptest.Thread{{Code: daptest.Lines(
+			at(1, nil),
+			at(2, &daptest.Exception{Type: "System.InvalidOperationException", Message: "first"}),
+			at(3, &daptest.Exception{Type: "System.ArgumentNullException", Message: "second"}),
+			at(4, &daptest.Exception{Type: "System.FormatException", Message: "third"}),
+			at(5, &daptest.Exception{Type: "App.FatalException", Message: "last", Unhandled: true}),
+		)}},
+		// What the walk of base types asks.
+		Eval: func(call daptest.EvalCall) (daptest.Var, bool) {
+			if !strings.HasPrefix(call.Expression, "$exception.GetType()") {
+				return daptest.Var{}, false
+			}
+			bases := []string{"System.SystemException", "System.Exception", "System.Object"}
+			switch call.Step.Throws.Type {
+			case "System.ArgumentNullException":
+				bases = append([]string{"System.ArgumentException"}, bases...)
+			case "App.FatalException":
+				bases = bases[1:]
+			}
+			n := strings.Count(call.Expression, ".BaseType") - 1
+			if n >= len(bases) {
+				return daptest.Var{Value: "null", Type: "string"}, true
+			}
+			return daptest.Var{Value: `"` + bases[n] + `"`, Type: "string"}, true
+		},
+	}
+}
+
+func TestExceptionBreakpoints(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args mcptest.Args
+		want []string // message and chance of each stop
+		all  bool     // the backend is asked for every exception
+	}{
+		{"none", nil, []string{"last second"}, false},
+		{"every", mcptest.Args{"exception_type": "*"}, []string{"first first", "second first", "third first", "last first", "last second"}, true},
+		{"every, first chance only", mcptest.Args{"exception_type": "*", "break_on_second_chance": false},
+			[]string{"first first", "second first", "third first", "last first", "last second"}, true},
+		{"every, second chance only", mcptest.Args{"exception_type": "*", "break_on_first_chance": false}, []string{"last second"}, false},
+		{"one type exactly", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false}, []string{"third first", "last second"}, false},
+		{"a base type without subtypes", mcptest.Args{"exception_type": "System.ArgumentException", "include_subtypes": false}, []string{"last second"}, false},
+		{"a base type with subtypes", mcptest.Args{"exception_type": "System.ArgumentException"}, []string{"second first", "last second"}, true},
+		{"a base type of most", mcptest.Args{"exception_type": "System.SystemException"}, []string{"first first", "second first", "third first", "last second"}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			id := ""
+			if tc.args != nil {
+				r := c.Do("breakpoint_set_exception", tc.args)
+				id = r.String("breakpoint.id")
+				require.Equal(t, tc.all && tc.args["exception_type"] != "*", r.Has("warning"), "%s", r.Raw)
+			}
+			var got []string
+			for r := launch(c); r.Has("stop"); r = next(c) {
+				require.Equal(t, "exception", r.String("stop.reason"), "%s", r.Raw)
+				chance := "second"
+				if r.Bool("stop.exception.isFirstChance") {
+					chance = "first"
+				}
+				got = append(got, r.String("stop.exception.message")+" "+chance)
+				require.NotEmpty(t, r.String("stop.exception.type"))
+				require.NotZero(t, r.Int("stop.location.line"))
+			}
+			require.Equal(t, tc.want, got)
+			// Hits of the breakpoint are told with what was thrown; others are plain stops.
+			for _, n := range c.Notifications("debugger/breakpointHit") {
+				require.Equal(t, id, n.String("breakpointId"))
+				require.NotEmpty(t, n.String("exceptionInfo.type"))
+				require.True(t, n.Has("exceptionInfo.isFirstChance"))
+			}
+			sent := string(fakes.Last().Requests("setExceptionBreakpoints")[0].Arguments)
+			require.Equal(t, tc.all, strings.Contains(sent, `"filters":["all"`), sent)
+		})
+	}
+}
+
+// The walk of base types is made once for each type.
+func TestBaseTypesAreKept(t *testing.T) {
+	program := throws()
+	step := program.Threads[0].Code.At(1)
+	program.Threads[0].Code = daptest.Loop(5, func(int) daptest.Step { return step })
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.ArgumentException"})
+	runToEnd(t, c)
+	require.LessOrEqual(t, fakes.Last().Count("evaluate"), 4)
+	require.Equal(t, 5, fakes.Last().Count("exceptionInfo"))
+	require.Empty(t, c.Notifications("debugger/breakpointHit"))
+}
+
+func TestExceptionBreakpointWhileRunning(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
+	launch(c)
+	r := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false})
+	require.Equal(t, "bound", r.String("breakpoint.state"))
+	r = next(c)
+	require.Equal(t, "third", r.String("stop.exception.message"), "%s", r.Raw)
+	require.Equal(t, 1, r.Int("stop.hitCount"))
+	c.Do("breakpoint_remove", mcptest.Args{"id": r.Strings("stop.breakpointIds")[0]})
+	require.Equal(t, "last", next(c).String("stop.exception.message"))
+}
