@@ -39,6 +39,8 @@ type call struct {
 	notify  func(method string, params []byte) // sends progress; nil when the call cannot have any
 	cancel  context.CancelCauseFunc
 
+	failure *failure // of a request whose handler has failed; set and read by its goroutine
+
 	state callState // guarded by calls.mu
 }
 

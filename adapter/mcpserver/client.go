@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -42,6 +44,8 @@ type Client struct {
 	outbox *outbox
 	last   func() uint64 // the journal's last seq
 
+	messages messages
+
 	initialized atomic.Bool
 	gate        chan struct{} // closed when notifications may be sent
 	gateOnce    sync.Once
@@ -52,8 +56,8 @@ type Client struct {
 	version      string
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
-	subscribed   map[string]struct{} // by resources/subscribe, and by the library for subscriptions/listen
-	listens      map[string]*listen  // by key of the call
+	subscribed   map[string]uint64  // by resources/subscribe, and by the library for subscriptions/listen; the journal's last seq then
+	listens      map[string]*listen // by key of the call
 }
 
 // listen is an open subscriptions/listen request. It counts from the moment it is read, since
@@ -61,6 +65,7 @@ type Client struct {
 type listen struct {
 	id           json.RawMessage
 	filter       mcp.SubscriptionFilter
+	since        uint64 // the journal's last seq when it was read
 	acknowledged bool
 	early        []string // lines
 }
@@ -74,10 +79,10 @@ func (l *listen) hold(line []byte) bool {
 }
 
 var (
-	_ server.SessionWithLogging               = (*Client)(nil)
-	_ server.SessionWithClientInfo            = (*Client)(nil)
-	_ server.SessionWithResourceSubscriptions = (*Client)(nil)
-	_ server.SessionWithProtocolVersion       = (*Client)(nil)
+	_ server.SessionWithLogging                  = (*Client)(nil)
+	_ server.SessionWithClientInfo               = (*Client)(nil)
+	_ server.SessionWithResourceSubscriptionsErr = (*Client)(nil)
+	_ server.SessionWithProtocolVersion          = (*Client)(nil)
 )
 
 func newClient(o *outbox, last func() uint64) *Client {
@@ -88,7 +93,7 @@ func newClient(o *outbox, last func() uint64) *Client {
 		last:       last,
 		gate:       make(chan struct{}),
 		level:      mcp.LoggingLevelError, // mcp-go's own default
-		subscribed: make(map[string]struct{}),
+		subscribed: make(map[string]uint64),
 		listens:    make(map[string]*listen),
 	}
 }
@@ -184,11 +189,22 @@ func (c *Client) SetProtocolVersion(version string) {
 	c.version = version
 }
 
+// SubscribeToResourceErr is SubscribeToResource, but for URIs that will never be updated because they are not ours.
+func (c *Client) SubscribeToResourceErr(uri string) error {
+	if _, err := parseURI(uri); err != nil {
+		return fmt.Errorf("there is no resource %s: %w", clip(uri), err)
+	}
+	c.SubscribeToResource(uri)
+	return nil
+}
+
 // SubscribeToResource is resources/subscribe.
 func (c *Client) SubscribeToResource(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.subscribed[uri] = struct{}{}
+	if _, ok := c.subscribed[uri]; !ok {
+		c.subscribed[uri] = c.last()
+	}
 }
 
 // UnsubscribeFromResource is resources/unsubscribe.
@@ -211,6 +227,21 @@ func (c *Client) SubscribedResources() []string {
 	}
 	slices.Sort(uris)
 	return slices.Compact(uris)
+}
+
+// Subscriptions returns them, each with the journal's last seq when it was first asked for.
+func (c *Client) Subscriptions() map[string]uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := maps.Clone(c.subscribed)
+	for _, l := range c.listens {
+		for _, uri := range l.filter.ResourceSubscriptions {
+			if since, ok := all[uri]; !ok || l.since < since {
+				all[uri] = l.since
+			}
+		}
+	}
+	return all
 }
 
 // IsSubscribedToResource reports whether Updated would send something.
@@ -306,7 +337,7 @@ func (c *Client) addListen(key string, id json.RawMessage, request []byte) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listens[key] = &listen{id: id, filter: r.Params.Notifications}
+	c.listens[key] = &listen{id: id, filter: r.Params.Notifications, since: c.last()}
 }
 
 // acknowledge is called when the acknowledgement of a listen is written, and returns what comes right after it.

@@ -23,7 +23,12 @@ func (s *Server) render(c *Client, dst []byte, e *journal.Entry, missed uint64) 
 		return s.renderHit(c, dst, data, missed)
 	case *adapter.HitEvent:
 		return s.renderHit(c, dst, &data.Hit, missed)
+	case *adapter.Problem:
+		return s.renderProblem(c, dst, e, data)
+	case *adapter.Lost:
+		return s.renderLost(c, dst, e, data)
 	case *adapter.StateChange:
+		dst = s.appendSkipped(c, dst)
 		if s.opts.Notify != NotifyAll {
 			return dst
 		}
@@ -32,7 +37,7 @@ func (s *Server) render(c *Client, dst []byte, e *journal.Entry, missed uint64) 
 			withMissed.Missed = missed
 			data = &withMissed
 		}
-		return appendNotification(dst, methodState, data)
+		return appendLine(dst, methodState, data)
 	}
 	return dst
 }
@@ -45,29 +50,20 @@ func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint6
 		hit = &withMissed
 	}
 	if s.opts.Notify == NotifyAll {
-		dst = appendNotification(dst, methodHit, hit)
+		dst = appendLine(dst, methodHit, hit)
 	}
-	if c != nil && c.Wants(mcp.LoggingLevelInfo) {
-		if len(dst) > 0 && s.opts.Notify == NotifyAll {
-			dst = append(dst, '\n')
-		}
-		dst = appendNotification(dst, "notifications/message", logged{"info", "debugger", hit})
-	}
-	return dst
+	return s.appendMessage(c, dst, mcp.LoggingLevelInfo, hit)
 }
 
-// logged is the params of notifications/message.
-type logged struct {
-	Level  string `json:"level"`
-	Logger string `json:"logger"`
-	Data   any    `json:"data"`
-}
-
-// appendNotification appends one notification without a line end.
-func appendNotification(dst []byte, method string, params any) []byte {
+// appendLine appends one notification without its line end, behind that of the one before it. What dst held when the event's rendering began
+// ends with a line end, or is nothing.
+func appendLine(dst []byte, method string, params any) []byte {
 	raw, err := marshal(params)
 	if err != nil {
 		return dst
+	}
+	if n := len(dst); n > 0 && dst[n-1] != '\n' {
+		dst = append(dst, '\n')
 	}
 	dst = append(dst, `{"jsonrpc":"2.0","method":"`...)
 	dst = append(dst, method...)

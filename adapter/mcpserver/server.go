@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter"
+	"breakwire/adapter/journal"
 )
 
 // Notify says which notifications a client gets.
@@ -33,6 +34,7 @@ type Server struct {
 	manager *adapter.Manager
 	opts    Options
 	mcp     *server.MCPServer
+	pump    *pump
 }
 
 // New returns a server with all tools.
@@ -43,10 +45,13 @@ func New(m *adapter.Manager, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{manager: m, opts: o}
+	s := &Server{manager: m, opts: o, pump: newPump(m)}
+	hooks := &server.Hooks{}
+	pushes := o.Notify != NotifyNone
 	s.mcp = server.NewMCPServer("breakwire", o.Version,
-		server.WithToolCapabilities(false),
-		server.WithLogging(), server.WithRecovery(),
+		server.WithToolCapabilities(false), server.WithResourceCapabilities(pushes, pushes), server.WithPromptCapabilities(false),
+		server.WithLogging(), server.WithCompletions(), server.WithRecovery(), server.WithResourceRecovery(), server.WithHooks(hooks),
+		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithInstructions(instructions))
 	s.addSessionTools()
 	s.addExecutionTools()
@@ -54,6 +59,10 @@ func New(m *adapter.Manager, o Options) *Server {
 	s.addEventTools()
 	s.addInspectionTools()
 	s.addProcessTools()
+	s.addSourceTools()
+	s.addResources(hooks)
+	s.addSubscriptions(hooks)
+	s.addPrompts()
 	return s
 }
 
@@ -64,6 +73,7 @@ func (s *Server) MCP() *server.MCPServer { return s.mcp }
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ServeStdio(ctx, in, out, StdioOptions{
 		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log,
+		Types: []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost},
 	})
 }
 

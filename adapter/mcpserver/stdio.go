@@ -285,7 +285,7 @@ func (s *stdio) handle(line []byte) {
 		s.notification(m)
 	default:
 		s.start(m, func(ctx context.Context) []byte {
-			return responseLine(m.ID, s.Server.HandleMessage(ctx, m.Line))
+			return responseLine(m.ID, amend(ctx, s.Server.HandleMessage(ctx, m.Line)))
 		})
 	}
 }

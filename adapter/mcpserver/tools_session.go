@@ -169,6 +169,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session) (any, er
 	if err != nil {
 		return nil, err
 	}
+	session.Settle(ctx)
 	snap := session.Snapshot()
 	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session.ID())}
 	if !snap.State.Live() {

@@ -1,0 +1,100 @@
+package mcpserver
+
+import (
+	"time"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Log messages repeat, in the protocol's own words, what is also an event: hits at level info, warnings and errors. Clients
+// show them to people, so there is a limit to how many; what it holds back is counted, and all of it stays in the journal.
+const (
+	messageBurst = 500 // at once
+	messageRate  = 100 // a second, after that
+	loggerName   = "debugger"
+)
+
+// messages limits the log messages of one client. It belongs to the writer's goroutine.
+type messages struct {
+	now     func() time.Time // nil is time.Now
+	tokens  float64
+	filled  time.Time
+	skipped uint64
+}
+
+// allow takes one message off what may be sent now.
+func (m *messages) allow() bool {
+	now := time.Now
+	if m.now != nil {
+		now = m.now
+	}
+	at := now()
+	if m.filled.IsZero() {
+		m.tokens = messageBurst
+	} else {
+		m.tokens = min(messageBurst, m.tokens+messageRate*at.Sub(m.filled).Seconds())
+	}
+	m.filled = at
+	if m.tokens < 1 {
+		m.skipped++
+		return false
+	}
+	m.tokens--
+	return true
+}
+
+// logged is the params of notifications/message.
+type logged struct {
+	Level  mcp.LoggingLevel `json:"level"`
+	Logger string           `json:"logger"`
+	Data   any              `json:"data"`
+}
+
+// note is the data of a message that is not a hit.
+type note struct {
+	Seq          uint64       `json:"seq,omitempty"`
+	SessionID    string       `json:"sessionId,omitempty"`
+	BreakpointID string       `json:"breakpointId,omitempty"`
+	Code         adapter.Code `json:"code,omitempty"`
+	Message      string       `json:"message"`
+	Skipped      uint64       `json:"skipped,omitempty"`
+}
+
+// appendMessage appends a log message, if the client asked for its level and it is within the limit.
+func (s *Server) appendMessage(c *Client, dst []byte, level mcp.LoggingLevel, data any) []byte {
+	if c == nil || !c.Wants(level) || !c.messages.allow() {
+		return dst
+	}
+	return appendLine(s.appendSkipped(c, dst), "notifications/message", logged{level, loggerName, data})
+}
+
+// appendSkipped says how many messages the limit held back, with the next message or change of state.
+func (s *Server) appendSkipped(c *Client, dst []byte) []byte {
+	if c == nil || c.messages.skipped == 0 || !c.Wants(mcp.LoggingLevelNotice) {
+		return dst
+	}
+	n := c.messages.skipped
+	c.messages.skipped = 0
+	return appendLine(dst, "notifications/message", logged{mcp.LoggingLevelNotice, loggerName, note{
+		Message: "more hits than can be shown as messages; events_query has them all", Skipped: n,
+	}})
+}
+
+// renderProblem makes the message of an error event.
+func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapter.Problem) []byte {
+	level := mcp.LoggingLevelWarning
+	if p.Code == adapter.BackendExited || p.Code == adapter.Internal {
+		level = mcp.LoggingLevelError
+	}
+	return s.appendMessage(c, dst, level, note{e.Seq, e.Session, e.BreakpointID, p.Code, p.Message, 0})
+}
+
+// renderLost makes the message of a lost event.
+func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.Lost) []byte {
+	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
+		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost", Skipped: l.Count,
+	})
+}

@@ -1,0 +1,277 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+	"breakwire/mapping"
+)
+
+// Resources are made from snapshots and the journal when they are read; nothing here asks the debugger. The library keeps one resource, which
+// stands for all: hooks list what there is at that moment, and lead every read to it. Its own tables would need an entry for each
+// session, and say list_changed for each entry.
+
+// The kinds of resources, in the order listed.
+const (
+	kindSession     = "session"
+	kindBreakpoints = "breakpoints"
+	kindThreads     = "threads"
+	kindModules     = "modules"
+	kindOutput      = "output"
+	kindEvents      = "events"
+	kindSource      = "source" // one for each file, listed as a template
+)
+
+const (
+	scheme        = "debugger://"
+	sessionsURI   = scheme + "sessions/"
+	anyURI        = scheme + "any" // what all reads are led to; it has no meaning of its own
+	jsonMIME      = "application/json"
+	sourceMIME    = "text/plain"
+	outputTails   = 64 << 10
+	eventsInTotal = 200
+)
+
+// kinds describes them.
+var kinds = []struct{ kind, title, description string }{
+	{kindSession, "Debugging session", "What is being debugged, whether it runs or is paused, and where"},
+	{kindBreakpoints, "Breakpoints", "All breakpoints and tracepoints with their state and live hit counts"},
+	{kindThreads, "Threads", "The threads as last known; stale while the program runs"},
+	{kindModules, "Modules", "The loaded modules and whether they have symbols"},
+	{kindOutput, "Output", "The last 64 KiB of the program's stdout and stderr"},
+	{kindEvents, "Events", "The last 200 events: hits, tracepoint messages, state changes, output"},
+}
+
+// resource is what a URI names.
+type resource struct {
+	session string // "" is the only or oldest live one
+	kind    string
+	file    string // of a source
+}
+
+// parseURI reads a URI of ours.
+func parseURI(uri string) (resource, error) {
+	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
+		return resource{}, fmt.Errorf("it does not begin with %s", scheme)
+	}
+	if session, file, err := mapping.SplitSourceURI(uri); err == nil {
+		return resource{session, kindSource, file}, nil
+	} else if err != mapping.ErrNotSourceURI {
+		return resource{}, err
+	}
+	rest, session := uri[len(scheme):], ""
+	if below, ok := strings.CutPrefix(rest, "sessions/"); ok {
+		if session, rest, ok = strings.Cut(below, "/"); !ok || session == "" {
+			return resource{}, fmt.Errorf("a session's resource is %sID/KIND", sessionsURI)
+		}
+		if decoded, err := url.PathUnescape(session); err == nil {
+			session = decoded
+		}
+	}
+	for _, k := range kinds {
+		if rest == k.kind {
+			return resource{session, k.kind, ""}, nil
+		}
+	}
+	return resource{}, fmt.Errorf("%q is none of session, breakpoints, threads, modules, output, events, source/FILE", rest)
+}
+
+// addResources registers the one resource and the hooks.
+func (s *Server) addResources(hooks *server.Hooks) {
+	hooks.AddAfterListResources(func(_ context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+		result.Resources = s.listResources()
+	})
+	hooks.AddAfterListResourceTemplates(func(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {
+		result.ResourceTemplates = s.listTemplates()
+	})
+	hooks.AddBeforeReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
+		// The library would match templates, and refuse what a client wrote by hand: raw spaces, # and %.
+		request.Params.Arguments = map[string]any{"uri": request.Params.URI}
+		request.Params.URI = anyURI
+	})
+	s.mcp.AddResource(mcp.NewResource(anyURI, "any"), s.readResource)
+	s.manager.OnSessions(func() {
+		if s.opts.Notify != NotifyNone {
+			s.mcp.SendNotificationToAllClients(mcp.MethodNotificationResourcesListChanged, nil)
+		}
+		s.pump.wake()
+	})
+}
+
+// listResources lists what can be read now: for several sessions each one's own beside those of the oldest.
+func (s *Server) listResources() []mcp.Resource {
+	list := []mcp.Resource{}
+	live := s.manager.Live()
+	if len(live) == 0 {
+		return list
+	}
+	add := func(prefix, uri, of string) {
+		for _, k := range kinds {
+			r := mcp.NewResource(uri+k.kind, prefix+k.kind, mcp.WithResourceDescription(k.description+of), mcp.WithMIMEType(jsonMIME))
+			r.Title = k.title
+			list = append(list, r)
+		}
+	}
+	if len(live) == 1 {
+		add("", scheme, "")
+		return list
+	}
+	add("", scheme, ", of session "+live[0].ID()+", the oldest")
+	for _, session := range live {
+		add(session.ID()+"/", sessionsURI+url.PathEscape(session.ID())+"/", ", of session "+session.ID())
+	}
+	return list
+}
+
+// listTemplates lists the templates, which like the resources are there only while something is debugged.
+func (s *Server) listTemplates() []mcp.ResourceTemplate {
+	list := []mcp.ResourceTemplate{}
+	live := s.manager.Live()
+	if len(live) == 0 {
+		return list
+	}
+	add := func(name, uri, of string) {
+		t := mcp.NewResourceTemplate(uri+"source/{file}", name,
+			mcp.WithTemplateDescription("A source file that the program's symbols, frames or breakpoints name"+of+". file is its path, or its end when that is enough"),
+			mcp.WithTemplateMIMEType(sourceMIME))
+		t.Title = "Source file"
+		list = append(list, t)
+	}
+	add("source", scheme, "")
+	if len(live) > 1 {
+		for _, session := range live {
+			add(session.ID()+"/source", sessionsURI+url.PathEscape(session.ID())+"/", ", of session "+session.ID())
+		}
+	}
+	return list
+}
+
+// readResource answers every read.
+func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	uri, _ := request.Params.Arguments["uri"].(string)
+	contents, err := s.contents(uri)
+	if err != nil {
+		e := adapter.AsError(err)
+		code := mcp.INTERNAL_ERROR
+		switch e.Code {
+		case adapter.NoSession, adapter.InvalidParameter, adapter.SourceNotAllowed, adapter.SourceNotFound:
+			code = notThereCode(ctx)
+		}
+		return nil, failRequest(ctx, code, e)
+	}
+	return []mcp.ResourceContents{contents}, nil
+}
+
+func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
+	r, err := parseURI(uri)
+	if err != nil {
+		return mcp.TextResourceContents{}, adapter.Errorf(adapter.InvalidParameter, "there is no resource %s: %w; resources/list shows the ones there are", clip(uri), err).With("uri", clip(uri))
+	}
+	session, err := s.sessionOf(r.session)
+	if err != nil {
+		return mcp.TextResourceContents{}, err
+	}
+	if r.kind == kindSource {
+		source, err := session.ReadSource(r.file)
+		if err != nil {
+			return mcp.TextResourceContents{}, err
+		}
+		return mcp.TextResourceContents{URI: uri, MIMEType: sourceMIME, Text: strings.ToValidUTF8(string(source.Text), "\ufffd")}, nil
+	}
+	value, err := s.content(session, r.kind)
+	if err != nil {
+		return mcp.TextResourceContents{}, err
+	}
+	text, err := marshal(value)
+	if err != nil {
+		return mcp.TextResourceContents{}, adapter.Errorf(adapter.Internal, "encode %s: %w", uri, err)
+	}
+	return mcp.TextResourceContents{URI: uri, MIMEType: jsonMIME, Text: string(text)}, nil
+}
+
+// sessionOf finds the session of a URI. The short ones mean the oldest live session, so that they always mean one.
+func (s *Server) sessionOf(id string) (*adapter.Session, error) {
+	if id == "" {
+		if live := s.manager.Live(); len(live) > 0 {
+			return live[0], nil
+		}
+	}
+	session, err := s.manager.Session(id)
+	if err == nil && !session.Snapshot().State.Live() {
+		_, err = session.ListModules(context.Background()) // says how it ended, without asking anybody
+	}
+	return session, err
+}
+
+type (
+	breakpointsResource struct {
+		Breakpoints []adapter.BreakpointInfo `json:"breakpoints"`
+		Exceptions  []adapter.BreakpointInfo `json:"exceptionBreakpoints"`
+	}
+	threadsResource struct {
+		Threads    []adapter.Thread `json:"threads"`
+		Stale      bool             `json:"stale"`
+		CapturedAt string           `json:"capturedAt,omitempty"`
+	}
+	modulesResult struct {
+		Modules []adapter.Module `json:"modules"`
+		Count   int              `json:"count"`
+	}
+	eventsResource struct {
+		Events    []adapter.Event `json:"events"`
+		LastSeq   uint64          `json:"lastSeq"`
+		OldestSeq uint64          `json:"oldestSeq"`
+		Dropped   uint64          `json:"dropped"`
+	}
+)
+
+// content makes the content of one kind.
+func (s *Server) content(session *adapter.Session, kind string) (any, error) {
+	snap := session.Snapshot()
+	starting := snap.State == adapter.Starting
+	if starting && kind != kindSession && kind != kindThreads {
+		return nil, adapter.Errorf(adapter.SessionStarting, "session %s is still starting; read %s%s when it runs", session.ID(), scheme, kind).
+			With("sessionId", session.ID())
+	}
+	switch kind {
+	case kindSession:
+		return stateResult{Session: s.info(session), Stop: snap.Stop}, nil
+	case kindBreakpoints:
+		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
+		for _, b := range s.manager.Breakpoints(session.ID()) {
+			if b.Type == adapter.Exception {
+				r.Exceptions = append(r.Exceptions, b)
+			} else {
+				r.Breakpoints = append(r.Breakpoints, b)
+			}
+		}
+		return r, nil
+	case kindThreads:
+		r := threadsResource{Threads: []adapter.Thread{}, Stale: true}
+		if !starting {
+			r.Threads, r.Stale = append(r.Threads, snap.Threads...), snap.ThreadsStale
+			if !snap.ThreadsAt.IsZero() {
+				r.CapturedAt = adapter.Timestamp(snap.ThreadsAt)
+			}
+		}
+		return r, nil
+	case kindModules:
+		return modulesResult{append([]adapter.Module{}, snap.Modules...), len(snap.Modules)}, nil
+	case kindOutput:
+		return session.OutputTails(outputTails), nil
+	default:
+		page := s.manager.Journal().Tail(journal.Filter{Session: session.ID(), WithProcess: true}, eventsInTotal)
+		r := eventsResource{Events: make([]adapter.Event, len(page.Entries)), LastSeq: page.LastSeq, OldestSeq: page.OldestSeq, Dropped: page.Dropped}
+		for i, e := range page.Entries {
+			r.Events[i] = adapter.EventOf(e)
+		}
+		return r, nil
+	}
+}

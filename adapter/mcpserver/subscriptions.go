@@ -1,0 +1,328 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+)
+
+// updateInterval is the least time between two updates of one resource for one client.
+const updateInterval = 250 * time.Millisecond
+
+// subscriber is a client as the pump sees it.
+type subscriber interface {
+	// Subscriptions are the URIs it wants updates of, each with the journal's last seq when it asked.
+	Subscriptions() map[string]uint64
+	// Updated sends an update. It does not wait.
+	Updated(uri string)
+}
+
+// pump tells subscribers that resources have changed. It has one cursor on the journal for all of them, and one goroutine,
+// which lives while there is a client. What is not subscribed to costs nothing: without subscriptions the cursor is closed.
+//
+// Each entry of the journal stands for a change of certain kinds of resources. A change is told at once when the client's last update of that
+// resource is old enough, else when it is; as the state is in place before its entry, a client that reads on an
+// update, and gets none after it, has read the last state.
+type pump struct {
+	manager *adapter.Manager
+	nudge   chan struct{} // holds a token when sessions or subscriptions have changed
+
+	mu      sync.Mutex
+	clients map[subscriber]struct{}
+	stop    chan struct{} // nil while it does not run
+	ended   chan struct{}
+}
+
+func newPump(m *adapter.Manager) *pump {
+	return &pump{manager: m, nudge: make(chan struct{}, 1), clients: map[subscriber]struct{}{}}
+}
+
+// attach adds a client, and detach takes it out again. The last one to go waits for the end of the goroutine.
+func (p *pump) attach(c subscriber) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clients[c] = struct{}{}
+	if p.stop == nil {
+		p.stop, p.ended = make(chan struct{}), make(chan struct{})
+		go p.run(p.stop, p.ended)
+	}
+	p.wake()
+}
+
+func (p *pump) detach(c subscriber) {
+	p.mu.Lock()
+	delete(p.clients, c)
+	var ended chan struct{}
+	if len(p.clients) == 0 && p.stop != nil {
+		close(p.stop)
+		ended = p.ended
+		p.stop = nil
+	}
+	p.mu.Unlock()
+	if ended != nil {
+		<-ended
+	}
+}
+
+// wake has the pump look at sessions and subscriptions again.
+func (p *pump) wake() {
+	select {
+	case p.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// subscription is one URI of one client.
+type subscription struct {
+	resource
+	since  uint64    // changes up to here are not news
+	sent   time.Time // the last update
+	dirty  bool
+	client subscriber
+	uri    string
+}
+
+type subscriptionKey struct {
+	client subscriber
+	uri    string
+}
+
+// round is what the pump's goroutine knows.
+type round struct {
+	p      *pump
+	cursor *journal.Cursor // nil without subscriptions
+	buf    []journal.Entry
+	subs   map[subscriptionKey]*subscription
+	oldest string            // the session that the short URIs mean
+	totals map[string]uint64 // hit counts by session
+}
+
+func (p *pump) run(stop, ended chan struct{}) {
+	defer close(ended)
+	r := &round{p: p, buf: make([]journal.Entry, 0, eventBatch), subs: map[subscriptionKey]*subscription{}, totals: map[string]uint64{}}
+	defer r.close()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		r.refresh()
+		more := r.drain()
+		counting := r.countsMove()
+		wait, pending := r.send(time.Now())
+		if more {
+			select {
+			case <-stop:
+				return
+			default:
+				continue
+			}
+		}
+		if counting {
+			wait, pending = min(wait, updateInterval), true
+		}
+		var ready <-chan struct{}
+		if r.cursor != nil {
+			ready = r.cursor.Ready()
+		}
+		var due <-chan time.Time
+		if pending {
+			timer.Reset(wait)
+			due = timer.C
+		}
+		select {
+		case <-stop:
+			return
+		case <-p.nudge:
+		case <-ready:
+		case <-due:
+		}
+	}
+}
+
+func (r *round) close() {
+	if r.cursor != nil {
+		r.cursor.Close()
+		r.cursor = nil
+	}
+}
+
+// refresh takes over what clients subscribe to now, and which session is the oldest.
+func (r *round) refresh() {
+	r.p.mu.Lock()
+	clients := make([]subscriber, 0, len(r.p.clients))
+	for c := range r.p.clients {
+		clients = append(clients, c)
+	}
+	r.p.mu.Unlock()
+	next := make(map[subscriptionKey]*subscription, len(r.subs))
+	var first uint64
+	for _, c := range clients {
+		for uri, since := range c.Subscriptions() {
+			key := subscriptionKey{c, uri}
+			sub := r.subs[key]
+			if sub == nil {
+				what, err := parseURI(uri)
+				if err != nil {
+					continue // nothing of ours: it never changes
+				}
+				sub = &subscription{resource: what, client: c, uri: uri, since: since}
+			}
+			if len(next) == 0 || sub.since < first {
+				first = sub.since
+			}
+			next[key] = sub
+		}
+	}
+	r.subs = next
+	oldest := ""
+	if live := r.p.manager.Live(); len(live) > 0 {
+		oldest = live[0].ID()
+	}
+	switch {
+	case len(next) == 0:
+		r.close()
+	case r.cursor == nil:
+		r.cursor = r.p.manager.Journal().Cursor(first, journal.Filter{})
+		clear(r.totals)
+	case oldest != r.oldest && oldest != "":
+		for _, sub := range r.subs {
+			sub.dirty = sub.dirty || sub.session == "" // it means another session now
+		}
+	}
+	if oldest != "" || r.cursor == nil {
+		r.oldest = oldest // of one that has ended the last entries may still have to be read
+	}
+}
+
+// drain reads a batch of the journal, and reports whether there may be more.
+func (r *round) drain() (more bool) {
+	if r.cursor == nil {
+		return false
+	}
+	got, missed := r.cursor.Next(r.buf[:0])
+	for i := range got {
+		e := &got[i]
+		for _, sub := range r.subs {
+			if !sub.dirty && e.Seq > sub.since && r.concerns(sub, e) {
+				sub.dirty = true
+			}
+		}
+	}
+	if missed > 0 { // entries that nobody can look at any more may have been about anything
+		for _, sub := range r.subs {
+			sub.dirty = sub.dirty || sub.kind != kindSource
+		}
+	}
+	clear(got)
+	return len(got) == cap(r.buf)
+}
+
+// concerns tells whether an entry is a change of what a subscription is about.
+func (r *round) concerns(sub *subscription, e *journal.Entry) bool {
+	session := sub.session
+	if session == "" {
+		session = r.oldest
+	}
+	return (e.Session == "" || e.Session == session) && slices.Contains(changedBy(e.Type), sub.kind)
+}
+
+// changedBy are the kinds of resources that an event changes.
+func changedBy(event string) []string {
+	switch event {
+	case journal.TypeState:
+		return []string{kindSession, kindThreads, kindEvents}
+	case journal.TypeHit:
+		return []string{kindBreakpoints, kindEvents}
+	case journal.TypeTracepoint, journal.TypeBreakpoint:
+		return []string{kindBreakpoints, kindEvents}
+	case journal.TypeThread:
+		return []string{kindThreads, kindEvents}
+	case journal.TypeModule:
+		return []string{kindModules, kindEvents}
+	case journal.TypeOutput:
+		return []string{kindOutput, kindEvents}
+	case journal.TypeProcess, journal.TypeError:
+		return []string{kindSession, kindEvents}
+	}
+	return []string{kindEvents}
+}
+
+// send tells what is due, and returns when the next is.
+func (r *round) send(now time.Time) (wait time.Duration, pending bool) {
+	wait = time.Hour
+	for _, sub := range r.subs {
+		if !sub.dirty {
+			continue
+		}
+		if left := updateInterval - now.Sub(sub.sent); !sub.sent.IsZero() && left > 0 {
+			wait, pending = min(wait, left), true
+			continue
+		}
+		sub.dirty, sub.sent = false, now
+		sub.client.Updated(sub.uri)
+	}
+	return wait, pending
+}
+
+// countsMove notices hits that leave no entry, because a hit filter or a hit condition kept them quiet. It reports whether they
+// have to be looked for again.
+func (r *round) countsMove() (again bool) {
+	for _, sub := range r.subs {
+		if sub.kind != kindBreakpoints {
+			continue
+		}
+		id := sub.session
+		if id == "" {
+			id = r.oldest
+		}
+		session, err := r.p.manager.Session(id)
+		if err != nil || session.Snapshot().State != adapter.Running {
+			continue
+		}
+		again = true
+		total := session.HitTotal()
+		if old, known := r.totals[id]; known && old != total {
+			for _, other := range r.subs {
+				other.dirty = other.dirty || other.kind == kindBreakpoints && (other.session == id || other.session == "" && r.oldest == id)
+			}
+		}
+		r.totals[id] = total
+	}
+	return again
+}
+
+// addSubscriptions follows clients as they come, subscribe and go. Clients of the stdio transport keep their own
+// subscriptions; for the library's sessions we keep them.
+func (s *Server) addSubscriptions(hooks *server.Hooks) {
+	guests := &guests{server: s, byID: map[string]*guest{}}
+	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) {
+		if c, ok := session.(*Client); ok {
+			s.pump.attach(c)
+		}
+	})
+	hooks.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) {
+		if c, ok := session.(*Client); ok {
+			s.pump.detach(c)
+		} else {
+			guests.leave(session.SessionID())
+		}
+	})
+	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, request *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		guests.subscribe(ctx, request.Params.URI)
+		s.pump.wake()
+	})
+	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, request *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		guests.unsubscribe(ctx, request.Params.URI)
+		s.pump.wake()
+	})
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, request *mcp.SubscriptionsListenRequest) {
+		guests.listen(ctx, id, request.Params.Notifications.ResourceSubscriptions)
+		s.pump.wake()
+	})
+}

@@ -1,0 +1,109 @@
+package mcpserver
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"breakwire/adapter"
+)
+
+// wholeSource is how many lines source_get returns without around_line.
+const wholeSource = 1000
+
+type sourceArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	File    string `arg:"file,required" alias:"path,sourcePath" doc:"Path of the file, or its end when that is enough"`
+	Around  int    `arg:"around_line" min:"1" alias:"line" doc:"Only the lines around this one; default the first 1000"`
+	Context int    `arg:"context_lines" default:"20" min:"0" max:"1000" doc:"How many lines before and after"`
+}
+
+type modulesArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Filter  string `arg:"name_filter" doc:"Only names that hold this text; * stands for any"`
+	System  bool   `arg:"include_system" default:"true" doc:"Also modules of the runtime and the system"`
+}
+
+func (s *Server) addSourceTools() {
+	addTool(s.mcp, Tool{
+		Name: "modules_list", Title: "List modules", ReadOnly: true, Idempotent: true,
+		Description: "The loaded modules and whether they have symbols: without them breakpoints do not bind.",
+	}, s.modules)
+	addTool(s.mcp, Tool{
+		Name: "source_get", Title: "Read source", ReadOnly: true, Idempotent: true,
+		Description: "Lines of a source file of the program: only files that its symbols, frames or breakpoints name.",
+	}, s.source)
+}
+
+func (s *Server) modules(ctx context.Context, in modulesArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	all, err := session.ListModules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := modulesResult{Modules: []adapter.Module{}}
+	for _, m := range all {
+		if nameMatches(m.Name, in.Filter) && (in.System || !m.System()) {
+			r.Modules = append(r.Modules, m)
+		}
+	}
+	r.Count = len(r.Modules)
+	return r, nil
+}
+
+// nameMatches applies a filter, without regard to case: a part of the name, or with * a pattern for all of it.
+func nameMatches(name, filter string) bool {
+	name, filter = strings.ToLower(name), strings.ToLower(filter)
+	if !strings.Contains(filter, "*") {
+		return strings.Contains(name, filter)
+	}
+	ok, err := path.Match(filter, name)
+	return ok && err == nil
+}
+
+type sourceResult struct {
+	File       string   `json:"file"`
+	StartLine  int      `json:"startLine"`
+	Lines      []string `json:"lines"`
+	TotalLines int      `json:"totalLines"`
+}
+
+func (s *Server) source(_ context.Context, in sourceArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	if blank(in.File) {
+		return nil, adapter.Errorf(adapter.InvalidParameter, "file is empty").With("parameter", "file")
+	}
+	source, err := session.ReadSource(in.File)
+	if err != nil {
+		return nil, err
+	}
+	lines := splitLines(strings.ToValidUTF8(string(source.Text), "\ufffd"))
+	r := sourceResult{File: source.File, StartLine: 1, Lines: lines[:min(len(lines), wholeSource)], TotalLines: len(lines)}
+	if in.Around > 0 {
+		if in.Around > len(lines) {
+			return nil, adapter.Errorf(adapter.InvalidLine, "%s has %d lines; there is no line %d", source.File, len(lines), in.Around).
+				With("file", source.File).With("line", in.Around).With("totalLines", len(lines))
+		}
+		first, last := max(1, in.Around-in.Context), min(len(lines), in.Around+in.Context)
+		r.StartLine, r.Lines = first, lines[first-1:last]
+	}
+	return r, nil
+}
+
+// splitLines returns the lines without their ends.
+func splitLines(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return lines
+}
