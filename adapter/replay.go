@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 
 	"breakwire/dapclient"
 	"breakwire/dapclient/transcript"
@@ -42,4 +43,16 @@ func OnlyReplay(b Backend) BackendOptions {
 func (o BackendOptions) replay() (Backend, bool) {
 	b, ok := o.Custom[o.Default]
 	return b, ok && b.Replayed
+}
+
+// notRecorded tells that a recording refused what nobody had asked when it was made.
+func (s *Session) notRecorded(failed *dapclient.ResponseError) bool {
+	return s.backend.Replayed && strings.Contains(failed.Reason(), transcript.NotRecorded)
+}
+
+// refusedByReplay is the error for that: a recording can do no more than the recorded session did.
+func (s *Session) refusedByReplay(failed *dapclient.ResponseError, what string) *Error {
+	return Errorf(NotSupported, "%s: %s", what, failed.Reason()).
+		With("feature", failed.Command).With("missingCapability", "not recorded").With("backend", s.profile.Name).
+		With("hint", "do what the recorded session did next, or look at what it looked at here").With("sessionId", s.id)
 }

@@ -278,8 +278,11 @@ func (p *Player) respond(m, like *dapclient.Message, success bool, text string, 
 	p.emit(append(b, '}'))
 }
 
+// NotRecorded is in the message of every refusal; what it names stands before it, what the recording goes on with behind it.
+const NotRecorded = " is not in the recording"
+
 func (p *Player) refuse(m *dapclient.Message) {
-	p.respond(m, nil, false, describe(m)+" is not in the recording, "+p.nextText(), nil)
+	p.respond(m, nil, false, describe(m)+NotRecorded+", "+p.nextText(), nil)
 }
 
 // nextText says what the recording goes on with.
