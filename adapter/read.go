@@ -76,6 +76,9 @@ func backendError(err error, what string, s *Session) *Error {
 		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {
 			code = Cancelled
 		}
+		if s.notRecorded(failed) {
+			return s.refusedByReplay(failed, what)
+		}
 		return Errorf(code, "%s: %s", what, explained(err)).
 			With("backendMessage", failed.Reason()).With("command", failed.Command).With("sessionId", s.id)
 	}
