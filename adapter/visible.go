@@ -43,9 +43,10 @@ func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, 
 	}, question{"stackTrace", dapclient.StackTraceArguments{ThreadID: sp.thread, Levels: 50}})
 }
 
-// hasSource tells a frame of the program's own from one of a library without sources, or with names relative to where it was built.
+// hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it was built, or
+// which the adapter itself plays down.
 func hasSource(f *dap.StackFrame) bool {
-	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0
+	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 && f.PresentationHint != "subtle" && f.PresentationHint != "label"
 }
 
 func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, text string) {

@@ -1,0 +1,168 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+)
+
+// liveDelve is a server on the real Delve.
+func liveDelve(t testing.TB) *mcptest.Client {
+	t.Setenv("DLV_PATH", fixtures.Delve(t))
+	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+}
+
+// runLive launches a Go program and waits for its end.
+func runLive(t testing.TB, c *mcptest.Client, program string, args ...string) {
+	t.Helper()
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "args": args, "stop_at_entry": false, "backend": "dlv"})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 120_000})
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		return
+	}
+	require.Equal(t, "terminated", r.String("session.state"), "%s", r.Raw)
+}
+
+// One script over both strategies on the real Delve gives the same notifications.
+func TestLiveNativeAndStopAreTheSame(t *testing.T) {
+	program, source := fixtures.BuildGo(t, "loop"), fixtures.GoSource("loop")
+	type told struct {
+		id, message string
+		count, line int
+	}
+	results := map[string][]told{}
+	for _, strategy := range []string{"native", "stop"} {
+		c := liveDelve(t)
+		set := func(args mcptest.Args) {
+			args["file"], args["strategy"] = source, strategy
+			c.Do("tracepoint_set", args)
+		}
+		set(mcptest.Args{"line": 10, "log_message": "{{i}} {i}, {nosuch}, {i * 2}"})
+		set(mcptest.Args{"line": 11, "log_message": "odd {i} {result}", "condition": "i % 2 == 1"})
+		set(mcptest.Args{"line": 12, "log_message": "tenth {i}", "hit_count_multiple": 10})
+		set(mcptest.Args{"line": 28, "log_message": "first {i} {w}", "max_notifications": 3})
+		set(mcptest.Args{"line": 29})
+		runLive(t, c, program, "40")
+		list := c.Do("breakpoint_list", nil)
+		for i := range 3 {
+			require.Equal(t, strategy, list.String(fmt.Sprintf("breakpoints.%d.strategy", i)))
+		}
+		for _, n := range c.Notifications("debugger/breakpointHit") {
+			results[strategy] = append(results[strategy], told{
+				n.String("breakpointId"), n.String("logMessage"), n.Int("hitCount"), n.Int("location.line"),
+			})
+			require.Equal(t, 1, n.Int("threadId"))
+		}
+		require.Equal(t, "start 40\nprogress i=0 sum=0\ndone sum "+doneSum(40)+"\n", c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout"))
+	}
+	require.Len(t, results["stop"], 40+20+4+3+40)
+	require.Equal(t, results["stop"], results["native"])
+	require.Equal(t, "{i} 0, <error: could not find symbol value for nosuch>, 0", results["stop"][0].message)
+}
+
+func doneSum(n int) string {
+	sum := 0
+	for i := range n {
+		sum += i * i % 7
+	}
+	return fmt.Sprint(sum)
+}
+
+// Four goroutines, 250 passes each, of one line: exactly 1,000 hits by either strategy, although Delve names one goroutine a stop.
+func TestLiveGoroutinesAreAllCounted(t *testing.T) {
+	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
+	line := fixtures.Mark(t, "goroutines", "hit")
+	for _, strategy := range []string{"stop", "native"} {
+		t.Run(strategy, func(t *testing.T) {
+			c := liveDelve(t)
+			c.Do("tracepoint_set", mcptest.Args{"file": source, "line": line, "log_message": "{worker} {i}", "strategy": strategy})
+			runLive(t, c, program)
+			hits := c.AwaitNotifications("debugger/breakpointHit", 1000)
+			require.Len(t, hits, 1000)
+			seen, threads := map[string]bool{}, map[int]bool{}
+			for _, h := range hits {
+				require.False(t, seen[h.String("logMessage")], "told twice: %s", h.Raw)
+				seen[h.String("logMessage")] = true
+				threads[h.Int("threadId")] = true
+			}
+			require.Len(t, threads, 4)
+			require.Equal(t, 1000, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+		})
+	}
+}
+
+// 10,000 native hits of several goroutines while the client does not read: nothing is lost, and the program does not wait for it.
+func TestLiveStormAndASlowClient(t *testing.T) {
+	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
+	m := adapter.NewManager(adapter.Options{})
+	t.Setenv("DLV_PATH", fixtures.Delve(t))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	passes := 2500
+	if testing.Short() || raceEnabled {
+		passes = 500
+	}
+	c.Do("tracepoint_set", mcptest.Args{"file": source, "line": fixtures.Mark(t, "goroutines", "hit"), "log_message": "{worker} {i}", "strategy": "native"})
+	start := c.BeginCall("debug_launch", mcptest.Args{"program": program, "args": []string{"4", itoa(passes)}, "stop_at_entry": false})
+	c.AwaitNotifications("debugger/breakpointHit", 100)
+	c.PauseReading(true)
+	sessions := m.Sessions()
+	require.Len(t, sessions, 1)
+	<-sessions[0].Ended()
+	c.PauseReading(false)
+	c.AwaitCall(start)
+	hits := c.AwaitNotifications("debugger/breakpointHit", 4*passes)
+	require.Len(t, hits, 4*passes)
+	next := map[string]int{}
+	for _, h := range hits {
+		var worker, i string
+		_, err := fmt.Sscan(h.String("logMessage"), &worker, &i)
+		require.NoError(t, err)
+		require.Equal(t, itoa(next[worker]), i, "each goroutine's own order")
+		next[worker]++
+		require.False(t, h.Has("missed"))
+	}
+}
+
+// Breakpoints of every kind on the real Delve.
+func TestLiveBreakpoints(t *testing.T) {
+	program, source := fixtures.BuildGo(t, "loop"), fixtures.GoSource("loop")
+	c := liveDelve(t)
+	bp := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 12, "condition": "i == 3"}).String("breakpoint.id")
+	tp := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 12, "log_message": "{i}"}).String("breakpoint.id")
+	fn := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.Work", "hit_condition": ">=6"}).String("breakpoint.id")
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"20", "panic"}})
+	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+	r = next(c)
+	require.Equal(t, []string{bp}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	require.Equal(t, []string{"0", "1", "2", "3"}, messages(c, tp))
+	r = next(c)
+	require.Equal(t, []string{fn}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	require.Equal(t, 6, r.Int("stop.hitCount"))
+	c.Do("breakpoint_remove", mcptest.Args{"id": fn})
+	r = c.Do("debug_run_to", mcptest.Args{"file": source, "line": 28})
+	require.True(t, r.Bool("reached"), "%s", r.Raw)
+	require.Equal(t, "5", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+	// Over the call, with the tracepoint hit inside.
+	for range 3 {
+		r = c.Do("debug_step", nil)
+	}
+	require.Equal(t, 27, r.Int("stop.location.line"), "%s", r.Raw)
+	require.Equal(t, 28, c.Do("debug_step", nil).Int("stop.location.line"))
+	require.Len(t, messages(c, tp), 7)
+	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 1000})
+	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 2})
+	r = next(c)
+	require.Equal(t, "exception", r.String("stop.reason"), "%s", r.Raw)
+	require.Contains(t, r.String("stop.exception.message")+r.String("stop.text"), "assignment to entry in nil map")
+	require.Equal(t, source, r.String("stop.location.file"), "the program's own frame: %s", r.Raw)
+	r = next(c)
+	require.Equal(t, "exited", r.String("reason"))
+	require.Equal(t, 2, r.Int("session.exitCode"))
+}
