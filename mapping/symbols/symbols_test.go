@@ -1,0 +1,70 @@
+package symbols
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"breakwire/fixtures"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCLRParameters(t *testing.T) {
+	tests := []struct {
+		app, typ, method string
+		want             [][]string
+	}{
+		{"ThreadsApp", "Program", "Inspect", [][]string{{"name", "count"}}},
+		{"ThreadsApp", "Program", "Main", [][]string{{"args"}}},
+		{"ThreadsApp", "Node", ".ctor", [][]string{{"name", "parent"}}},
+		{"ThreadsApp", "Node", "Add", [][]string{{"a", "b"}}},
+		{"ThreadsApp", "Derived", ".ctor", [][]string{{"n", "p"}}},
+		{"ThreadsApp", "<>c__DisplayClass6_0", "<Inspect>b__0", [][]string{{"v"}}},
+		{"AsyncApp", "Program", "Inner", [][]string{{"x"}}},
+		{"ThreadsApp", "Program", "NoSuch", nil},
+		{"ThreadsApp", "NoSuch", "Main", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.app+" "+tt.typ+"."+tt.method, func(t *testing.T) {
+			f, err := os.Open(fixtures.DotnetProgram(tt.app))
+			require.NoError(t, err)
+			defer f.Close()
+			got, err := CLRParameters(f, tt.typ, tt.method)
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestGoParameters(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	f, err := os.Open(exe)
+	require.NoError(t, err)
+	defer f.Close()
+	got, err := GoParameters(f, "breakwire/mapping/symbols.GoParameters")
+	if err != nil || got == nil {
+		t.Skipf("the test binary has no symbols: %v", err)
+	}
+	assert.Equal(t, []string{"program", "function"}, got)
+}
+
+// Files that are damaged give errors or nothing, and never more than that.
+func FuzzCLRParameters(f *testing.F) {
+	data, err := os.ReadFile(fixtures.DotnetProgram("EchoApp"))
+	if err != nil {
+		f.Skip(err)
+	}
+	f.Add(data, 0, byte(0))
+	f.Add(data, 600, byte(0xff))
+	f.Add(data[:1000], 10, byte(1))
+	f.Fuzz(func(_ *testing.T, data []byte, at int, b byte) {
+		data = bytes.Clone(data)
+		if at >= 0 && at < len(data) {
+			data[at] = b
+		}
+		_, _ = CLRParameters(bytes.NewReader(data), "Program", "Main")
+	})
+}
