@@ -132,12 +132,15 @@ func (set *fileSet) keepKnown(next []*entry) {
 	}
 }
 
-// remember keeps entries that go away: a stop at one of them, already under way, is nobody's.
+// remember keeps entries that go away: a stop at one of them is nobody's. It may come much later, when a thread that stood
+// there when the entry went is told of after a resume, so they are kept as long as the session.
 func (s *Session) remember(old, next []*entry) {
+	same := func(a, b *entry) bool {
+		return a.file == b.file && a.line == b.line && a.column == b.column && a.function == b.function
+	}
 	for _, o := range old {
-		if !slices.ContainsFunc(next, func(n *entry) bool {
-			return o.line == n.line && o.column == n.column && o.function == n.function
-		}) {
+		s.removed = slices.DeleteFunc(s.removed, func(r *entry) bool { return same(o, r) })
+		if !slices.ContainsFunc(next, func(n *entry) bool { return same(o, n) }) {
 			s.removed = append(s.removed, o)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 		case s.state == Running:
 			done(struct{}{}, nil)
 			return
-		case s.state != Paused:
+		case s.state != Paused, s.step != nil:
 			done(struct{}{}, s.notPaused())
 			return
 		case s.going != nil:
@@ -94,7 +94,6 @@ func (s *Session) settleResume() {
 		return
 	}
 	s.going = nil
-	s.removed = nil
 	if s.state == Paused {
 		s.setRunning()
 	}
@@ -134,7 +133,6 @@ func (s *Session) resumeSilently(thread int) {
 func (s *Session) silently(q question, thread int) {
 	s.resumed++
 	number := s.resumed
-	s.removed = nil
 	s.ask(limits{total: resumeTimeout}, func(replies []reply) {
 		if replies[0].err == nil || s.resumed != number || s.service != nil || s.state != Running || s.closing {
 			return

@@ -69,7 +69,7 @@ type Session struct {
 	functions *fileSet            // function breakpoints, in the same shape
 	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
 	bindings  map[string]*Binding // by breakpoint id
-	removed   []*entry            // gone or disabled since the last resume
+	removed   []*entry            // gone or disabled, the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 	filters   exceptionFilters

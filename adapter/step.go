@@ -40,7 +40,7 @@ type StepResult struct {
 // Step steps count times and returns at the stop that ends it. The deadline of ctx gives the step up, not the program.
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	r, err := onLoop(ctx, s, func(done func(StepResult, error)) {
-		if s.state != Paused || s.going != nil {
+		if s.state != Paused || s.going != nil || s.step != nil { // a step that still asks where it begins is a resume too
 			done(StepResult{}, s.notPaused())
 			return
 		}

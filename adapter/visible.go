@@ -111,7 +111,6 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 // makeVisible publishes a stop.
 func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
 	s.stop = stop
-	s.removed = nil
 	for i := range s.threads {
 		s.threads = clone(s.threads)
 		s.threads[i].State = "stopped"

@@ -1,0 +1,469 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+func TestStepping(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, loop(5))
+		id := s.breakAt(21)
+		s.launch(t)
+		for _, step := range []struct {
+			args   mcptest.Args
+			line   int
+			reason string
+			done   int
+		}{
+			{mcptest.Args{"mode": "in"}, 9, "step", 1},
+			{nil, 10, "step", 1},
+			{mcptest.Args{"mode": "out"}, 22, "step", 1},
+			{nil, 21, "hit", 0}, // the breakpoint wins
+			{mcptest.Args{"mode": "over"}, 22, "step", 1},
+		} {
+			r := s.Do("debug_step", step.args)
+			require.Equal(t, step.line, r.Int("stop.location.line"), "%v: %s", step.args, r.Raw)
+			require.Equal(t, step.reason, r.String("reason"))
+			require.Equal(t, "paused", r.String("session.state"))
+			if step.reason == "hit" {
+				require.Equal(t, id, r.String("interruptedBy"), "%s", r.Raw)
+			} else {
+				require.Equal(t, step.done, r.Int("stepsDone"))
+				require.False(t, r.Has("interruptedBy"), "%s", r.Raw)
+			}
+		}
+		// Several at once, and past the end of the program.
+		s.Do("breakpoint_remove", mcptest.Args{"id": id})
+		r := s.Do("debug_step", mcptest.Args{"count": 3})
+		require.Equal(t, 3, r.Int("stepsDone"))
+		r = s.Do("debug_step", mcptest.Args{"count": 100})
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, "terminated", r.String("session.state"))
+	})
+}
+
+// A step that takes longer than it may leaves the program stepping; where it lands is an ordinary stop.
+func TestStepTimesOut(t *testing.T) {
+	gate, open := daptest.Gate()
+	s := netcoredbg(t, sleeper(gate))
+	s.launchTo(t, 2)
+	r := s.Do("debug_step", mcptest.Args{"timeout_ms": 50})
+	require.True(t, r.Bool("timedOut"))
+	require.Equal(t, "timeout", r.String("reason"))
+	require.Equal(t, 0, r.Int("stepsDone"))
+	require.Equal(t, "running", r.String("session.state"))
+	open()
+	r = s.Do("breakpoint_wait", nil)
+	require.Equal(t, "step", r.String("reason"))
+	require.Equal(t, 3, r.Int("stop.location.line"))
+}
+
+func TestContinueTimesOut(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, sleeper(gate))
+	s.launchTo(t, 2)
+	r := s.Do("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 30})
+	require.True(t, r.Bool("timedOut"))
+	require.Equal(t, "running", r.String("session.state"))
+	require.False(t, r.Has("stop"))
+}
+
+// The notifications of a hit come before the response of the call that caused it.
+func TestNotificationsComeFirst(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, loop(20))
+		s.launchTo(t, 10)
+		for i := 2; i <= 20; i++ {
+			r := s.Do("debug_continue", mcptest.Args{"wait": true})
+			require.Equal(t, i, r.Int("stop.hitCount"))
+			hits := s.Notifications("debugger/breakpointHit")
+			require.Len(t, hits, i)
+			require.Equal(t, r.Int("stop.seq"), hits[i-1].Int("seq"))
+			changes := s.changes()
+			require.Equal(t, "running paused", changes[len(changes)-1])
+		}
+	})
+}
+
+// Requests that are written while another waits are all answered; of two resumes one is enough.
+func TestTwoContinues(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, loop(3))
+	s.launchTo(t, 10)
+	s.adapter().Once("continue", daptest.Hold(gate))
+	first := s.BeginCall("debug_continue", nil)
+	s.adapter().WaitFor("continue")
+	second := s.Do("debug_continue", nil)
+	require.False(t, second.IsError)
+	open()
+	require.False(t, s.AwaitCall(first).IsError)
+	r := s.Do("breakpoint_wait", nil)
+	require.Equal(t, 2, r.Int("stop.hitCount"))
+	require.Equal(t, 1, s.adapter().Count("continue"))
+}
+
+// While a step looks where it begins, nothing else may resume the program.
+func TestTwoSteps(t *testing.T) {
+	for _, test := range []struct {
+		tool string
+		args mcptest.Args
+	}{{"debug_step", nil}, {"debug_continue", nil}} {
+		t.Run(test.tool, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			defer open()
+			s := netcoredbg(t, loop(3))
+			s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 22, "strategy": "stop"})
+			s.launchTo(t, 10)
+			s.adapter().Once("stackTrace", daptest.Hold(gate))
+			asked := s.adapter().Count("stackTrace")
+			first := s.BeginCall("debug_step", nil)
+			waitUntil(t, func() bool { return s.adapter().Count("stackTrace") > asked })
+			second := s.BeginCall(test.tool, test.args)
+			s.Do("debug_state", nil)
+			open()
+			r := s.AwaitCall(first)
+			require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, 11, r.Int("stop.location.line"))
+			r = s.AwaitCall(second)
+			if r.IsError { // it came while the first was under way
+				require.Equal(t, "NOT_PAUSED", r.String("error.code"), "%s", r.Raw)
+			}
+		})
+	}
+}
+
+// A resume that fails leaves the stop as it was: paused, and readable.
+func TestContinueFails(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, loop(3))
+		s.launchTo(t, 10)
+		for command, tool := range map[string]string{"continue": "debug_continue", "next": "debug_step"} {
+			s.adapter().Once(command, daptest.Fail("Failed command '"+command+"' : 0x80004005"))
+			r := s.Call(tool, nil)
+			require.True(t, r.IsError, tool)
+			require.Contains(t, string(r.Raw), "0x80004005")
+			require.Equal(t, "paused", s.state())
+			require.Equal(t, "0", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+		}
+		require.Equal(t, 2, s.Do("debug_continue", mcptest.Args{"wait": true}).Int("stop.hitCount"), "and the next one works")
+	})
+}
+
+// stoppedEvent is one that the test itself sends.
+func stoppedEvent(reason string, thread int) string {
+	return fmt.Sprintf(`{"seq":0,"type":"event","event":"stopped","body":{"reason":%q,"threadId":%d,"allThreadsStopped":true}}`, reason, thread)
+}
+
+// The stop that a continue leads to may be told before the continue is answered.
+func TestStopBeforeTheContinueResponse(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, loop(3))
+		s.launchTo(t, 10)
+		s.adapter().Once("continue", daptest.Action{
+			Before: []string{stoppedEvent("breakpoint", s.adapter().ThreadID(0))},
+			Raw:    `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"continue"}`,
+		})
+		r := s.Do("debug_continue", mcptest.Args{"wait": true})
+		require.Equal(t, "hit", r.String("reason"))
+		require.Equal(t, 2, r.Int("stop.hitCount"))
+		require.Equal(t, "paused", s.state())
+		require.Equal(t, []string{"paused running", "running paused"}, s.changes()[len(s.changes())-2:])
+		require.Equal(t, "0", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+		require.Equal(t, 3, s.Do("debug_continue", mcptest.Args{"wait": true}).Int("stop.hitCount"))
+	})
+}
+
+// A second stopped event while the program is paused changes nothing.
+func TestStopWhilePaused(t *testing.T) {
+	s := netcoredbg(t, loop(3))
+	first := s.launchTo(t, 10)
+	s.adapter().Send(stoppedEvent("pause", s.adapter().ThreadID(0)))
+	r := s.Do("debug_state", nil)
+	require.Equal(t, first.Get("stop"), r.Get("stop"))
+	require.Len(t, s.Notifications("debugger/breakpointHit"), 1)
+	require.Equal(t, 2, s.Do("debug_continue", mcptest.Args{"wait": true}).Int("stop.hitCount"))
+}
+
+// crowd is threads that pass line 5 at the same time.
+func crowd(threads, passes int) daptest.Program {
+	var p daptest.Program
+	for w := range threads {
+		at := func(line int) func(i int) daptest.Step {
+			return func(i int) daptest.Step {
+				return daptest.Step{File: source, Line: line, Func: "main.work", Vars: []daptest.Var{
+					{Name: "i", Value: itoa(i), Type: "int"}, {Name: "w", Value: itoa(w), Type: "int"},
+				}}
+			}
+		}
+		p.Threads = append(p.Threads, daptest.Thread{Code: daptest.Loop(passes, at(4), at(5))})
+	}
+	return p
+}
+
+// Hits of several threads at the same time are all counted, however the adapter tells them.
+func TestHitsOfSeveralThreads(t *testing.T) {
+	const threads, passes = 3, 5
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, crowd(threads, passes))
+		id := s.breakAt(5)
+		r := s.launch(t)
+		for r.String("session.state") == "paused" {
+			require.Equal(t, id, r.String("stop.breakpointIds.0"))
+			w := s.Do("evaluate", mcptest.Args{"expression": "w"}).String("value")
+			require.Equal(t, s.adapter().ThreadID(int(w[0]-'0')), r.Int("stop.threadId"), "values are those of the thread that is named")
+			r = s.Do("debug_continue", mcptest.Args{"wait": true})
+		}
+		require.Equal(t, "exited", r.String("reason"))
+		require.Equal(t, threads*passes, s.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+		hits := s.Notifications("debugger/breakpointHit")
+		require.Len(t, hits, threads*passes, "each is told")
+		for i, hit := range hits {
+			require.Equal(t, i+1, hit.Int("hitCount"))
+		}
+	})
+}
+
+// A thread that stood at a breakpoint when it was removed is told of after the resume. It is nobody's stop.
+func TestRemovedWhileAnotherThreadStandsThere(t *testing.T) {
+	s := netcoredbg(t, crowd(3, 2))
+	id := s.breakAt(5)
+	require.Equal(t, "paused", s.launch(t).String("session.state"))
+	s.Do("breakpoint_remove", mcptest.Args{"id": id})
+	r := s.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+}
+
+// A stop that is told while another is being served is served next, before the program goes on.
+func TestLateStop(t *testing.T) {
+	s := serve(t, "lldb-dap", daptest.LLDB(), loop(2))
+	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "strategy": "stop", "log_message": "{i}"})
+	s.breakAt(21)
+	s.launch(t)
+	a := s.adapter()
+	resumes := a.Count("continue")
+	a.Once("evaluate", daptest.Action{Before: []string{stoppedEvent("breakpoint", a.ThreadID(0))}})
+	r := s.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, 21, r.Int("stop.location.line"))
+	require.Len(t, s.events("tracepoint"), 2, "one for each stop told")
+	require.Equal(t, 2, a.Count("continue")-resumes, "the user's, and one for both hits")
+}
+
+// A pause that meets a hit gets the hit as its stop.
+func TestPauseMeetsAHit(t *testing.T) {
+	gate, open := daptest.Gate()
+	s := netcoredbg(t, sleeper(gate))
+	s.breakAt(3)
+	s.launch(t)
+	hold, release := daptest.Gate()
+	s.adapter().OnRequest("pause", func(*dapclient.Message) daptest.Action { return daptest.Action{Until: hold, Aside: true} })
+	pause := s.BeginCall("debug_pause", nil)
+	s.adapter().WaitFor("pause")
+	open()
+	r := s.AwaitCall(pause)
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	require.Equal(t, 3, r.Int("stop.location.line"))
+	release()
+	require.Equal(t, "paused", s.state())
+	require.Equal(t, "exited", s.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+}
+
+// A pause during a resume that is not yet answered comes after it.
+func TestPauseDuringAContinue(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, sleeper(gate))
+	s.launchTo(t, 2)
+	hold, release := daptest.Gate()
+	s.adapter().Once("continue", daptest.Hold(hold))
+	resume := s.BeginCall("debug_continue", nil)
+	s.adapter().WaitFor("continue")
+	pause := s.BeginCall("debug_pause", nil)
+	s.Do("debug_state", nil)
+	release()
+	require.False(t, s.AwaitCall(resume).IsError)
+	require.Equal(t, "pause", s.AwaitCall(pause).String("stop.reason"))
+}
+
+// Adapters of this shape cancel what is queued when a resume arrives. A resume therefore waits for reads under way.
+func TestResumeWaitsForReads(t *testing.T) {
+	for _, tool := range []string{"debug_continue", "debug_step"} {
+		t.Run(tool, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			defer open()
+			s := netcoredbg(t, loop(3))
+			s.launchTo(t, 10)
+			s.Do("stacktrace_get", nil)
+			s.adapter().Once("evaluate", daptest.Hold(gate))
+			reads := []int{s.BeginCall("evaluate", mcptest.Args{"expression": "i"})}
+			s.adapter().WaitFor("evaluate")
+			for range 5 {
+				reads = append(reads, s.BeginCall("evaluate", mcptest.Args{"expression": "square"}), s.BeginCall("variables_get", nil), s.BeginCall("stacktrace_get", nil))
+			}
+			waitUntil(t, func() bool { return s.adapter().Count("evaluate") == 6 })
+			waitUntil(t, func() bool { return s.adapter().Count("scopes") == 5 })
+			// Whichever of the two comes second is answered at once, so the first is known to wait.
+			resume, other := s.BeginCall(tool, nil), s.BeginCall(tool, nil)
+			waitUntil(t, func() bool { return s.Answered(resume) || s.Answered(other) })
+			if s.Answered(resume) {
+				resume = other
+			}
+			require.Zero(t, s.adapter().Count("continue")+s.adapter().Count("next"), "not written yet")
+			open()
+			for _, id := range reads {
+				r := s.AwaitCall(id)
+				require.False(t, r.IsError, "a read that was asked for in time is answered: %s", r.Raw)
+			}
+			require.False(t, s.AwaitCall(resume).IsError)
+		})
+	}
+}
+
+// A read that takes too long does not hold the resume for ever: it is the one that is given up.
+func TestResumeGivesUpReads(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, loop(3))
+	s.launchTo(t, 10)
+	s.adapter().Once("evaluate", daptest.Hold(gate))
+	read := s.BeginCall("evaluate", mcptest.Args{"expression": "i"})
+	s.adapter().WaitFor("evaluate")
+	resume := s.BeginCall("debug_continue", mcptest.Args{"wait": true})
+	r := s.AwaitCall(read)
+	require.Equal(t, "CANCELLED", r.String("error.code"), "%s", r.Raw)
+	require.Contains(t, r.String("error.message"), "resumed")
+	s.adapter().WaitFor("continue")
+	open()
+	require.Equal(t, 2, s.AwaitCall(resume).Int("stop.hitCount"))
+	require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"), "nothing is left of it")
+}
+
+// Somebody else resumes the program: a continued event that nobody here asked for.
+func TestResumedByOthers(t *testing.T) {
+	s := netcoredbg(t, loop(3))
+	s.launchTo(t, 10)
+	s.adapter().Event("continued", `{"threadId":1,"allThreadsContinued":true}`)
+	waitUntil(t, func() bool { return s.state() == "running" })
+	s.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "i"})
+}
+
+// A client that stops reading costs the program nothing: 10,000 hits pass, what did not fit is counted, and the journal has them.
+func TestClientThatStopsReading(t *testing.T) {
+	const hits = 10_000
+	gate, open := daptest.Gate()
+	p := sleeper(gate)
+	p.Threads[0].Code = daptest.Seq(p.Threads[0].Code, loop(hits).Threads[0].Code)
+	s := netcoredbg(t, p)
+	id := s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "log_message": "i is {i}", "strategy": "stop"}).String("breakpoint.id")
+	s.launch(t)
+	s.PauseReading(true)
+	open()
+	<-s.adapter().Done()
+	require.Equal(t, daptest.FateExited, s.adapter().Fate(), "the program ran to its end")
+	s.PauseReading(false)
+
+	r := s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": id, "limit": 1000})
+	require.Equal(t, 0, r.Int("dropped"))
+	seen, after := r.Len("events"), r.Int("lastSeq")
+	for r.Bool("more") {
+		r = s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": id, "limit": 1000, "after_seq": after})
+		seen, after = seen+r.Len("events"), r.Int("lastSeq")
+	}
+	require.Equal(t, hits, seen)
+
+	notes := s.Notifications("debugger/breakpointHit")
+	told, missed, last := 0, 0, 0
+	for _, n := range notes {
+		told++
+		missed += n.Int("missed")
+		require.Greater(t, n.Int("hitCount"), last, "in order")
+		last = n.Int("hitCount")
+		require.Equal(t, fmt.Sprintf("i is %d", last-1), n.String("logMessage"))
+	}
+	for _, n := range s.Notifications("debugger/sessionStateChanged") {
+		missed += n.Int("missed")
+	}
+	require.Equal(t, hits, told+missed, "told %d, missed %d", told, missed)
+	require.Equal(t, hits, s.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+}
+
+// The same burst arrives whole at a client that reads.
+func TestBurst(t *testing.T) {
+	const hits = 10_000
+	s := netcoredbg(t, loop(hits))
+	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "strategy": "stop"})
+	s.launch(t)
+	notes := s.AwaitNotifications("debugger/breakpointHit", hits)
+	require.Len(t, notes, hits)
+	for i, n := range notes {
+		require.Equal(t, i+1, n.Int("hitCount"))
+		require.False(t, n.Has("missed"))
+	}
+	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "terminated" })
+	for _, change := range s.changes() {
+		require.False(t, strings.Contains(change, "paused"), "a tracepoint does not show: %v", s.changes())
+	}
+}
+
+func TestOutput(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		line := func(n int, out, err string) daptest.Step {
+			return daptest.Step{File: source, Line: n, Func: "main.main", Stdout: out, Stderr: err}
+		}
+		s := serve(t, name, shape, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+			line(1, "one\n", ""), line(2, "", "two\n"), line(3, "three\nfour", ""), line(4, " and five\n", ""), line(5, "", ""),
+		)}}})
+		s.breakAt(5)
+		s.launch(t)
+		read := func(args mcptest.Args) mcptest.Result { return s.Do("process_read_output", args) }
+		text := func(r mcptest.Result, stream string) string {
+			var all strings.Builder
+			for i := range r.Len("output") {
+				if o := r.At("output." + itoa(i)); stream == "" || o.String("stream") == stream {
+					all.WriteString(o.String("text"))
+				}
+			}
+			return strings.ReplaceAll(all.String(), "\r", "")
+		}
+		all := read(nil)
+		require.Equal(t, "one\nthree\nfour and five\n", text(all, "stdout"), "%s", all.Raw)
+		require.Equal(t, "two\n", text(all, "stderr"))
+		require.Equal(t, "one\nthree\nfour and five\n", text(read(mcptest.Args{"stream": "stdout"}), ""))
+		require.Equal(t, "two\n", text(read(mcptest.Args{"stream": "stderr"}), ""))
+		require.Equal(t, 0, read(mcptest.Args{"after_seq": all.Int("lastSeq")}).Len("output"), "passed on, it reads what is new")
+		require.False(t, all.Bool("more"))
+
+		// In pieces.
+		var pieces strings.Builder
+		after := 0
+		for range 20 {
+			r := read(mcptest.Args{"after_seq": after, "max_bytes": 6, "stream": "stdout"})
+			pieces.WriteString(text(r, ""))
+			after = r.Int("lastSeq")
+			if !r.Bool("more") {
+				break
+			}
+		}
+		require.Contains(t, "one\nthree\nfour and five\n", strings.ReplaceAll(pieces.String(), "\r", "")[:4])
+
+		tail := read(mcptest.Args{"tail_lines": 1})
+		require.Equal(t, "four and five\n", strings.ReplaceAll(tail.String("stdout"), "\r", ""))
+		require.Equal(t, "two\n", strings.ReplaceAll(tail.String("stderr"), "\r", ""))
+		require.False(t, tail.Has("output"))
+		require.Equal(t, "three\n", text(read(mcptest.Args{"pattern": "^th"}), ""))
+
+		r := s.Do("debug_continue", mcptest.Args{"wait": true})
+		require.Equal(t, "exited", r.String("reason"))
+		require.Equal(t, "one\nthree\nfour and five\n", text(read(nil), "stdout"), "also after the end")
+	})
+}
