@@ -31,19 +31,20 @@ const demoLong = `Runs a whole debugging session on a real process and tells wha
 notification, the stack and variables are read, an expression is evaluated, the program is stepped, a tracepoint
 logs while it runs on, its output and exit code are read.
 
-The debugger is the best one found: netcoredbg with dotnet, else Delve.`
+The debugger is the best one found: netcoredbg with dotnet, else Delve. Where none can be used, also because the system
+does not let it, a recorded session of a .NET program is played through the same server.`
 
 func newDemo(std streams) *cobra.Command {
 	backend := ""
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Run a whole debugging session and narrate it", Long: demoLong,
-		Example: "  breakwire demo\n  breakwire demo --backend dlv",
+		Example: "  breakwire demo\n  breakwire demo --backend dlv\n  breakwire demo --backend replay",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return demo(cmd.Context(), backend, std)
 		},
 	}
-	cmd.Flags().StringVar(&backend, "backend", "auto", "debugger `NAME`: auto, netcoredbg, dlv")
+	cmd.Flags().StringVar(&backend, "backend", "auto", "debugger `NAME`: auto, netcoredbg, dlv, or replay: a recorded session")
 	return cmd
 }
 
@@ -56,6 +57,8 @@ type scene struct {
 	source  string // as the client sees it
 	options adapter.Options
 
+	script func(*player, *scene)
+
 	call   int // line of the call of Work in the loop
 	inside int // line in Work where its result is known
 	sum    string
@@ -67,15 +70,27 @@ func demo(ctx context.Context, backend string, std streams) error {
 		return fmt.Errorf("make a folder for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	sc, err := chooseScene(backend, dir)
-	if err != nil {
-		return err
-	}
 	n := &narrator{out: std.out}
-	n.say("breakwire %s: a debugging session through MCP, on a real process", version)
-	n.say("Debugger: %s, because %s.", sc.backend, sc.why)
-	return play(ctx, sc, n)
+	if backend == adapter.ReplayName {
+		return demoReplay(ctx, dir, n, "asked for")
+	}
+	sc, err := chooseScene(backend, dir)
+	if err == nil {
+		n.say("breakwire %s: a debugging session through MCP, on a real process", version)
+		n.say("Debugger: %s, because %s.", sc.backend, sc.why)
+		err = play(ctx, sc, n)
+	}
+	var unusable *unusableError
+	if backend == "auto" && errors.As(err, &unusable) {
+		return demoReplay(ctx, dir, n, unusable.Error())
+	}
+	return err
 }
+
+// unusableError says why no debugger can be used here. A failure after the program has been launched is none.
+type unusableError struct{ error }
+
+func (e *unusableError) Unwrap() error { return e.error }
 
 // chooseScene finds the best debugger and lays its program out in dir.
 func chooseScene(backend, dir string) (*scene, error) {
@@ -94,9 +109,9 @@ func chooseScene(backend, dir string) (*scene, error) {
 		reasons = append(reasons, err.Error())
 	}
 	if len(reasons) == 0 {
-		return nil, usagef("--backend %q: want auto, netcoredbg or dlv", backend)
+		return nil, usagef("--backend %q: want auto, netcoredbg, dlv or replay", backend)
 	}
-	return nil, fmt.Errorf("no debugger can be used: %s", strings.Join(reasons, "; "))
+	return nil, &unusableError{fmt.Errorf("no debugger can be used: %s", strings.Join(reasons, "; "))}
 }
 
 func dotnetScene(dir string) (*scene, error) {
@@ -106,6 +121,19 @@ func dotnetScene(dir string) (*scene, error) {
 	if _, err := exec.LookPath("dotnet"); err != nil {
 		return nil, errors.New("dotnet is not on PATH")
 	}
+	pathMap, err := layOutDotnet(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &scene{
+		backend: "netcoredbg", why: "netcoredbg and dotnet are installed",
+		program: filepath.Join(dir, "bin", "LoopApp.dll"), args: []string{"30"}, source: filepath.Join(dir, "Program.cs"),
+		options: adapter.Options{PathMap: pathMap}, script: (*player).script, call: 21, inside: 11, sum: "sum",
+	}, nil
+}
+
+// layOutDotnet writes the .NET program to dir and returns where its symbols say that its source is.
+func layOutDotnet(dir string) (mapping.PathMap, error) {
 	const root = "programs/dotnet/LoopApp"
 	err := fs.WalkDir(fixtures.DotnetLoop, root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -122,18 +150,10 @@ func dotnetScene(dir string) (*scene, error) {
 		return os.WriteFile(to, data, 0o644)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("lay out the demo program: %w", err)
+		return mapping.PathMap{}, fmt.Errorf("lay out the demo program: %w", err)
 	}
 	// The program was built elsewhere: its symbols name the source where it was then.
-	pathMap, err := mapping.ParsePathMap("/src/LoopApp=" + dir)
-	if err != nil {
-		return nil, err
-	}
-	return &scene{
-		backend: "netcoredbg", why: "netcoredbg and dotnet are installed",
-		program: filepath.Join(dir, "bin", "LoopApp.dll"), args: []string{"30"}, source: filepath.Join(dir, "Program.cs"),
-		options: adapter.Options{PathMap: pathMap}, call: 21, inside: 11, sum: "sum",
-	}, nil
+	return mapping.ParsePathMap("/src/LoopApp=" + dir)
 }
 
 func goScene(dir string) (*scene, error) {
@@ -156,13 +176,15 @@ func goScene(dir string) (*scene, error) {
 	}
 	return &scene{
 		backend: "dlv", why: "Delve is at " + exe + " and netcoredbg with dotnet is not installed",
-		program: program, args: []string{"30"}, source: source, call: 27, inside: 12, sum: "sum",
+		program: program, args: []string{"30"}, source: source, script: (*player).script, call: 27, inside: 12, sum: "sum",
 	}, nil
 }
 
 // play runs the session through an MCP client of the library, over pipes, as any client would.
 func play(ctx context.Context, sc *scene, n *narrator) (err error) {
-	sc.options.Backends.Default = sc.backend
+	if sc.options.Backends.Default == "" {
+		sc.options.Backends.Default = sc.backend
+	}
 	sc.options.Log = slog.New(slog.DiscardHandler)
 	manager := adapter.NewManager(sc.options)
 	defer manager.Close()
@@ -200,7 +222,7 @@ func play(ctx context.Context, sc *scene, n *narrator) (err error) {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	p := &player{ctx: ctx, client: c, n: n, hits: hits}
-	p.script(sc)
+	sc.script(p, sc)
 	return p.err
 }
 
@@ -249,13 +271,19 @@ func (p *player) script(sc *scene) {
 	for range 5 {
 		p.hit()
 	}
+	n.step("Read what it printed")
+	p.finish(end)
+}
+
+// finish shows how the program ended, and how to go on from here.
+func (p *player) finish(end object) {
+	n := p.n
 	if p.err == nil && end["reason"] != "exited" {
 		p.err = fmt.Errorf("the program did not end: %v", end)
 	}
 	if session, ok := end["session"].(map[string]any); ok {
 		n.detail("the program ended with exit code %v", session["exitCode"])
 	}
-	n.step("Read what it printed")
 	out := p.tool("process_read_output", object{"tail_lines": 5})
 	if text, ok := out["stdout"].(string); ok {
 		for line := range strings.Lines(text) {
@@ -299,6 +327,9 @@ func (p *player) tool(name string, args object) object {
 	}
 	if result.IsError {
 		p.err = fmt.Errorf("%s: %s", name, text)
+		if name == "debug_launch" {
+			p.err = &unusableError{p.err}
+		}
 	}
 	return answer
 }

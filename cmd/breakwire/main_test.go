@@ -9,7 +9,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// role makes this test binary something else than the tests: breakwire itself, or an adapter that echoes.
+// role makes this test binary something else than the tests: breakwire itself, an adapter that echoes, or
+// one that may not debug.
 const role = "BREAKWIRE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -21,6 +22,9 @@ func TestMain(m *testing.M) {
 		io.Copy(os.Stdout, os.Stdin)
 		io.WriteString(os.Stderr, "the echo ends\n")
 		os.Exit(7)
+	case "refuse":
+		io.WriteString(os.Stderr, "ptrace: operation not permitted\n")
+		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -124,7 +124,9 @@ func record(ctx context.Context, cfg *recordConfig, std streams) error {
 // adapterError is the exit status of an adapter that failed. It has told why by itself.
 type adapterError int
 
-func (e adapterError) Error() string { return fmt.Sprintf("the debug adapter ended with status %d", int(e)) }
+func (e adapterError) Error() string {
+	return fmt.Sprintf("the debug adapter ended with status %d", int(e))
+}
 
 // run connects both sides and passes the bytes on.
 func (p *proxy) run(ctx context.Context, cfg *recordConfig, std streams) error {
