@@ -1,0 +1,187 @@
+package mcpserver
+
+import (
+	"maps"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+)
+
+// listener is a subscriber that notes when it was told.
+type listener struct {
+	mu    sync.Mutex
+	wants map[string]uint64
+	told  map[string][]time.Duration
+	began time.Time
+}
+
+func listening(uris ...string) *listener {
+	l := &listener{wants: map[string]uint64{}, told: map[string][]time.Duration{}, began: time.Now()}
+	for _, uri := range uris {
+		l.wants[uri] = 0
+	}
+	return l
+}
+
+func (l *listener) Subscriptions() map[string]uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.wants)
+}
+
+func (l *listener) Updated(uri string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.told[uri] = append(l.told[uri], time.Since(l.began))
+}
+
+func (l *listener) drop(uri string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.wants, uri)
+}
+
+func (l *listener) times(uri string) []time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.told[uri]
+}
+
+func fact(kind string) journal.Entry { return journal.Entry{Session: "s1", Type: kind} }
+
+// inBubble runs a test of the pump in fake time, without sessions: the URIs name one.
+func inBubble(t *testing.T, test func(t *testing.T, p *pump, j *journal.Journal)) {
+	synctest.Test(t, func(t *testing.T) {
+		m := adapter.NewManager(adapter.Options{})
+		defer m.Close()
+		test(t, newPump(m), m.Journal())
+	})
+}
+
+const (
+	sessionOfS1     = "debugger://sessions/s1/session"
+	breakpointsOfS1 = "debugger://sessions/s1/breakpoints"
+	threadsOfS1     = "debugger://sessions/s1/threads"
+	outputOfS1      = "debugger://sessions/s1/output"
+	eventsOfS1      = "debugger://sessions/s1/events"
+)
+
+func TestPumpAtOnceThenInIntervals(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+		l := listening(sessionOfS1, breakpointsOfS1)
+		p.attach(l)
+		defer p.detach(l)
+		for range 1000 { // steps, 1 ms each
+			j.Add(fact(journal.TypeState))
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		ms := time.Millisecond
+		require.Equal(t, []time.Duration{0, 250 * ms, 500 * ms, 750 * ms, 1000 * ms}, l.times(sessionOfS1))
+		require.Empty(t, l.times(breakpointsOfS1))
+	})
+}
+
+func TestPumpUnderAStorm(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+		l := listening(breakpointsOfS1, sessionOfS1, outputOfS1)
+		p.attach(l)
+		defer p.detach(l)
+		for i := range 10_000 { // 10 s
+			for range 20 {
+				j.Add(journal.Entry{Session: "s1", Class: journal.Trace, Type: journal.TypeTracepoint, Size: 100})
+			}
+			if i == 5_000 {
+				j.Add(fact(journal.TypeState))
+			}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		told := l.times(breakpointsOfS1)
+		require.Len(t, told, 41)
+		for i, at := range told {
+			require.Equal(t, time.Duration(i)*updateInterval, at)
+		}
+		require.Equal(t, []time.Duration{5 * time.Second}, l.times(sessionOfS1), "a storm holds nothing else up")
+		require.Empty(t, l.times(outputOfS1))
+	})
+}
+
+func TestPumpKnowsWhatChanges(t *testing.T) {
+	for kind, want := range map[string][]string{
+		journal.TypeState:      {sessionOfS1, threadsOfS1, eventsOfS1},
+		journal.TypeHit:        {breakpointsOfS1, eventsOfS1},
+		journal.TypeTracepoint: {breakpointsOfS1, eventsOfS1},
+		journal.TypeBreakpoint: {breakpointsOfS1, eventsOfS1},
+		journal.TypeThread:     {threadsOfS1, eventsOfS1},
+		journal.TypeOutput:     {outputOfS1, eventsOfS1},
+		journal.TypeProcess:    {sessionOfS1, eventsOfS1},
+		journal.TypeStop:       {eventsOfS1},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+				l := listening(sessionOfS1, breakpointsOfS1, threadsOfS1, outputOfS1, eventsOfS1, "foo://bar", "debugger://source/a")
+				p.attach(l)
+				defer p.detach(l)
+				j.Add(journal.Entry{Session: "s2", Type: kind}) // of another session
+				j.Add(fact(kind))
+				time.Sleep(time.Second)
+				var told []string
+				for uri, times := range l.told {
+					require.Len(t, times, 1)
+					told = append(told, uri)
+				}
+				require.ElementsMatch(t, want, told)
+			})
+		})
+	}
+}
+
+func TestPumpStartsAtTheSubscription(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+		seq := j.Add(fact(journal.TypeState))
+		early, late := listening(sessionOfS1), listening()
+		p.attach(early)
+		p.attach(late)
+		defer p.detach(late)
+		time.Sleep(time.Second)
+		late.mu.Lock()
+		late.wants[sessionOfS1] = seq // as the subscription's answer was written
+		late.mu.Unlock()
+		p.wake()
+		time.Sleep(time.Second)
+		require.Len(t, early.times(sessionOfS1), 1)
+		require.Empty(t, late.times(sessionOfS1), "that was before")
+		j.Add(fact(journal.TypeState))
+		synctest.Wait()
+		require.Len(t, early.times(sessionOfS1), 2)
+		require.Len(t, late.times(sessionOfS1), 1)
+
+		early.drop(sessionOfS1)
+		j.Add(fact(journal.TypeState))
+		p.detach(early)
+		time.Sleep(time.Second)
+		require.Len(t, early.times(sessionOfS1), 2, "it has unsubscribed")
+		require.Len(t, late.times(sessionOfS1), 2)
+	})
+}
+
+// TestPumpOfNobody: without clients there is no goroutine, which the bubble and goleak would find.
+func TestPumpOfNobody(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+		l := listening()
+		p.attach(l)
+		synctest.Wait()
+		j.Add(fact(journal.TypeState))
+		p.detach(l)
+		p.attach(l)
+		p.detach(l)
+		require.Empty(t, l.told)
+	})
+}
