@@ -38,6 +38,7 @@ type Client struct {
 	nextID   int
 	answers  map[int]json.RawMessage
 	lines    []Line
+	counts   map[string]int // of notifications, by method
 	paused   *sync.Cond
 	stopped  bool
 	protocol string
@@ -72,7 +73,7 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	require.NoError(tb, err)
 	c := &Client{
 		tb: tb, in: clientOut, served: make(chan error, 1), eof: make(chan struct{}),
-		changed: make(chan struct{}), answers: map[int]json.RawMessage{},
+		changed: make(chan struct{}), answers: map[int]json.RawMessage{}, counts: map[string]int{},
 	}
 	c.paused = sync.NewCond(&c.mu)
 	if o.Version == "" {
@@ -132,6 +133,9 @@ func (c *Client) read(from *os.File) {
 			c.paused.Wait()
 		}
 		c.lines = append(c.lines, l)
+		if l.Method != "" {
+			c.counts[l.Method]++
+		}
 		if l.ID != nil && l.Method == "" {
 			c.answers[*l.ID] = l.Raw
 		}
@@ -330,15 +334,7 @@ func (c *Client) Notifications(method string) []Result {
 // AwaitNotifications waits until at least n notifications of a method have come.
 func (c *Client) AwaitNotifications(method string, n int) []Result {
 	c.tb.Helper()
-	c.until(fmt.Sprintf("notification %d of %s", n, method), func() bool {
-		count := 0
-		for i := range c.lines {
-			if c.lines[i].Method == method {
-				count++
-			}
-		}
-		return count >= n
-	})
+	c.until(fmt.Sprintf("notification %d of %s", n, method), func() bool { return c.counts[method] >= n })
 	return c.Notifications(method)
 }
 
