@@ -25,8 +25,11 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
+
+	"breakwire/dapclient/internal/rawjson"
 )
 
 // ErrClosed is wrapped by the error of every request that the end of the connection left without
@@ -80,6 +83,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	wake    *sync.Cond // the writer waits on it
+	body    []byte     // scratch of Send
 	out     []byte     // frames not yet written
 	outs    [][]byte   // the bodies in out, for the recorder
 	seq     int
@@ -116,16 +120,16 @@ type Request struct {
 // Send queues the requests, to leave in this order in one write, and returns their seqs.
 // It does not wait. On an error nothing was queued and no Done will be called.
 func (c *Conn) Send(reqs ...Request) ([]int, error) {
-	bodies := make([][]byte, len(reqs))
+	args := make([][]byte, len(reqs))
 	for i, r := range reqs {
-		if r.Args == nil {
-			continue
+		if _, ok := r.Args.(appender); ok || r.Args == nil {
+			continue // written in place
 		}
 		b, err := json.Marshal(r.Args)
 		if err != nil {
 			return nil, fmt.Errorf("marshal arguments of %s: %w", r.Command, err)
 		}
-		bodies[i] = b
+		args[i] = b
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +140,8 @@ func (c *Conn) Send(reqs ...Request) ([]int, error) {
 	for i, r := range reqs {
 		c.seq++ // starts at 1: some adapters refuse 0
 		seqs[i] = c.seq
-		body := appendRequest(nil, c.seq, r.Command, bodies[i])
-		c.append(body)
+		c.body = appendRequest(c.body[:0], c.seq, r, args[i])
+		c.append(c.body)
 		done := r.Done
 		if done == nil {
 			done = func(*Message, error) {}
@@ -147,10 +151,15 @@ func (c *Conn) Send(reqs ...Request) ([]int, error) {
 	return seqs, nil
 }
 
-func appendRequest(dst []byte, seq int, command string, args []byte) []byte {
-	name, _ := json.Marshal(command)
-	dst = fmt.Appendf(dst, `{"seq":%d,"type":"request","command":%s`, seq, name)
-	if args != nil {
+func appendRequest(dst []byte, seq int, r Request, args []byte) []byte {
+	dst = append(dst, `{"seq":`...)
+	dst = strconv.AppendInt(dst, int64(seq), 10)
+	dst = append(dst, `,"type":"request","command":`...)
+	dst = rawjson.AppendString(dst, r.Command)
+	if a, ok := r.Args.(appender); ok {
+		dst = append(dst, `,"arguments":`...)
+		dst = a.appendArguments(dst)
+	} else if args != nil {
 		dst = append(dst, `,"arguments":`...)
 		dst = append(dst, args...)
 	}
@@ -161,7 +170,7 @@ func appendRequest(dst []byte, seq int, command string, args []byte) []byte {
 func (c *Conn) append(body []byte) {
 	c.out = AppendFrame(c.out, body)
 	if c.opts.Recorder != nil {
-		c.outs = append(c.outs, body)
+		c.outs = append(c.outs, slices.Clone(body))
 	}
 	c.wake.Signal()
 }
