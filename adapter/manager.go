@@ -180,7 +180,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
 		p.JustMyCode = true // Delve has no such thing; nothing is hidden anyway
 	}
-	if gone := unset(p.Env); len(gone) > 0 && b.Profile.NoEnvNull {
+	if gone := unset(p.Env); len(gone) > 0 && b.Profile.NoEnvNull && !b.Replayed {
 		if !b.Local {
 			return nil, Errorf(NotSupported, "%s cannot unset %s: its launch request only sets variables, and it is not started from here; leave null out of env",
 				b.Profile.Name, strings.Join(gone, ", ")).
