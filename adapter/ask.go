@@ -39,17 +39,20 @@ type asked struct {
 	late    func(index int, r reply) // answers after their deadline
 }
 
+// nothingAsked is an ask without questions.
+var nothingAsked = &asked{}
+
 // ask sends questions in one write and calls next on the loop with the replies, in the order of the
 // questions, when all have come or their time is over. It does not wait. next is called exactly once, but for a
 // session that ends, where it may never be called: whoever waits outside is released by the end.
 func (s *Session) ask(l limits, next func([]reply), questions ...question) *asked {
+	if len(questions) == 0 {
+		next(nil)
+		return nothingAsked
+	}
 	a := &asked{
 		s: s, replies: make([]reply, len(questions)), done: make([]bool, len(questions)),
 		open: len(questions), limits: l, next: next,
-	}
-	if a.open == 0 {
-		next(nil)
-		return a
 	}
 	reqs := make([]dapclient.Request, len(questions))
 	for i, q := range questions {

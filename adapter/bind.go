@@ -99,10 +99,10 @@ func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entr
 	set.waiting = append(set.waiting, then)
 	next := wanted()
 	set.keepKnown(next)
-	set.busy, set.sent = true, next
+	set.busy, set.sent, s.held = true, next, nil
 	s.remember(set.entries, next)
 	s.ask(limits{total: bindTimeout}, func(replies []reply) {
-		set.busy, set.sent = false, nil
+		set.busy, set.sent, s.held = false, nil, nil
 		set.entries = next
 		s.placed(next, replies[0])
 		s.rebind()
@@ -315,9 +315,12 @@ func (s *Session) anyBusy() bool {
 	return false
 }
 
-// entries are all entries that the backend holds or is about to.
+// entries are all entries that the backend holds or is about to. The list is kept until one of the sets changes.
 func (s *Session) entries() []*entry {
-	var out []*entry
+	if s.held != nil {
+		return s.held
+	}
+	out := []*entry{}
 	add := func(set *fileSet) {
 		if set.busy {
 			out = append(out, set.sent...)
@@ -328,35 +331,20 @@ func (s *Session) entries() []*entry {
 		add(set)
 	}
 	add(s.functions)
+	s.held = out
 	return out
 }
 
 // onlyEntry is the single entry of the backend, nil when there are several or one is changing.
 func (s *Session) onlyEntry() *entry {
-	var only *entry
-	for _, set := range s.files {
-		if set.busy || len(set.entries) > 1 || (only != nil && len(set.entries) > 0) {
-			return nil
-		}
-		if len(set.entries) == 1 {
-			only = set.entries[0]
-		}
+	if all := s.entries(); len(all) == 1 && !s.anyBusy() {
+		return all[0]
 	}
-	if s.functions.busy || len(s.functions.entries) > 0 {
-		return nil
-	}
-	return only
+	return nil
 }
 
 // canHit tells whether the backend holds anything that a thread could stand at.
-func (s *Session) canHit() bool {
-	for _, set := range s.files {
-		if set.busy || len(set.entries) > 0 {
-			return true
-		}
-	}
-	return s.functions.busy || len(s.functions.entries) > 0
-}
+func (s *Session) canHit() bool { return len(s.entries()) > 0 || s.anyBusy() }
 
 // entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
 // line, else by function. A file's name alone is never enough.

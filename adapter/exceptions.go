@@ -147,7 +147,7 @@ func exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
 	return e
 }
 
-func exceptionOfText(ev *stopped) *ExceptionStop {
+func exceptionOfText(ev *dapclient.Stopped) *ExceptionStop {
 	e := &ExceptionStop{Type: ev.Description, Message: ev.Text}
 	if e.Type == "" {
 		e.Type = "exception"

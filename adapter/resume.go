@@ -36,7 +36,7 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 		if thread == 0 {
 			thread = s.stop.ThreadID
 		}
-		s.leave("continue", dap.ContinueArguments{ThreadId: thread}, func(err error) { done(struct{}{}, err) })
+		s.leave("continue", dapclient.ContinueArguments{ThreadID: thread}, func(err error) { done(struct{}{}, err) })
 	})
 	return err
 }
@@ -126,7 +126,7 @@ func (s *Session) onContinued() {
 
 // resumeSilently lets the program go on after a stop that nobody was told of.
 func (s *Session) resumeSilently(thread int) {
-	s.silently(question{"continue", dap.ContinueArguments{ThreadId: thread}}, thread)
+	s.silently(question{"continue", dapclient.ContinueArguments{ThreadID: thread}}, thread)
 }
 
 // silently writes a resume that must not show. When it fails the program stands, and that must be seen.
@@ -137,7 +137,7 @@ func (s *Session) silently(q question, thread int) {
 		if replies[0].err == nil || s.resumed != number || s.service != nil || s.state != Running || s.closing {
 			return
 		}
-		v := &service{events: []stopped{{Reason: "pause"}}}
+		v := &service{events: []dapclient.Stopped{{Reason: "pause"}}}
 		if thread != 0 {
 			v.events[0].ThreadID = &thread
 		}

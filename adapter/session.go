@@ -67,6 +67,7 @@ type Session struct {
 
 	files     map[string]*fileSet // by backend-side path
 	functions *fileSet            // function breakpoints, in the same shape
+	held      []*entry            // what entries returns; nil when a set has changed
 	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
 	bindings  map[string]*Binding // by breakpoint id
 	removed   []*entry            // gone or disabled, the last version of each

@@ -16,7 +16,7 @@ import (
 // earlyValues are the message's questions when they may be sent together with the one for the frame: only when nothing
 // can be evaluated at the wrong place. The backend holds a single entry, it is one tracepoint, its condition is decided by the
 // backend or absent, and the next hit will be told.
-func (s *Session) earlyValues(e *stopped) []question {
+func (s *Session) earlyValues(e *dapclient.Stopped) []question {
 	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.step != nil {
 		return nil
 	}
@@ -189,8 +189,7 @@ func prefixes(expression string) []string {
 }
 
 func isNull(r reply) bool {
-	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](r.m)
-	return err == nil && body.Result == "null"
+	return dapclient.DecodeEvaluation(r.m).Result == "null"
 }
 
 // valueOf is how a reply stands in a message.
@@ -198,10 +197,7 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 	if r.err != nil {
 		return tracepoints.Value{Err: failureName(r.err)}
 	}
-	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](r.m)
-	if err != nil {
-		return tracepoints.Value{Err: err.Error()}
-	}
+	body := dapclient.DecodeEvaluation(r.m)
 	if name := s.thrown(expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}

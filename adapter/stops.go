@@ -35,19 +35,9 @@ const (
 	notStoppedCode = "0x80131302"
 )
 
-// stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus.
-type stopped struct {
-	Reason           string `json:"reason"`
-	Description      string `json:"description"`
-	ThreadID         *int   `json:"threadId"`
-	Text             string `json:"text"`
-	HitBreakpointIDs []int  `json:"hitBreakpointIds"`
-	CausedFocus      bool   `json:"threadCausedFocus"`
-}
-
 // spot is one thread that a stop is about, with its top frame.
 type spot struct {
-	event  *stopped // nil for a thread found by the sweep
+	event  *dapclient.Stopped // nil for a thread found by the sweep
 	thread int
 	frame  *dap.StackFrame // nil when it could not be had
 	// crowded: several entries are here, and the stop does not name those that were hit. That it was reached says
@@ -70,9 +60,9 @@ type hit struct {
 
 // service is one stop being served.
 type service struct {
-	events   []stopped
-	gathered bool      // the first answer is here: a later stopped event is not of this stop
-	later    []stopped // those
+	events   []dapclient.Stopped
+	gathered bool                // the first answer is here: a later stopped event is not of this stop
+	later    []dapclient.Stopped // those
 	tries    int
 	spots    []*spot
 	early    []reply // values asked together with the frame
@@ -84,10 +74,7 @@ type service struct {
 
 // onStopped takes a stopped event.
 func (s *Session) onStopped(m *dapclient.Message) {
-	event, err := dapclient.DecodeBody[stopped](m)
-	if err != nil {
-		s.log.Warn("stopped event not understood", "error", err)
-	}
+	event := dapclient.DecodeStopped(m)
 	s.settleResume()
 	switch {
 	case s.service != nil && !s.service.gathered:
@@ -97,7 +84,7 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	case s.state == Paused:
 		s.log.Debug("stopped event while paused", "reason", event.Reason)
 	default:
-		s.service = &service{events: []stopped{event}}
+		s.service = &service{events: []dapclient.Stopped{event}}
 		s.look(s.service)
 	}
 }
@@ -219,7 +206,7 @@ func (s *Session) lookAround(v *service, threads []dap.Thread, sweep bool) {
 }
 
 // primary is the event that the stop is named after.
-func (v *service) primary() *stopped {
+func (v *service) primary() *dapclient.Stopped {
 	for i := range v.events {
 		if v.events[i].CausedFocus {
 			return &v.events[i]
@@ -248,11 +235,7 @@ func frameOf(r reply) *dap.StackFrame {
 	if r.err != nil {
 		return nil
 	}
-	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
-	if err != nil || len(body.StackFrames) == 0 {
-		return nil
-	}
-	return &body.StackFrames[0]
+	return dapclient.DecodeTopFrame(r.m)
 }
 
 // recognise finds the breakpoints that explain the stop.

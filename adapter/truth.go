@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
-
-	"github.com/google/go-dap"
 )
 
 // truth decides a condition from the answer to its evaluation. A failure is
@@ -16,10 +14,7 @@ func (s *Session) truth(r reply) (met bool, failure string) {
 	if r.err != nil {
 		return false, failureName(r.err)
 	}
-	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](r.m)
-	if err != nil {
-		return false, err.Error()
-	}
+	body := dapclient.DecodeEvaluation(r.m)
 	return truthOf(s.profile.Language, body.Result, body.Type)
 }
 

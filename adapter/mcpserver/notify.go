@@ -50,7 +50,7 @@ func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint6
 		hit = &withMissed
 	}
 	if s.opts.Notify == NotifyAll {
-		dst = appendLine(dst, methodHit, hit)
+		dst = append(appendHit(beginLine(dst, methodHit), hit), '}')
 	}
 	return s.appendMessage(c, dst, mcp.LoggingLevelInfo, hit)
 }
@@ -62,12 +62,15 @@ func appendLine(dst []byte, method string, params any) []byte {
 	if err != nil {
 		return dst
 	}
+	return append(append(beginLine(dst, method), raw...), '}')
+}
+
+// beginLine appends all of a notification that stands before its params.
+func beginLine(dst []byte, method string) []byte {
 	if n := len(dst); n > 0 && dst[n-1] != '\n' {
 		dst = append(dst, '\n')
 	}
 	dst = append(dst, `{"jsonrpc":"2.0","method":"`...)
 	dst = append(dst, method...)
-	dst = append(dst, `","params":`...)
-	dst = append(dst, raw...)
-	return append(dst, '}')
+	return append(dst, `","params":`...)
 }

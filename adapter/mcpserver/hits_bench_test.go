@@ -1,0 +1,87 @@
+package mcpserver_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// BenchmarkHits is the whole way of a tracepoint hit, from the frame of an adapter that answers at once to the line of the
+// notification in the client's pipe: strategy stop, with no and with three expressions. One operation is one hit.
+func BenchmarkHits(b *testing.B) {
+	for _, k := range []int{0, 3} {
+		for _, shape := range []string{"netcoredbg", "lldb-dap"} {
+			b.Run(fmt.Sprintf("%s/k=%d", shape, k), func(b *testing.B) { benchmarkHits(b, shape, k) })
+		}
+	}
+}
+
+func benchmarkHits(b *testing.B, profile string, k int) {
+	line := func(n int) func(int) daptest.Step {
+		return func(int) daptest.Step {
+			return daptest.Step{File: loopFile, Line: n, Func: "Work", Vars: []daptest.Var{{Name: "i", Value: "1", Type: "int"}, {Name: "j", Value: "2", Type: "int"}, {Name: "k", Value: "3", Type: "int"}}}
+		}
+	}
+	shape := daptest.Netcoredbg()
+	if profile == "lldb-dap" {
+		shape = daptest.LLDB()
+	}
+	program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Loop(b.N, line(10), line(11))}}}
+	m, _ := mcptest.Fake(b, profile, shape, program)
+	message := ""
+	if k == 3 {
+		message = "i {i}, j {j}, k {k}"
+	}
+	_, _, err := m.SetBreakpoint(context.Background(), adapter.Spec{
+		Kind: adapter.Tracepoint, File: loopFile, Line: 10, LogMessage: message, Strategy: "stop",
+	})
+	require.NoError(b, err)
+	in, clientOut, err := os.Pipe()
+	require.NoError(b, err)
+	clientIn, out, err := os.Pipe()
+	require.NoError(b, err)
+	server := mcpserver.New(m, mcpserver.Options{Version: "bench"})
+	served := make(chan error, 1)
+	go func() {
+		served <- server.ServeStdio(context.Background(), in, out)
+		out.Close()
+	}()
+	told := make(chan int, 1)
+	go func() {
+		buf := make([]byte, 1<<20)
+		hits := 0
+		for {
+			n, err := clientIn.Read(buf)
+			if err != nil {
+				told <- hits
+				return
+			}
+			hits += bytes.Count(buf[:n], []byte{'\n'})
+		}
+	}()
+	_, err = clientOut.WriteString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	require.NoError(b, err)
+	b.ReportAllocs()
+	b.ResetTimer()
+	s, err := m.Launch(context.Background(), "", adapter.LaunchParams{LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: mcptest.Patience})
+	require.NoError(b, err)
+	<-s.Ended()
+	clientOut.Close()
+	<-served
+	lines := <-told
+	b.StopTimer()
+	require.GreaterOrEqual(b, lines, b.N, "a line for each hit")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hits/s")
+	m.Close()
+}

@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"strconv"
+
+	"breakwire/adapter"
+)
+
+// appendHit appends the params of debugger/breakpointHit. They are written by hand because hits go by thousands a second; a test holds
+// them to the payload's own encoding.
+func appendHit(dst []byte, h *adapter.Hit) []byte {
+	dst = append(dst, `{"seq":`...)
+	dst = strconv.AppendUint(dst, h.Seq, 10)
+	dst = append(dst, `,"sessionId":`...)
+	dst = appendString(dst, h.SessionID)
+	dst = append(dst, `,"breakpointId":`...)
+	dst = appendString(dst, h.BreakpointID)
+	dst = append(dst, `,"type":`...)
+	dst = appendString(dst, h.Type)
+	dst = append(dst, `,"location":`...)
+	dst = appendLocation(dst, &h.Location)
+	dst = append(dst, `,"threadId":`...)
+	dst = strconv.AppendInt(dst, int64(h.ThreadID), 10)
+	dst = append(dst, `,"timestamp":`...)
+	dst = appendString(dst, h.Timestamp)
+	dst = append(dst, `,"hitCount":`...)
+	dst = strconv.AppendUint(dst, h.HitCount, 10)
+	if h.LogMessage != nil {
+		dst = append(dst, `,"logMessage":`...)
+		dst = appendString(dst, *h.LogMessage)
+	}
+	if e := h.Exception; e != nil {
+		dst = append(dst, `,"exceptionInfo":{"type":`...)
+		dst = appendString(dst, e.Type)
+		dst = append(dst, `,"message":`...)
+		dst = appendString(dst, e.Message)
+		dst = append(dst, `,"isFirstChance":`...)
+		dst = strconv.AppendBool(dst, e.IsFirstChance)
+		dst = append(dst, '}')
+	}
+	if h.Missed > 0 {
+		dst = append(dst, `,"missed":`...)
+		dst = strconv.AppendUint(dst, h.Missed, 10)
+	}
+	return append(dst, '}')
+}
+
+func appendLocation(dst []byte, l *adapter.Location) []byte {
+	dst = append(dst, '{')
+	sep := func() {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+	}
+	text := func(key, value string) {
+		if value != "" {
+			sep()
+			dst = append(dst, key...)
+			dst = appendString(dst, value)
+		}
+	}
+	number := func(key string, value int) {
+		if value != 0 {
+			sep()
+			dst = append(dst, key...)
+			dst = strconv.AppendInt(dst, int64(value), 10)
+		}
+	}
+	text(`"file":`, l.File)
+	number(`"line":`, l.Line)
+	number(`"column":`, l.Column)
+	text(`"functionName":`, l.FunctionName)
+	text(`"moduleName":`, l.ModuleName)
+	return append(dst, '}')
+}
