@@ -53,8 +53,15 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 func (s *Session) sourcePath(byKey map[string]string, name string) (string, error) {
 	if mapping.IsAbs(name) {
 		path := mapping.Clean(name)
+		if _, ok := byKey[fileKey(path)]; ok {
+			return path, nil
+		}
+		path = mapping.Clean(s.clientPath(path))
 		if _, ok := byKey[fileKey(path)]; !ok {
-			path = mapping.Clean(s.clientPath(path))
+			// A relative path has got a slash in front by becoming part of a URI.
+			if found := matchName(byKey, path); len(found) == 1 {
+				return found[0], nil
+			}
 		}
 		return path, nil
 	}
