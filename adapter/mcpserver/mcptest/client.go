@@ -28,10 +28,9 @@ const Patience = 20 * time.Second
 
 // Client is an MCP client of a server that runs in the test.
 type Client struct {
-	tb     testing.TB
-	in     *os.File // to the server
-	served chan error
-	eof    chan struct{}
+	tb  testing.TB
+	in  *os.File // to the server
+	eof chan struct{}
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever a line comes
@@ -56,12 +55,17 @@ type Line struct {
 func Serve(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	tb.Helper()
 	c := Connect(tb, m, o)
+	c.handshake()
+	return c
+}
+
+func (c *Client) handshake() {
+	c.tb.Helper()
 	c.Request("initialize", map[string]any{
 		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "mcptest", "version": "1"},
 	})
 	c.Notify("notifications/initialized", nil)
-	return c
 }
 
 // Connect starts a server without the handshake.
@@ -71,25 +75,33 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	require.NoError(tb, err)
 	clientIn, serverOut, err := os.Pipe()
 	require.NoError(tb, err)
-	c := &Client{
-		tb: tb, in: clientOut, served: make(chan error, 1), eof: make(chan struct{}),
-		changed: make(chan struct{}), answers: map[int]json.RawMessage{}, counts: map[string]int{},
-	}
-	c.paused = sync.NewCond(&c.mu)
+	c := newClient(tb, clientOut, clientIn)
 	if o.Version == "" {
 		o.Version = "test"
 	}
 	server := mcpserver.New(m, o)
 	go func() {
-		c.served <- server.ServeStdio(context.Background(), serverIn, serverOut)
+		if err := server.ServeStdio(context.Background(), serverIn, serverOut); err != nil {
+			tb.Errorf("ServeStdio: %v", err)
+		}
 		serverOut.Close()
 		serverIn.Close()
 	}()
-	go c.read(clientIn)
 	tb.Cleanup(func() {
 		c.Close()
 		m.Close()
 	})
+	return c
+}
+
+// newClient begins to read what a server says.
+func newClient(tb testing.TB, in, from *os.File) *Client {
+	c := &Client{
+		tb: tb, in: in, eof: make(chan struct{}),
+		changed: make(chan struct{}), answers: map[int]json.RawMessage{}, counts: map[string]int{},
+	}
+	c.paused = sync.NewCond(&c.mu)
+	go c.read(from)
 	return c
 }
 
