@@ -49,6 +49,7 @@ type Backend struct {
 	Local    bool   // it debugs on this machine, under our eyes: paths and pids can be checked
 	Replayed bool   // it plays a recording, for any program and process
 	Why      string // why it was chosen
+	Exe      string // the adapter's executable, when we start it ourselves
 	// Open starts or reaches the adapter. The process is nil when it is not ours.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
 }
@@ -122,7 +123,7 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 	if err != nil {
 		return nil, err
 	}
-	return &Backend{Profile: p, Local: true, Why: why, Open: Spawn(p, exe, p.Args)}, nil
+	return &Backend{Profile: p, Local: true, Why: why, Exe: exe, Open: Spawn(p, exe, p.Args)}, nil
 }
 
 // FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.
@@ -198,6 +199,20 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 
 // withoutKey is the context key of the variables that an adapter is started without.
 type withoutKey struct{}
+
+// open starts or reaches the backend of a session. A launch may need arguments of its own on the adapter's command line.
+func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
+	if s.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil && s.launch.StdinFolder != "" {
+		extra, err := s.profile.LaunchArgs(s.launch.LaunchRequest)
+		if err != nil {
+			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).With("backend", s.profile.Name)
+		}
+		if len(extra) > 0 {
+			return Spawn(s.profile, s.backend.Exe, append(slices.Clone(s.profile.Args), extra...))(ctx, s.log)
+		}
+	}
+	return s.backend.Open(ctx, s.log)
+}
 
 // adapterEnv is our environment with what the adapter needs, and without what its debuggee is to be without: debuggees
 // inherit it.

@@ -7,45 +7,138 @@ import (
 	"time"
 
 	"breakwire/dapclient"
-	"breakwire/mapping"
+	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
 )
 
-// Evaluation is the value of an expression.
+// Evaluation is the value of an expression. Note says what the reader has to know of how it was had.
 type Evaluation struct {
 	Value       string
 	Type        string
 	HasChildren bool
+	ChildCount  int
 	Path        string
 	Truncated   bool
+	Note        string
 }
 
+// EvaluateQuery says what to evaluate, and where.
+type EvaluateQuery struct {
+	Expression    string
+	Thread, Frame int
+	Timeout       time.Duration
+	Safe          bool // only what has no effect
+}
+
+// evaluateTimeout is how long an evaluation may take that answers a question about a value.
+const evaluateTimeout = 5 * time.Second
+
 // Evaluate evaluates an expression in a frame of the current stop.
-func (s *Session) Evaluate(ctx context.Context, expression string, thread, index int, timeout time.Duration) (Evaluation, error) {
+func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, error) {
+	if q.Safe {
+		if err := s.refuseEffects(q.Expression); err != nil {
+			return Evaluation{}, err
+		}
+	}
 	v, end, err := s.view(ctx)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	defer end()
-	frame, err := v.frame(thread, index)
+	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+		return Evaluation{}, err
+	}
+	v.noCalls = q.Safe
+	return v.evaluated(q)
+}
+
+// refuseEffects is the check of safe evaluation, before anything is sent.
+func (s *Session) refuseEffects(text string) error {
+	lang := expression.Language(s.profile.Language)
+	if lang == "" {
+		return Errorf(NotSupported, "safe=true needs to know the language of the program, and %s does not say it; evaluate without safe", s.profile.Name).
+			With("feature", "safe evaluation").With("missingCapability", "language of the backend").With("backend", s.profile.Name).
+			With("hint", "leave safe out").With("sessionId", s.id)
+	}
+	r := expression.Safe(lang, text)
+	if r == nil {
+		return nil
+	}
+	return Errorf(EvalRejected, "%s: %s is not allowed with safe=true (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, r.Category, expression.Allowed).
+		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
+}
+
+// evaluated is an evaluation with all that makes its answer useful.
+func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
+	s := v.s
+	until := time.Now().Add(q.Timeout)
+	body, err := v.evaluate(v.here, q.Expression, q.Timeout)
+	note := ""
+	if err != nil && s.profile.Language == dapclient.DotNet && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+		body, note, err = v.rescue(rescue{text: q.Expression, until: until, safe: q.Safe, cause: AsError(err)})
+	}
 	if err != nil {
 		return Evaluation{}, err
 	}
-	body, err := v.evaluate(frame, expression, timeout)
-	if err != nil {
-		return Evaluation{}, err
+	if s.thrown(q.Expression, body) != "" && !v.holdsExceptions(q.Expression) {
+		return Evaluation{}, v.threw(q.Expression, body)
 	}
-	if name := s.thrown(expression, body); name != "" {
-		return Evaluation{}, Errorf(EvalFailed, "evaluating %s threw %s", expression, body.Type).
-			With("expression", expression).With("exceptionType", body.Type).With("backendMessage", body.Result)
+	if body.Type == "void" {
+		body.Result = ""
+		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
-	e := Evaluation{Type: body.Type, HasChildren: body.VariablesReference > 0}
-	e.Value, e.Truncated = mapping.Truncate(body.Result)
+	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
+		s.places.forget() // it may have changed what paths lead to
+	}
+	shown := v.show(item{node: evaluatedNode(q.Expression, body), name: q.Expression, path: q.Expression})
+	e := Evaluation{
+		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount, Truncated: shown.Truncated, Note: note,
+	}
 	if e.HasChildren {
-		e.Path = expression
+		e.Path = q.Expression
 	}
 	return e, nil
+}
+
+// threw is the error for an evaluation whose result is the exception that it threw.
+func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
+	message := ""
+	if kids, ok := v.fields(evaluatedNode(text, body)); ok {
+		for _, name := range []string{"Message", "_message"} {
+			if m, ok := childNamed(kids, name, 0); ok && m.Value != "null" && m.Value != "" {
+				message = v.s.displayed(m.Value, "string")
+				break
+			}
+		}
+	}
+	e := Errorf(EvalFailed, "evaluating %s threw %s: %s", text, body.Type, message).
+		With("expression", text).With("exceptionType", body.Type).With("exceptionMessage", message).With("backendMessage", body.Result)
+	if message == "" {
+		e.Message = "evaluating " + text + " threw " + body.Type
+	}
+	return e
+}
+
+// holdsExceptions tells whether an expression takes an element out of something whose type speaks of exceptions: it may be one
+// without having been thrown.
+func (v *view) holdsExceptions(text string) bool {
+	chains := expression.Chains(text)
+	if len(chains) == 0 {
+		return false
+	}
+	c := chains[len(chains)-1]
+	if c.Start != 0 || c.End != len(text) {
+		return false
+	}
+	if len(c.Parts) == 1 {
+		return true // a variable
+	}
+	if c.Parts[len(c.Parts)-1].Kind != expression.Index {
+		return false
+	}
+	body, err := v.evaluate(v.here, c.Prefix(text, len(c.Parts)-1), evaluateTimeout)
+	return err == nil && strings.Contains(body.Type, "xception")
 }
 
 // evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it ends.
@@ -113,5 +206,29 @@ func evalError(expression string, err error, s *Session) *Error {
 		strings.Contains(lower, "expected ')'"), strings.Contains(lower, "expected eof"), strings.Contains(lower, "expected 'eof'"):
 		code = SyntaxError
 	}
-	return Errorf(code, "%s: %s", expression, explained(err)).With("expression", expression).With("backendMessage", reason)
+	e := Errorf(code, "%s: %s", expression, explained(err)).With("expression", expression).With("backendMessage", reason)
+	if hint := evalHint(s.profile.Language, lower); hint != "" {
+		e.Message += "; " + hint
+	}
+	return e
+}
+
+// evalHint says what to do about an error of a backend that says only what is wrong.
+func evalHint(l dapclient.Language, lower string) string {
+	switch l {
+	case dapclient.Go:
+		switch {
+		case strings.Contains(lower, "function calls not allowed"):
+			return "write call f(x) to run a function of the program, or read its variables instead"
+		case strings.Contains(lower, "could not find symbol value"):
+			return "variables_get shows the names of this frame; globals are written package.Name"
+		case strings.HasSuffix(lower, " is nil"):
+			return "reading through it would panic: nil pointer dereference"
+		}
+	case dapclient.Python:
+		if strings.Contains(lower, "nameerror") {
+			return "variables_get shows the names of this frame"
+		}
+	}
+	return ""
 }

@@ -30,7 +30,7 @@ func (s *Session) offered() map[string]string {
 		"exceptionBreakpoints":   or(len(c.ExceptionBreakpointFilters) > 0, unavailable),
 		"tracepoints":            or(c.SupportsLogPoints && s.profile.LogPoints != "" && !s.profile.LogPointsOnDemand, emulated),
 		"setVariable":            or(c.SupportsSetVariable, unavailable),
-		"stdin":                  unavailable,
+		"stdin":                  s.offeredStdin(),
 		"modules":                or(c.SupportsModulesRequest, unavailable),
 		"restart":                emulated,
 		"detachLaunched":         or(c.SupportTerminateDebuggee && !s.profile.DetachKillsLaunched, unavailable),
@@ -65,4 +65,12 @@ func merge(into *dap.Capabilities, from dap.Capabilities, named rawObject) {
 	if json.Unmarshal(whole, &next) == nil {
 		*into = next
 	}
+}
+
+// offeredStdin tells whether process_write_input can be had.
+func (s *Session) offeredStdin() string {
+	if s.stdin.Load() == nil {
+		return unavailable
+	}
+	return emulated
 }

@@ -21,6 +21,13 @@ type view struct {
 	ctx   context.Context
 	epoch uint64
 	stop  *Stop
+
+	// For one call that reads values, in one frame.
+	here      dap.StackFrame
+	kids      map[int][]dap.Variable // children already read
+	lookUntil time.Time              // see mayLook
+	noFields  bool                   // fields cannot be had by evaluation
+	noCalls   bool                   // nor can calls
 }
 
 // look admits a read of the current stop. end must be called.

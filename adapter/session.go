@@ -39,6 +39,9 @@ type Session struct {
 	queued  atomic.Int64  // bytes of output events in the inbox
 	lost    atomic.Uint64 // output events dropped because of that
 	frames  frameCache
+	places  places
+	params  parameters
+	stdin   atomic.Pointer[stdinPipe] // nil: there is none
 	named   namedFiles
 	symbols symbols
 
@@ -204,6 +207,7 @@ func (s *Session) onEvent(m *dapclient.Message) {
 	if s.closing && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
 		return
 	}
+	s.programSeen(m)
 	switch m.Name {
 	case "stopped":
 		s.onStopped(m)

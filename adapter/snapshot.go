@@ -1,6 +1,10 @@
 package adapter
 
-import "time"
+import (
+	"time"
+
+	"github.com/google/go-dap"
+)
 
 // State is what a session, seen from outside, is doing.
 type State string
@@ -55,6 +59,16 @@ type Snapshot struct {
 	EndReason EndReason
 	EndText   string // what is known about the end, in words
 	EndSeq    uint64 // the state event that told the end
+
+	dap *dap.Capabilities // what the backend advertised
+}
+
+// advertised is what the backend can do, by its own words.
+func (s *Snapshot) advertised() dap.Capabilities {
+	if s.dap == nil {
+		return dap.Capabilities{}
+	}
+	return *s.dap
 }
 
 // Process is what is known of the debugged process.

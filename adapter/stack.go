@@ -2,6 +2,8 @@ package adapter
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -11,40 +13,75 @@ import (
 
 // Frame is one frame of a stack.
 type Frame struct {
-	Index      int       `json:"index"`
-	Function   string    `json:"function"`
-	Module     string    `json:"module,omitempty"`
-	IsExternal bool      `json:"isExternal"`
-	Location   *Location `json:"location,omitempty"`
+	Index      int        `json:"index"`
+	Function   string     `json:"function"`
+	Module     string     `json:"module,omitempty"`
+	IsExternal bool       `json:"isExternal"`
+	Location   *Location  `json:"location,omitempty"`
+	Folded     int        `json:"folded,omitempty"` // how many frames behind this one are left out, all external
+	Source     []string   `json:"source,omitempty"`
+	Variables  []Variable `json:"variables,omitempty"`
 }
 
-// StackTrace is a part of a thread's stack. Total is 0 when the backend does not tell.
+// StackQuery says which frames are wanted.
+type StackQuery struct {
+	Thread, Start, Max int
+	Fold               bool // runs of external frames as one
+}
+
+// StackTrace is a part of a thread's stack. Total is 0 when the backend does not tell. Next is where it goes on, 0 at its end.
 type StackTrace struct {
 	ThreadID int
 	Frames   []Frame
 	Total    int
+	Next     int
 }
 
 // StackTrace reads frames of a thread; thread 0 is the stopped one.
-func (s *Session) StackTrace(ctx context.Context, thread, start, most int) (StackTrace, error) {
+func (s *Session) StackTrace(ctx context.Context, q StackQuery) (StackTrace, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
 		return StackTrace{}, err
 	}
 	defer end()
-	thread = v.thread(thread)
-	frames, total, err := v.stack(thread, start, most)
+	return v.trace(q)
+}
+
+func (v *view) trace(q StackQuery) (StackTrace, error) {
+	thread := v.thread(q.Thread)
+	frames, total, err := v.stack(thread, q.Start, q.Max)
 	if err != nil {
 		return StackTrace{}, err
 	}
-	st := StackTrace{ThreadID: thread, Frames: make([]Frame, len(frames)), Total: total}
+	st := StackTrace{ThreadID: thread, Total: total}
+	shown := make([]Frame, len(frames))
 	for i, f := range frames {
-		st.Frames[i] = s.shownFrame(start+i, f)
+		shown[i] = v.s.shownFrame(q.Start+i, f)
 	}
-	if len(frames) < most && total < start+len(frames) {
-		st.Total = start + len(frames)
+	end := q.Start + len(frames)
+	if len(frames) < q.Max {
+		st.Total = max(total, end)
+	} else if st.Total == 0 || end < st.Total {
+		st.Next = end
 	}
+	if q.Fold {
+		shown = fold(shown)
+	}
+	st.Frames = shown
 	return st, nil
+}
+
+// fold leaves the first of each run of external frames, and says how many follow it.
+func fold(frames []Frame) []Frame {
+	out := make([]Frame, 0, len(frames))
+	for i, f := range frames {
+		if f.IsExternal && i > 0 && frames[i-1].IsExternal {
+			out[len(out)-1].Folded++
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
@@ -53,8 +90,16 @@ func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
 		shown.Location = s.locationOf(&f)
 		shown.Location.FunctionName = ""
 	}
-	shown.IsExternal = shown.Location == nil || f.PresentationHint == "subtle" || f.PresentationHint == "label"
+	shown.IsExternal = !isUserFrame(f)
 	return shown
+}
+
+// isUserFrame tells whether a frame is the program's own code.
+func isUserFrame(f dap.StackFrame) bool {
+	if !hasSource(&f) || f.PresentationHint == "subtle" || f.PresentationHint == "label" || f.Source.PresentationHint == "deemphasize" {
+		return false
+	}
+	return mapping.IsUserCode(f.Name, f.Source.Path)
 }
 
 // moduleName is the name of a module id, where modules are known.
@@ -87,7 +132,7 @@ func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool
 					done(struct{}{}, nil)
 				})
 				if err == nil {
-					v.locate(s.Snapshot().Threads)
+					return v.locate(s.Snapshot().Threads), false, nil
 				}
 			}
 		}
@@ -99,50 +144,65 @@ func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool
 	return snap.Threads, snap.ThreadsStale, nil
 }
 
-// locate adds where the threads stand, for a number of them that costs little.
-func (v *view) locate(threads []Thread) {
-	const most = 50
-	found := map[int]*Location{}
-	for i, t := range threads {
-		if i >= most || t.Location != nil {
+const (
+	// maxLocated bounds the threads whose place is looked up in one call, locateTime the time for it.
+	maxLocated = 100
+	locateTime = 2 * time.Second
+	// locateDepth is how deep the program's own code is looked for below library code.
+	locateDepth = 20
+)
+
+// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions are sent together.
+func (v *view) locate(threads []Thread) []Thread {
+	located := clone(threads)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range located {
+		if i >= maxLocated {
+			break
+		}
+		if located[i].Location != nil {
 			continue
 		}
-		m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: t.ID, Levels: 10})
-		if err != nil {
-			continue
-		}
-		body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
-		if err != nil {
-			continue
-		}
-		v.s.frames.put(v.epoch, t.ID, 0, body.StackFrames)
-		for _, f := range body.StackFrames {
-			if l := v.s.locationOf(&f); l.File != "" && l.Line > 0 && isLocalFile(l.File) {
-				found[t.ID] = l
-				break
+		wg.Go(func() {
+			m, err := v.call(locateTime, "stackTrace", dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
+			if err != nil {
+				return
 			}
-		}
-		if found[t.ID] == nil && len(body.StackFrames) > 0 {
+			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
+			if err != nil || len(body.StackFrames) == 0 {
+				return
+			}
+			v.s.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
 			f := body.StackFrames[0]
-			found[t.ID] = v.s.locationOf(&f)
-		}
+			for _, candidate := range body.StackFrames {
+				if isUserFrame(candidate) {
+					f = candidate
+					break
+				}
+			}
+			mu.Lock()
+			located[i].Location = v.s.locationOf(&f)
+			mu.Unlock()
+		})
 	}
+	wg.Wait()
 	v.s.post(func() {
 		if v.s.epoch != v.epoch || v.s.state != Paused {
 			return
 		}
+		byID := map[int]*Location{}
+		for _, t := range located {
+			byID[t.ID] = t.Location
+		}
 		list := clone(v.s.threads)
 		for i := range list {
-			if l := found[list[i].ID]; l != nil && list[i].Location == nil {
-				list[i].Location = l
+			if list[i].Location == nil {
+				list[i].Location = byID[list[i].ID]
 			}
 		}
 		v.s.threads = list
 		v.s.publish()
 	})
-	for i := range threads {
-		if l := found[threads[i].ID]; l != nil && threads[i].Location == nil {
-			threads[i].Location = l
-		}
-	}
+	return located
 }

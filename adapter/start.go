@@ -28,6 +28,7 @@ type (
 type LaunchParams struct {
 	LaunchRequest
 	Timeout time.Duration
+	NoStdin bool // its standard input is at its end from the start
 }
 
 // AttachParams is what debug_attach was asked for.
@@ -53,7 +54,8 @@ type startup struct {
 
 // begin starts the backend and the program. It returns when the backend has confirmed that the program runs.
 func (s *Session) begin(ctx context.Context) error {
-	stream, proc, err := s.backend.Open(ctx, s.log)
+	s.openStdin()
+	stream, proc, err := s.open(ctx)
 	if err != nil {
 		s.failStart(err)
 		return err
@@ -185,6 +187,7 @@ func (s *Session) onCapabilities(m *dapclient.Message) {
 
 func (s *Session) takeCapabilities(c dap.Capabilities, _ []byte) {
 	s.capabilities = c
+	s.info.dap = &c
 	s.info.Capabilities = s.offered()
 	s.publish()
 }

@@ -2,8 +2,10 @@ package adapter
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -23,23 +25,57 @@ type Variable struct {
 	Truncated   bool   `json:"truncated,omitempty"`
 }
 
-// maxValue is how many characters of a value are shown.
-const maxValue = 1024
+const (
+	// defaultCount and defaultBytes end a page whose size the client left open; largeBytes any page.
+	defaultCount = 100
+	defaultBytes = 3400
+	largeBytes   = 256 << 10
+	// batch is how many children are asked for at once.
+	batch = 32
+	// lookBudget bounds the questions that only make values nicer to read, for one call.
+	lookBudget = 600 * time.Millisecond
+)
 
 // VariablesQuery says which variables are wanted.
 type VariablesQuery struct {
 	Thread, Frame int
 	Scope         string // all, locals, arguments, this, globals
 	Expand        string // a path: its children instead
-	Start, Count  int
+	Start         int
+	Count         int // 0: up to 100, as many as fit in about 3.5 KB
 	Names         []string
 }
 
-// VariablesPage is a part of the variables. Next is 0 at the end.
+// VariablesPage is a part of the variables. Next is 0 at the end. Note says what the reader has to know of it.
 type VariablesPage struct {
 	Variables []Variable
 	Total     int
 	Next      int
+	Note      string
+}
+
+// item is a value on its way to be shown.
+type item struct {
+	node
+	name  string // as shown
+	scope string
+	path  string
+	child bool // of another value, not of a scope
+}
+
+// listing is a list of values that is read as far as it is needed.
+type listing struct {
+	total int
+	at    func(start, count int) ([]item, error)
+	note  string
+}
+
+// fixed is a listing of what has been read already.
+func fixed(items []item) listing {
+	return listing{total: len(items), at: func(start, count int) ([]item, error) {
+		start = min(start, len(items))
+		return items[start:min(start+count, len(items))], nil
+	}}
 }
 
 // Variables reads the variables of a frame, or the children of one.
@@ -49,86 +85,158 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 		return VariablesPage{}, err
 	}
 	defer end()
-	frame, err := v.frame(q.Thread, q.Frame)
-	if err != nil {
+	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
 		return VariablesPage{}, err
 	}
-	var all []Variable
+	return v.list(q)
+}
+
+func (v *view) list(q VariablesQuery) (VariablesPage, error) {
+	var l listing
+	var err error
 	if q.Expand != "" {
-		all, err = v.children(frame, q.Expand)
+		l, err = v.expand(q.Expand)
 	} else {
-		all, err = v.scoped(frame, q.Scope)
+		l, err = v.scoped(q.Scope)
 	}
 	if err != nil {
 		return VariablesPage{}, err
 	}
 	if len(q.Names) > 0 {
-		if all, err = named(all, q.Names); err != nil {
+		if l, err = named(l, q.Names); err != nil {
 			return VariablesPage{}, err
 		}
 	}
-	return page(all, q.Start, q.Count), nil
+	return v.page(l, q.Start, q.Count)
 }
 
-func page(all []Variable, start, count int) VariablesPage {
-	p := VariablesPage{Total: len(all), Variables: []Variable{}}
-	if start < len(all) {
-		stop := min(start+count, len(all))
-		p.Variables = all[start:stop]
-		if stop < len(all) {
+// page shows a part of a listing: what was asked for, or what fits.
+func (v *view) page(l listing, start, count int) (VariablesPage, error) {
+	p := VariablesPage{Total: l.total, Variables: []Variable{}, Note: l.note}
+	most := largeBytes
+	if count <= 0 {
+		count, most = defaultCount, defaultBytes
+	}
+	stop, size := min(start+count, l.total), 0
+	for i := start; i < stop; {
+		items, err := l.at(i, min(batch, stop-i))
+		if err != nil {
+			return VariablesPage{}, err
+		}
+		if len(items) == 0 {
+			break
+		}
+		for _, it := range items {
+			shown := v.show(it)
+			if raw, err := json.Marshal(shown); err == nil {
+				size += len(raw) + 1
+			}
+			if size > most && len(p.Variables) > 0 {
+				p.Next = i
+				return p, nil
+			}
+			p.Variables = append(p.Variables, shown)
+			i++
+		}
+		if i >= stop && stop < l.total {
 			p.Next = stop
 		}
 	}
-	return p
+	return p, nil
 }
 
 // named picks variables by name; one that is not there is an error that names what is.
-func named(all []Variable, names []string) ([]Variable, error) {
-	out := make([]Variable, 0, len(names))
+func named(l listing, names []string) (listing, error) {
+	all, err := l.at(0, l.total)
+	if err != nil {
+		return listing{}, err
+	}
+	out := make([]item, 0, len(names))
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(v Variable) bool { return v.Name == name || v.Path == name })
+		i := slices.IndexFunc(all, func(it item) bool { return it.name == name || it.path == name || it.Name == name })
 		if i < 0 {
-			known := make([]string, 0, len(all))
-			for _, v := range all {
-				known = append(known, v.Name)
-			}
-			return nil, Errorf(VariableNotFound, "there is no variable %s here; there are %s", name, mapping.Clip(strings.Join(known, ", "), 500)).
-				With("name", name).With("known", known)
+			return listing{}, unknownVariable(name, all)
 		}
 		out = append(out, all[i])
 	}
-	return out, nil
+	return fixed(out), nil
 }
 
-// scoped reads the variables of a frame's scopes.
-func (v *view) scoped(frame dap.StackFrame, scope string) ([]Variable, error) {
-	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: frame.Id})
+// unknownVariable says that a name is not there, and what is.
+func unknownVariable(name string, all []item) *Error {
+	known := make([]string, 0, len(all))
+	for _, it := range all {
+		if len(known) == 200 {
+			break
+		}
+		known = append(known, it.name)
+	}
+	e := Errorf(VariableNotFound, "there is no variable %s here; there are %s", name, mapping.Clip(strings.Join(known, ", "), 500)).
+		With("name", name).With("known", known)
+	if len(known) == 0 {
+		e.Message = "there is no variable " + name + " here, and no other; try another frame_index"
+	}
+	if near := mapping.Nearest(name, known); near != "" {
+		e.Message += "; did you mean " + near + "?"
+	}
+	return e
+}
+
+// scoped lists the variables of the frame's scopes.
+func (v *view) scoped(scope string) (listing, error) {
+	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: v.here.Id})
 	if err != nil {
-		return nil, backendError(err, "the variables could not be read", v.s)
+		return listing{}, backendError(err, "the variables could not be read", v.s)
 	}
 	body, err := dapclient.DecodeBody[dap.ScopesResponseBody](m)
 	if err != nil {
-		return nil, backendError(err, "the variables could not be read", v.s)
+		return listing{}, backendError(err, "the variables could not be read", v.s)
 	}
-	var out []Variable
+	var out []item
+	told := false // arguments are told apart
 	for _, sc := range body.Scopes {
 		kind := scopeKind(sc)
+		told = told || kind == "argument"
 		if !scopeWanted(kind, scope) || sc.VariablesReference == 0 {
 			continue
 		}
 		vars, err := v.variables(sc.VariablesReference)
 		if err != nil {
-			return nil, err
+			return listing{}, err
 		}
+		items := make([]item, 0, len(vars))
 		for _, x := range vars {
-			shown := v.shown(x, kind, "")
-			if scope == "this" && shown.Scope != "this" || scope == "locals" && shown.Scope != "local" || scope == "arguments" && shown.Scope != "argument" && kind != "local" {
-				continue
+			if it, ok := v.named(node{x, sc.VariablesReference}, nil); ok {
+				it.scope = kind
+				if it.name == "this" || it.name == "self" {
+					it.scope = "this"
+				}
+				items = append(items, it)
 			}
-			out = append(out, shown)
 		}
+		if kind == "local" && v.markArguments(items) {
+			told = true
+		}
+		out = append(out, items...)
 	}
-	return out, nil
+	l := fixed(slices.DeleteFunc(out, func(it item) bool { return !inScope(it.scope, scope, told) }))
+	if !told && (scope == "arguments" || scope == "locals") {
+		l.note = v.s.profile.Name + " does not tell arguments from locals: both are listed, as locals"
+	}
+	return l, nil
+}
+
+// inScope tells whether a variable of a scope is wanted. Where arguments are not told apart, asking for either gives both.
+func inScope(have, want string, told bool) bool {
+	switch want {
+	case "this":
+		return have == "this"
+	case "locals":
+		return have == "local"
+	case "arguments":
+		return have == "argument" || have == "local" && !told
+	}
+	return true
 }
 
 // scopeKind reads the kind of a scope from its hint, else its name.
@@ -146,19 +254,19 @@ func scopeKind(sc dap.Scope) string {
 }
 
 func scopeWanted(kind, scope string) bool {
-	switch scope {
-	case "globals":
+	if scope == "globals" {
 		return kind == "global"
-	case "arguments":
-		return kind == "argument" || kind == "local"
-	case "locals", "this":
-		return kind == "local"
 	}
 	return kind == "local" || kind == "argument"
 }
 
+// variables asks for all children of a reference.
 func (v *view) variables(reference int) ([]dap.Variable, error) {
-	m, err := v.call(callTimeout, "variables", dap.VariablesArguments{VariablesReference: reference})
+	return v.someVariables(dap.VariablesArguments{VariablesReference: reference})
+}
+
+func (v *view) someVariables(args dap.VariablesArguments) ([]dap.Variable, error) {
+	m, err := v.call(callTimeout, "variables", args)
 	if err != nil {
 		return nil, backendError(err, "the variables could not be read", v.s)
 	}
@@ -167,76 +275,4 @@ func (v *view) variables(reference int) ([]dap.Variable, error) {
 		return nil, backendError(err, "the variables could not be read", v.s)
 	}
 	return body.Variables, nil
-}
-
-// shown is a variable in the contract's form.
-func (v *view) shown(x dap.Variable, scope, parent string) Variable {
-	out := Variable{
-		Name: x.Name, Type: x.Type, Scope: scope, HasChildren: x.VariablesReference > 0,
-		ChildCount: x.IndexedVariables + x.NamedVariables, Path: x.EvaluateName,
-	}
-	if v.s.profile.Language == dapclient.DotNet {
-		out.ChildCount = x.IndexedVariables // its namedVariables cannot be trusted
-	}
-	out.Value, out.Truncated = mapping.Truncate(x.Value)
-	if x.Name == "this" || x.Name == "self" {
-		out.Scope = "this"
-	}
-	if out.Path == "" {
-		out.Path = childPath(parent, x.Name)
-	}
-	return out
-}
-
-// childPath names a child that the backend gave no expression for.
-func childPath(parent, name string) string {
-	switch {
-	case parent == "":
-		return name
-	case strings.HasPrefix(name, "["):
-		return parent + name
-	}
-	return parent + "." + name
-}
-
-// children reads the children of a path.
-func (v *view) children(frame dap.StackFrame, path string) ([]Variable, error) {
-	reference, err := v.reference(frame, path)
-	if err != nil {
-		return nil, err
-	}
-	if reference == 0 {
-		return []Variable{}, nil
-	}
-	vars, err := v.variables(reference)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Variable, len(vars))
-	for i, x := range vars {
-		out[i] = v.shown(x, "local", path)
-	}
-	return out, nil
-}
-
-// reference finds what a path refers to: by walking the names that variables_get showed, else by evaluation.
-func (v *view) reference(frame dap.StackFrame, path string) (int, error) {
-	m, err := v.call(callTimeout, "evaluate", dapclient.EvaluateArguments{Expression: path, FrameID: &frame.Id, Context: "watch"})
-	if err == nil {
-		body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](m)
-		if err == nil {
-			return body.VariablesReference, nil
-		}
-	}
-	level, werr := v.scoped(frame, "all")
-	if werr != nil {
-		return 0, werr
-	}
-	for _, x := range level {
-		if x.Path == path || x.Name == path {
-			return 0, nil
-		}
-	}
-	e := Errorf(VariableNotFound, "%s cannot be expanded here: %s; variables_get without expand shows what there is", path, explained(err)).With("path", path)
-	return 0, e
 }

@@ -36,6 +36,11 @@ type Profile struct {
 	Launch func(LaunchRequest) map[string]any
 	Attach func(AttachRequest) map[string]any
 
+	// TakesStdin: the program can be made to read LaunchRequest.Stdin.
+	TakesStdin bool
+	// LaunchArgs are further arguments of the adapter for one launch, where it is started for it.
+	LaunchArgs func(LaunchRequest) ([]string, error)
+
 	// EntryFunction is the function whose first line stands for the program's entry, where the
 	// adapter's own entry stop is of no use (before any code of the user's); empty: StopOnEntry of
 	// the launch request.
@@ -100,6 +105,11 @@ type LaunchRequest struct {
 	Env         map[string]*string // nil value: unset
 	StopAtEntry bool
 	JustMyCode  bool
+
+	// Set by the session, for programs of this machine.
+	Adapter     string // the adapter's executable
+	Stdin       string // the file that the program is to read as its standard input; "": the adapter's affair
+	StdinFolder string // a private folder that lives until the program runs
 }
 
 // AttachRequest is what an attach asks for.

@@ -1,5 +1,7 @@
 package dapclient
 
+import "runtime"
+
 // debugpy is Microsoft's Python debugger. Measured against 1.6 on Python 3.11.
 var debugpy = &Profile{
 	Name: "debugpy", AdapterID: "python", Language: Python,
@@ -18,10 +20,15 @@ var debugpy = &Profile{
 		if len(r.Env) > 0 {
 			a["env"] = r.Env
 		}
+		if r.Stdin != "" && r.Adapter != "" && runtime.GOOS != "windows" {
+			// A list is taken as the interpreter's command; the launcher, a process of its own, must not read the pipe.
+			a["python"] = []string{"/bin/sh", "-c", `exec "$@" <"$0"`, r.Stdin, r.Adapter}
+			a["debugLauncherPython"] = r.Adapter
+		}
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
 	},
-	NoConditions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
+	TakesStdin: true, NoConditions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
 }

@@ -25,12 +25,15 @@ var delve = &Profile{
 		if len(r.Env) > 0 {
 			a["env"] = r.Env // Delve reads null as "unset"
 		}
+		if r.Stdin != "" {
+			a["stdinFrom"] = r.Stdin
+		}
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
 	},
-	EntryFunction: "main.main", LogPoints: "delve",
+	EntryFunction: "main.main", TakesStdin: true, LogPoints: "delve",
 	SweepStops: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Process \d+ has exited)`),

@@ -20,6 +20,11 @@ var lldb = &Profile{
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
 		}
+		if r.Stdin != "" {
+			// In front of what else is run at the start, so that the target gets it.
+			commands, _ := a["initCommands"].([]string)
+			a["initCommands"] = append([]string{"settings set target.input-path \"" + r.Stdin + "\""}, commands...)
+		}
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
@@ -27,7 +32,7 @@ var lldb = &Profile{
 	},
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
-	EntryFunction: "main", LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
+	EntryFunction: "main", TakesStdin: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
 }
 
 func isDir(path string) bool {

@@ -1,6 +1,14 @@
 package dapclient
 
-import "regexp"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
 
 // netcoredbg (Samsung), for .NET Core 3.1 and later. Measured against 3.1.2 and 3.1.3.
 var netcoredbg = &Profile{
@@ -26,7 +34,40 @@ var netcoredbg = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"processId": r.Pid}
 	},
+	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
 	OwnOutput: regexp.MustCompile(`^Breakpoint error: `),
 }
+
+// throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the program: its launch
+// request has no such thing, and a program that reads would read the debugger's own input. What is written after -- stands for the program and args of
+// the request. The command is in a script, since netcoredbg changes backslashes in arguments. It also starts
+// executables that are no .dll, which the request refuses.
+func throughShell(r LaunchRequest) ([]string, error) {
+	if r.Stdin == "" || r.StdinFolder == "" {
+		return nil, nil
+	}
+	command := []string{r.Program}
+	if strings.EqualFold(filepath.Ext(r.Program), ".dll") {
+		_, ownPath := r.Env["PATH"]
+		if _, err := exec.LookPath("dotnet"); err != nil && !ownPath && !errors.Is(err, exec.ErrDot) {
+			return nil, fmt.Errorf("`dotnet` is not on PATH (netcoredbg: 0x80070002); install the .NET runtime, or pass PATH in env")
+		}
+		command = []string{"dotnet", r.Program}
+	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		return nil, nil // netcoredbg says what is wrong with it
+	}
+	script := filepath.Join(r.StdinFolder, "run")
+	text := "exec"
+	for _, word := range append(command, r.Args...) {
+		text += " " + shellQuote(word)
+	}
+	text += " <" + shellQuote(r.Stdin) + "\n"
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	return []string{"--", "/bin/sh", script}, nil
+}
+
+func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

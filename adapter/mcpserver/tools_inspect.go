@@ -11,6 +11,7 @@ type stackArgs struct {
 	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
 	Start   int    `arg:"start_frame" default:"0" min:"0" doc:"First frame, from 0"`
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000" doc:"How many frames"`
+	Fold    bool   `arg:"fold" default:"true" doc:"Show a run of framework frames as its first one"`
 }
 
 type variablesArgs struct {
@@ -18,9 +19,9 @@ type variablesArgs struct {
 	Thread  int      `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
 	Frame   int      `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
 	Scope   string   `arg:"scope" default:"all" enum:"all,locals,arguments,this,globals" doc:"Which variables"`
-	Expand  string   `arg:"expand" doc:"Instead: the children of this variable; take its path"`
-	Start   int      `arg:"start" default:"0" min:"0" doc:"First one, from 0"`
-	Count   int      `arg:"count" default:"100" min:"1" max:"1000" doc:"How many"`
+	Expand  string   `arg:"expand" doc:"Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)"`
+	Start   int      `arg:"start" default:"0" min:"0" doc:"First one, from 0: nextStart of the answer before"`
+	Count   *int     `arg:"count" min:"1" max:"1000" doc:"How many; default up to 100, as fit in 4 KB"`
 	Names   []string `arg:"names" doc:"Only these"`
 }
 
@@ -30,25 +31,50 @@ type evaluateArgs struct {
 	Thread     int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
 	Frame      int    `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout" doc:"How long it may take"`
+	Safe       bool   `arg:"safe" default:"false" doc:"Refuse calls, assignments and creation before anything is sent"`
+}
+
+type setArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Name    string `arg:"name" doc:"Variable of the frame"`
+	Path    string `arg:"path" doc:"Instead: a path of variables_get, for members and elements"`
+	Value   string `arg:"value,required,loose" doc:"New value, an expression of the language: texts in quotes"`
+	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
+	Frame   int    `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
+}
+
+type exceptionArgs struct {
+	Session  string `arg:"session_id" doc:"Session; default the only live one"`
+	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100" doc:"How many frames"`
+	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10" doc:"How many user frames with their variables"`
+	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50" doc:"How many inner exceptions"`
 }
 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "The program's threads; while it runs, the last known ones (stale).",
+		Description: "The program's threads and where each stands in its own code; while it runs, the last known ones (stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
-		Description: "The call stack of a thread of the paused program, innermost frame first.",
+		Description: "The call stack of a thread of the paused program, innermost frame first. folded says how many framework frames behind one are left out.",
 	}, s.stack)
 	addTool(s.mcp, Tool{
 		Name: "variables_get", Title: "Read variables", ReadOnly: true,
-		Description: "The variables of a frame of the paused program, or the children of one (expand).",
+		Description: "The variables of a frame of the paused program, or the children of one (expand). Collections show their elements. nextStart: there are more.",
 	}, s.variables)
 	addTool(s.mcp, Tool{
+		Name: "variable_set", Title: "Change a variable", Destructive: true,
+		Description: "Changes a variable of the paused program; returns it and its previous value.",
+	}, s.setVariable)
+	addTool(s.mcp, Tool{
 		Name: "evaluate", Title: "Evaluate an expression",
-		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may change it.",
+		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may change it. note says when the answer is breakwire's own.",
 	}, s.evaluate)
+	addTool(s.mcp, Tool{
+		Name: "exception_get_context", Title: "Look at the exception", ReadOnly: true, Idempotent: true,
+		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames with source, variables. partial names what is missing.",
+	}, s.exceptionContext)
 }
 
 type threadsResult struct {
@@ -72,6 +98,7 @@ type stackResult struct {
 	ThreadID    int             `json:"threadId"`
 	Frames      []adapter.Frame `json:"frames"`
 	TotalFrames int             `json:"totalFrames,omitempty"`
+	NextStart   int             `json:"nextStart,omitempty"`
 }
 
 func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
@@ -79,17 +106,18 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := session.StackTrace(ctx, in.Thread, in.Start, in.Max)
+	st, err := session.StackTrace(ctx, adapter.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold})
 	if err != nil {
 		return nil, err
 	}
-	return stackResult{st.ThreadID, st.Frames, st.Total}, nil
+	return stackResult{st.ThreadID, st.Frames, st.Total, st.Next}, nil
 }
 
 type variablesResult struct {
 	Variables []adapter.Variable `json:"variables"`
 	Total     int                `json:"total"`
 	NextStart int                `json:"nextStart,omitempty"`
+	Note      string             `json:"note,omitempty"`
 }
 
 func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
@@ -97,21 +125,49 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := session.Variables(ctx, adapter.VariablesQuery{
-		Thread: in.Thread, Frame: in.Frame, Scope: in.Scope, Expand: in.Expand, Start: in.Start, Count: in.Count, Names: in.Names,
-	})
+	q := adapter.VariablesQuery{Thread: in.Thread, Frame: in.Frame, Scope: in.Scope, Expand: in.Expand, Start: in.Start, Names: in.Names}
+	if in.Count != nil {
+		q.Count = *in.Count
+	}
+	page, err := session.Variables(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return variablesResult{page.Variables, page.Total, page.Next}, nil
+	return variablesResult{page.Variables, page.Total, page.Next, page.Note}, nil
+}
+
+type setResult struct {
+	Variable adapter.Variable `json:"variable"`
+	Previous string           `json:"previousValue"`
+}
+
+func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	path := in.Path
+	if path == "" {
+		path = in.Name
+	}
+	if blank(path) {
+		return nil, adapter.Errorf(adapter.InvalidParameter, "give name, a variable of the frame, or path").With("parameter", "name")
+	}
+	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Path: path, Value: in.Value, Thread: in.Thread, Frame: in.Frame})
+	if err != nil {
+		return nil, err
+	}
+	return setResult{after, previous}, nil
 }
 
 type evaluateResult struct {
 	Value       string `json:"value"`
 	Type        string `json:"type"`
 	HasChildren bool   `json:"hasChildren"`
+	ChildCount  int    `json:"childCount,omitempty"`
 	Path        string `json:"path,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
+	Note        string `json:"note,omitempty"`
 }
 
 func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
@@ -122,9 +178,32 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 	if blank(in.Expression) {
 		return nil, adapter.Errorf(adapter.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
-	v, err := session.Evaluate(ctx, in.Expression, in.Thread, in.Frame, milliseconds(in.Timeout))
+	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
+		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Timeout: milliseconds(in.Timeout), Safe: in.Safe,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return evaluateResult{v.Value, v.Type, v.HasChildren, v.Path, v.Truncated}, nil
+	return evaluateResult{v.Value, v.Type, v.HasChildren, v.ChildCount, v.Path, v.Truncated, v.Note}, nil
+}
+
+type exceptionResult struct {
+	ThreadID   int                      `json:"threadId"`
+	Exception  adapter.ExceptionStop    `json:"exception"`
+	Inner      []adapter.ExceptionInner `json:"innerExceptions"`
+	Frames     []adapter.Frame          `json:"frames"`
+	StackTrace string                   `json:"stackTrace,omitempty"`
+	Partial    []string                 `json:"partial,omitempty"`
+}
+
+func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	c, err := session.ExceptionContext(ctx, adapter.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars, Inner: in.Inner})
+	if err != nil {
+		return nil, err
+	}
+	return exceptionResult{c.ThreadID, c.Exception, c.Inner, c.Frames, c.StackTrace, c.Partial}, nil
 }

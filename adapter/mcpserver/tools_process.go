@@ -21,6 +21,33 @@ func (s *Server) addProcessTools() {
 		Name: "process_read_output", Title: "Read the program's output", ReadOnly: true, Idempotent: true,
 		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end. Pass lastSeq on as after_seq to read on.",
 	}, s.output)
+	addTool(s.mcp, Tool{
+		Name: "process_write_input", Title: "Write to the program's input", Destructive: true,
+		Description: "Writes to the standard input of a launched program. What a paused program has not read yet waits for it.",
+	}, s.input)
+}
+
+type inputArgs struct {
+	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Data    string `arg:"data,required" doc:"Text as it is; end a line with a newline"`
+	Close   bool   `arg:"close_after" default:"false" doc:"Then end the program's input"`
+}
+
+type inputResult struct {
+	Written int  `json:"bytesWritten"`
+	Closed  bool `json:"stdinClosed"`
+}
+
+func (s *Server) input(ctx context.Context, in inputArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	written, closed, err := session.WriteInput(ctx, in.Data, in.Close)
+	if err != nil {
+		return nil, err
+	}
+	return inputResult{written, closed}, nil
 }
 
 type outputResult struct {

@@ -20,6 +20,7 @@ type launchArgs struct {
 	Env         map[string]*string `arg:"env" doc:"Environment variables to set; null unsets"`
 	StopAtEntry bool               `arg:"stop_at_entry" default:"true" alias:"stopAtEntry" doc:"Stop at the first line of the program"`
 	JustMyCode  bool               `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
+	Stdin       bool               `arg:"stdin" default:"true" doc:"false: the program's input ends at once; true: process_write_input feeds it"`
 	Backend     string             `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
 }
@@ -101,7 +102,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 			Program: s.manager.File(in.Program), Args: in.Args, Env: in.Env,
 			StopAtEntry: in.StopAtEntry, JustMyCode: in.JustMyCode,
 		},
-		Timeout: milliseconds(in.Timeout),
+		Timeout: milliseconds(in.Timeout), NoStdin: !in.Stdin,
 	}
 	if in.Cwd != "" {
 		p.Cwd = s.manager.File(in.Cwd)

@@ -1,0 +1,164 @@
+package adapter
+
+import (
+	"os"
+	"strings"
+	"sync"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+	programsymbols "breakwire/mapping/symbols"
+
+	"github.com/google/go-dap"
+)
+
+// parameters remembers the parameter lists of functions that have been looked up.
+type parameters struct {
+	mu    sync.Mutex
+	known map[string][][]string // function, its overloads
+}
+
+// of returns the parameter lists of a function, by look the first time.
+func (p *parameters) of(function string, look func() [][]string) [][]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if lists, ok := p.known[function]; ok {
+		return lists
+	}
+	if p.known == nil {
+		p.known = map[string][][]string{}
+	}
+	lists := look()
+	p.known[function] = lists
+	return lists
+}
+
+// markArguments tells the arguments among a frame's local variables by the symbols of the program, where they can be read. It reports false when it
+// cannot tell. Of several overloads it is the one whose parameters are all there.
+func (v *view) markArguments(items []item) bool {
+	lists := v.s.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
+	best := -1
+	for i, list := range lists {
+		all := true
+		for _, name := range list {
+			found := false
+			for _, it := range items {
+				found = found || it.name == name
+			}
+			all = all && (found || name == "_" || name == "")
+		}
+		if all && (best < 0 || len(list) > len(lists[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	for _, name := range lists[best] {
+		for i := range items {
+			// A local of the same name in an inner block comes later.
+			if items[i].name == name && items[i].scope == "local" {
+				items[i].scope = "argument"
+				break
+			}
+		}
+	}
+	return true
+}
+
+// lookParameters reads the parameter names of a frame's function from the program's symbols on this disk.
+func (s *Session) lookParameters(f dap.StackFrame) [][]string {
+	if !s.backend.Local {
+		return nil
+	}
+	switch s.profile.Language {
+	case dapclient.DotNet:
+		return s.clrParameters(f)
+	case dapclient.Go:
+		file, err := os.Open(s.goBinary())
+		if err != nil {
+			return nil
+		}
+		defer file.Close()
+		names, err := programsymbols.GoParameters(file, f.Name)
+		if err != nil || names == nil {
+			return nil
+		}
+		return [][]string{names}
+	}
+	return nil
+}
+
+// goBinary is the executable that runs, also when Delve has built it.
+func (s *Session) goBinary() string {
+	p := s.Snapshot().Process
+	if p.Exe != "" {
+		return p.Exe
+	}
+	if info, err := dapclient.FindProcess(p.Pid); p.Pid > 1 && err == nil {
+		return info.Exe
+	}
+	return ""
+}
+
+func (s *Session) clrParameters(f dap.StackFrame) [][]string {
+	path := ""
+	for _, m := range s.Snapshot().Modules {
+		if m.ID == mapping.Text(f.ModuleId) {
+			path = m.Path
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	typeName, method := clrMethod(f.Name)
+	lists, err := programsymbols.CLRParameters(file, typeName, method)
+	if err != nil {
+		s.log.Debug("parameters are not known", "function", f.Name, "error", err)
+	}
+	return lists
+}
+
+// clrMethod takes the last name of the type and the method out of a frame's name: ThreadsApp.Program.Inspect(). The method of a state machine is
+// the one that the programmer wrote.
+func clrMethod(frame string) (typeName, method string) {
+	if strings.HasSuffix(frame, ".MoveNext()") {
+		frame = strings.TrimSuffix(mapping.LogicalFunction(frame), " lambda")
+	}
+	if i := strings.LastIndexByte(frame, '('); i > 0 {
+		frame = frame[:i]
+	}
+	var parts []string
+	depth, from := 0, 0
+	for i := range len(frame) {
+		switch frame[i] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		case '.':
+			if depth == 0 && i > from {
+				parts = append(parts, frame[from:i])
+				from = i + 1
+			}
+		}
+	}
+	method = frame[from:]
+	if strings.HasSuffix(frame, "..ctor") || strings.HasSuffix(frame, "..cctor") {
+		method = frame[strings.LastIndex(frame, "..")+1:]
+	}
+	if len(parts) > 0 {
+		typeName = parts[len(parts)-1]
+	}
+	return bare(typeName), bare(method)
+}
+
+// bare takes type arguments off a name that does not begin with them.
+func bare(name string) string {
+	if i := strings.IndexByte(name, '<'); i > 0 {
+		return name[:i]
+	}
+	return name
+}

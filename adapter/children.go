@@ -1,0 +1,377 @@
+package adapter
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// named gives a value the name, path and scope it is shown with; parent is nil for the variables of a scope. ok is false for
+// what is not shown: what only the compiler or the debugger knows.
+func (v *view) named(n node, parent *item) (it item, ok bool) {
+	it = item{node: n, name: n.Name, scope: "local", path: n.EvaluateName}
+	base := ""
+	if parent != nil {
+		it.child, it.scope, base = true, parent.scope, parent.path
+	}
+	switch v.s.profile.Language {
+	case dapclient.DotNet:
+		hidden := false
+		if it.name, hidden = mapping.LogicalVariable(n.Name); hidden || hiddenDotnet(n, parent) {
+			return item{}, false
+		}
+	case dapclient.Python:
+		switch n.Name {
+		case "special variables", "function variables", "class variables", "protected variables", "len()":
+			return item{}, false
+		}
+	case dapclient.Go:
+		if n.Name == "len()" {
+			return item{}, false
+		}
+		if n.Name == "" {
+			it.name = "*"
+		}
+	}
+	if it.path == "" {
+		it.path = childPath(base, it.name)
+	}
+	return it, true
+}
+
+// childPath names a child that the backend gave no expression for.
+func childPath(parent, name string) string {
+	switch {
+	case parent == "":
+		return name
+	case strings.HasPrefix(name, "["):
+		return parent + name
+	}
+	return parent + "." + name
+}
+
+// expand lists the children of a path.
+func (v *view) expand(path string) (listing, error) {
+	it, err := v.resolve(path)
+	if err != nil {
+		return listing{}, err
+	}
+	return v.children(it)
+}
+
+// resolve finds the value that a path means: as shown before at this stop, else by evaluation, else by walking the names.
+func (v *view) resolve(path string) (item, error) {
+	if n, ok := v.s.places.get(v.epoch, v.here.Id, path); ok {
+		return v.placed(n, path), nil
+	}
+	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.s.profile.Language == dapclient.DotNet {
+		return v.statics(base)
+	}
+	body, err := v.evaluate(v.here, path, evaluateTimeout)
+	if err == nil && v.s.thrown(path, body) == "" {
+		return v.placed(evaluatedNode(path, body), path), nil
+	}
+	if err != nil && (CodeOf(err) == EvalTimeout || CodeOf(err) == Cancelled || CodeOf(err) == BackendExited) {
+		return item{}, err
+	}
+	it, werr := v.walk(path)
+	if werr == nil {
+		return it, nil
+	}
+	if CodeOf(werr) != VariableNotFound {
+		return item{}, werr
+	}
+	e := AsError(werr)
+	e.With("path", path)
+	var failed *Error
+	if errors.As(err, &failed) && failed.Details["backendMessage"] != nil {
+		e.With("backendMessage", failed.Details["backendMessage"])
+	}
+	return item{}, e
+}
+
+func (v *view) placed(n node, path string) item {
+	it, _ := v.named(n, nil)
+	it.node, it.path, it.child = n, path, true
+	return it
+}
+
+// evaluatedNode is what an evaluation gave, as if it had been a variable.
+func evaluatedNode(path string, body dap.EvaluateResponseBody) node {
+	return node{Variable: dap.Variable{
+		Name: path, EvaluateName: path, Value: body.Result, Type: body.Type, VariablesReference: body.VariablesReference,
+		NamedVariables: body.NamedVariables, IndexedVariables: body.IndexedVariables,
+	}}
+}
+
+// walk finds a path by the names that variables_get shows, level by level.
+func (v *view) walk(path string) (item, error) {
+	l, err := v.scoped("all")
+	if err != nil {
+		return item{}, err
+	}
+	top, err := l.at(0, l.total)
+	if err != nil {
+		return item{}, err
+	}
+	level := top
+	for range 20 {
+		best := -1
+		for i, it := range level {
+			if it.path == path || it.name == path {
+				return it, nil
+			}
+			if within(path, it.path) && (best < 0 || len(it.path) > len(level[best].path)) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		l, err := v.children(level[best])
+		if err != nil {
+			return item{}, err
+		}
+		if level, err = l.at(0, min(l.total, 1000)); err != nil {
+			return item{}, err
+		}
+	}
+	return item{}, unknownVariable(path, top)
+}
+
+// within tells whether a path leads through another.
+func within(path, through string) bool {
+	return len(path) > len(through) && strings.HasPrefix(path, through) && (path[len(through)] == '.' || path[len(through)] == '[')
+}
+
+// children lists what is inside a value.
+func (v *view) children(it item) (listing, error) {
+	if v.isText(it.node) {
+		return v.pieces(it)
+	}
+	if it.VariablesReference == 0 {
+		return fixed(nil), nil
+	}
+	if v.s.profile.Language == dapclient.DotNet {
+		if _, count, ok := mapping.ArrayText(it.Value); ok {
+			return v.paged(it, count, ""), nil
+		}
+		if l, ok, err := v.elements(it); ok || err != nil {
+			return l, err
+		}
+	} else if it.IndexedVariables > batch {
+		// The backend pages what it calls indexed. What else there is (a length) comes first.
+		return v.paged(it, it.IndexedVariables, "indexed"), nil
+	}
+	vars, err := v.variables(it.VariablesReference)
+	if err != nil {
+		return listing{}, err
+	}
+	if len(vars) == 1 && vars[0].Name == "" && vars[0].VariablesReference > 0 && v.s.profile.Language == dapclient.Go {
+		// A pointer: what it points to is what one wants to see.
+		if inner, ok := v.named(node{vars[0], it.VariablesReference}, &it); ok {
+			return v.children(inner)
+		}
+	}
+	items := make([]item, 0, len(vars))
+	for _, x := range vars {
+		if child, ok := v.named(node{x, it.VariablesReference}, &it); ok {
+			items = append(items, child)
+		}
+	}
+	return fixed(items), nil
+}
+
+// paged is a listing that the backend reads in parts.
+func (v *view) paged(it item, total int, filter string) listing {
+	return listing{total: total, at: func(start, count int) ([]item, error) {
+		vars, err := v.someVariables(dap.VariablesArguments{VariablesReference: it.VariablesReference, Filter: filter, Start: start, Count: count})
+		if err != nil {
+			return nil, err
+		}
+		if len(vars) > count { // start and count were not looked at
+			vars = vars[min(start, len(vars)):min(start+count, len(vars))]
+		}
+		items := make([]item, 0, len(vars))
+		for _, x := range vars {
+			child, ok := v.named(node{x, it.VariablesReference}, &it)
+			if !ok {
+				child = item{node: node{x, it.VariablesReference}, name: x.Name, scope: it.scope, path: childPath(it.path, x.Name), child: true}
+			}
+			items = append(items, child)
+		}
+		return items, nil
+	}}
+}
+
+// moreText is how Delve says that it left the rest of a text out.
+var moreText = regexp.MustCompile(`\.\.\.\+(\d+) more"?$`)
+
+// isText tells whether a value is a text that is shown in part.
+func (v *view) isText(n node) bool {
+	switch v.s.profile.Language {
+	case dapclient.DotNet:
+		return n.Type == "string" && strings.HasPrefix(n.Value, `"`)
+	case dapclient.Go:
+		return n.Type == "string" && n.VariablesReference == 0
+	case dapclient.Python:
+		return n.Type == "str"
+	}
+	return false
+}
+
+// pieces lists a text in parts of at most maxValue characters.
+func (v *view) pieces(it item) (listing, error) {
+	switch v.s.profile.Language {
+	case dapclient.DotNet:
+		whole := it.Value
+		if rest, ok := v.afterNul(it.node); ok {
+			whole = mapping.JoinQuoted(whole, `\0`, rest)
+		}
+		parts := mapping.Pieces(whole, maxValue)
+		items := make([]item, len(parts))
+		from := 0
+		for i, p := range parts {
+			n := mapping.UTF16Length(p)
+			items[i] = pieceOf(it, from, from+n, p)
+			from += n
+		}
+		return fixed(items), nil
+	case dapclient.Go, dapclient.Python:
+		if v.s.profile.Language == dapclient.Go && !moreText.MatchString(it.Value) {
+			return fixed(nil), nil
+		}
+		body, err := v.evaluate(v.here, "len("+it.path+")", evaluateTimeout)
+		if err != nil {
+			return listing{}, err
+		}
+		length, err := strconv.Atoi(body.Result)
+		if err != nil {
+			return listing{}, Errorf(EvalFailed, "the length of %s is %s", it.path, body.Result)
+		}
+		const part = 500 // what Delve shows of a text at once
+		return listing{total: (length + part - 1) / part, at: func(start, count int) ([]item, error) {
+			var items []item
+			for i := start; i < start+count; i++ {
+				from, to := i*part, min((i+1)*part, length)
+				body, err := v.evaluate(v.here, it.path+"["+strconv.Itoa(from)+":"+strconv.Itoa(to)+"]", evaluateTimeout)
+				if err != nil {
+					return nil, err
+				}
+				items = append(items, pieceOf(it, from, to, body.Result))
+			}
+			return items, nil
+		}}, nil
+	}
+	return fixed(nil), nil
+}
+
+func pieceOf(it item, from, to int, value string) item {
+	name := "[" + strconv.Itoa(from) + ".." + strconv.Itoa(to) + "]"
+	return item{
+		node: node{Variable: dap.Variable{Name: name, Type: it.Type, Value: value}}, name: name, scope: it.scope, path: it.path + name, child: true,
+	}
+}
+
+// maxValue is how many characters of a value are shown.
+const maxValue = mapping.MaxValue
+
+// show is a value in the contract's form.
+func (v *view) show(it item) Variable {
+	out := Variable{
+		Name: it.name, Type: it.Type, Scope: it.scope, HasChildren: it.VariablesReference > 0,
+		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
+	}
+	if it.path != "" {
+		v.s.places.put(v.epoch, v.here.Id, it.path, it.node)
+	}
+	switch v.s.profile.Language {
+	case dapclient.DotNet:
+		v.showDotnet(it, &out)
+	case dapclient.Go:
+		if it.IndexedVariables > 0 {
+			out.ChildCount = it.IndexedVariables // what is named beside it is len()
+		}
+		if key, value, ok := strings.Cut(it.Type, ": "); ok && it.child && key != "" {
+			out.Type = value // of a map's element
+		}
+		if m := moreText.FindStringSubmatchIndex(out.Value); m != nil && out.Type == "string" {
+			out.Value, out.Truncated, out.HasChildren = out.Value[:m[0]], true, true
+		}
+	}
+	if cut, was := mapping.Truncate(out.Value); was {
+		out.Value, out.Truncated = cut, true
+		if v.isText(it.node) {
+			out.HasChildren = true // its pieces
+		}
+	}
+	return out
+}
+
+// field finds a field of a value: by evaluation, which runs nothing in the program, else among its children.
+func (v *view) field(n node, name string) (node, bool) {
+	if !v.mayLook() {
+		return node{}, false
+	}
+	if kids, ok := v.kids[n.VariablesReference]; ok {
+		return childNamed(kids, name, n.VariablesReference)
+	}
+	if n.EvaluateName != "" && !v.noFields {
+		body, err := v.evaluate(v.here, n.EvaluateName+"."+name, evaluateTimeout)
+		if err == nil && v.s.thrown(name, body) == "" {
+			return evaluatedNode(n.EvaluateName+"."+name, body), true
+		}
+		if err != nil && CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+			return node{}, false
+		}
+		v.noFields = true // a recording, most likely: do not try it for every value
+	}
+	kids, ok := v.fields(n)
+	if !ok {
+		return node{}, false
+	}
+	return childNamed(kids, name, n.VariablesReference)
+}
+
+// fields reads all children of a value, once in a call.
+func (v *view) fields(n node) ([]dap.Variable, bool) {
+	if n.VariablesReference == 0 || !v.mayLook() {
+		return nil, false
+	}
+	if kids, ok := v.kids[n.VariablesReference]; ok {
+		return kids, true
+	}
+	kids, err := v.variables(n.VariablesReference)
+	if err != nil {
+		return nil, false
+	}
+	if v.kids == nil {
+		v.kids = map[int][]dap.Variable{}
+	}
+	v.kids[n.VariablesReference] = kids
+	return kids, true
+}
+
+func childNamed(kids []dap.Variable, name string, container int) (node, bool) {
+	i := slices.IndexFunc(kids, func(x dap.Variable) bool { return x.Name == name })
+	if i < 0 {
+		return node{}, false
+	}
+	return node{kids[i], container}, true
+}
+
+// mayLook tells whether there is time left for questions that only make values nicer to read.
+func (v *view) mayLook() bool {
+	if v.lookUntil.IsZero() {
+		v.lookUntil = time.Now().Add(lookBudget)
+	}
+	return time.Now().Before(v.lookUntil)
+}

@@ -1,0 +1,226 @@
+package adapter
+
+import (
+	"strconv"
+	"strings"
+
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// collection says in which fields a collection of the runtime keeps its elements.
+type collection struct {
+	array   string // the field with the elements
+	size    string // the field that counts them
+	free    string // the field that counts what is free of that, in hash tables
+	next    string // the field of an entry that is less than -1 for a free one
+	key     string // the fields of an entry
+	value   string
+	reverse bool   // the last element is shown first
+	head    string // the field with the index of the first element
+}
+
+const generic = "System.Collections.Generic."
+
+var collections = map[string]collection{
+	generic + "List":       {array: "_items", size: "_size"},
+	generic + "Stack":      {array: "_array", size: "_size", reverse: true},
+	generic + "Queue":      {array: "_array", size: "_size", head: "_head"},
+	generic + "HashSet":    {array: "_entries", size: "_count", free: "_freeCount", next: "Next", value: "Value"},
+	generic + "Dictionary": {array: "_entries", size: "_count", free: "_freeCount", next: "next", key: "key", value: "value"},
+	generic + "SortedList": {array: "values", size: "_size"},
+}
+
+func collectionOf(typ string) (collection, bool) {
+	name, args := mapping.GenericType(typ)
+	if args == "" {
+		return collection{}, false
+	}
+	c, ok := collections[name]
+	if name == generic+"SortedList" {
+		ok = false // its keys and values are two arrays: shown as they are
+	}
+	return c, ok
+}
+
+// countOf is the number of elements of a collection.
+func (v *view) countOf(n node) (int, bool) {
+	c, ok := collectionOf(n.Type)
+	if !ok {
+		return 0, false
+	}
+	return v.count(n, c)
+}
+
+func (v *view) count(n node, c collection) (int, bool) {
+	number := func(field string) (int, bool) {
+		f, ok := v.field(n, field)
+		if !ok {
+			return 0, false
+		}
+		i, err := strconv.Atoi(f.Value)
+		return i, err == nil
+	}
+	count, ok := number(c.size)
+	if !ok {
+		return 0, false
+	}
+	if c.free != "" {
+		free, ok := number(c.free)
+		if !ok {
+			return 0, false
+		}
+		count -= free
+	}
+	return count, count >= 0
+}
+
+// elements lists the elements of a collection. ok is false for everything else, and where its fields cannot be read.
+func (v *view) elements(it item) (l listing, ok bool, err error) {
+	c, ok := collectionOf(it.Type)
+	if !ok {
+		return listing{}, false, nil
+	}
+	count, ok := v.count(it.node, c)
+	if !ok {
+		return listing{}, false, nil
+	}
+	array, ok := v.field(it.node, c.array)
+	if !ok || count > 0 && array.VariablesReference == 0 {
+		return listing{}, false, nil
+	}
+	_, capacity, _ := mapping.ArrayText(array.Value)
+	if array.EvaluateName == "" {
+		array.EvaluateName = it.path + "." + c.array
+	}
+	raw := v.paged(item{node: array, scope: it.scope, path: array.EvaluateName}, capacity, "")
+	probe, err := raw.at(0, min(1, count))
+	if err != nil || len(probe) < min(1, count) {
+		return listing{}, false, nil // not readable: the fields are better than nothing
+	}
+	if c.value != "" {
+		return v.entries(it, c, raw, count, capacity), true, nil
+	}
+	head := 0
+	if c.head != "" {
+		f, ok := v.field(it.node, c.head)
+		if head, err = strconv.Atoi(f.Value); !ok || err != nil {
+			return listing{}, false, nil
+		}
+	}
+	indexable := c.head == "" && !c.reverse
+	return listing{total: count, at: func(start, n int) ([]item, error) {
+		var out []item
+		place := func(i int) int {
+			switch {
+			case c.reverse:
+				return count - 1 - i
+			case capacity > 0:
+				return (head + i) % capacity
+			}
+			return i
+		}
+		n = min(n, count-start)
+		for i := start; i < start+n; {
+			// One request for each run of neighbours in the array.
+			first, run := place(i), 1
+			for i+run < start+n && !c.reverse && place(i+run) == first+run {
+				run++
+			}
+			if c.reverse {
+				run = n
+				first = place(start + n - 1)
+			}
+			got, err := raw.at(first, run)
+			if err != nil {
+				return nil, err
+			}
+			for k := range got {
+				e := got[k]
+				index := i + k
+				if c.reverse {
+					index = start + n - 1 - k
+				}
+				e.name = "[" + strconv.Itoa(index) + "]"
+				if e.path == "" {
+					e.path = array.EvaluateName + e.Name
+				}
+				if indexable {
+					e.path = it.path + e.name
+				}
+				e.scope = it.scope
+				out = append(out, e)
+			}
+			if len(got) < run {
+				break
+			}
+			i += run
+		}
+		if c.reverse {
+			for a, b := 0, len(out)-1; a < b; a, b = a+1, b-1 {
+				out[a], out[b] = out[b], out[a]
+			}
+		}
+		return out, nil
+	}}, true, nil
+}
+
+// entries lists the elements of a hash table. Freed entries are passed over.
+func (v *view) entries(it item, c collection, raw listing, count, capacity int) listing {
+	return listing{total: count, at: func(start, n int) ([]item, error) {
+		var out []item
+		seen := 0
+		for i := 0; i < capacity && len(out) < n; {
+			if seen == 0 && i == 0 && c.free != "" && start > 0 {
+				if f, ok := v.field(it.node, c.free); ok && f.Value == "0" {
+					i, seen = start, start // without gaps the place is the index
+				}
+			}
+			got, err := raw.at(i, min(batch, capacity-i))
+			if err != nil {
+				return nil, err
+			}
+			if len(got) == 0 {
+				break
+			}
+			for _, entry := range got {
+				i++
+				kids, err := v.variables(entry.VariablesReference)
+				if err != nil {
+					return nil, err
+				}
+				next, ok := childNamed(kids, c.next, 0)
+				if link, err := strconv.Atoi(next.Value); !ok || err == nil && link < -1 {
+					continue
+				}
+				if seen++; seen <= start {
+					continue
+				}
+				value, ok := childNamed(kids, c.value, entry.VariablesReference)
+				if !ok {
+					continue
+				}
+				out = append(out, v.entry(it, c, kids, value, seen-1))
+				if len(out) == n {
+					break
+				}
+			}
+		}
+		return out, nil
+	}}
+}
+
+func (v *view) entry(it item, c collection, kids []dap.Variable, value node, index int) item {
+	e := item{node: value, name: "[" + strconv.Itoa(index) + "]", scope: it.scope, path: value.EvaluateName, child: true}
+	if key, ok := childNamed(kids, c.key, 0); c.key != "" && ok {
+		e.name = "[" + v.short(key) + "]"
+		if strings.HasPrefix(key.Value, `"`) && !strings.Contains(key.Value, `\`) || key.Type == "int" {
+			e.path = it.path + "[" + key.Value + "]"
+		}
+	}
+	if e.path == "" {
+		e.path = it.path + e.name
+	}
+	return e
+}

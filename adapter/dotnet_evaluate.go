@@ -1,0 +1,443 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/mapping"
+	"breakwire/mapping/expression"
+
+	"github.com/google/go-dap"
+)
+
+// netcoredbg's evaluator has no length of strings and arrays, no members of nullables, no conditional expression, no short names of
+// runtime types, and says of a null reference what it says of a name that is not there. What has an equivalent is answered
+// here; everything else is explained.
+
+// rescue is a failed evaluation that may have an equivalent.
+type rescue struct {
+	text  string
+	until time.Time
+	safe  bool
+	cause *Error
+	depth int
+	notes []string
+}
+
+// maxRescues bounds the replacements in one expression.
+const maxRescues = 12
+
+// rescue answers an expression that netcoredbg refused, or explains why it cannot be answered.
+func (v *view) rescue(r rescue) (dap.EvaluateResponseBody, string, error) {
+	none := dap.EvaluateResponseBody{}
+	if condition, yes, no, ok := expression.Conditional(r.text); ok && r.depth < 4 {
+		return v.conditional(r, condition, yes, no)
+	}
+	if err := explainSyntax(r); err != nil {
+		return none, "", err
+	}
+	text := r.text
+	for range maxRescues {
+		next, note, err := v.replaceOne(text, r)
+		if err != nil {
+			return none, "", err
+		}
+		if next == "" {
+			break
+		}
+		text = next
+		r.notes = append(r.notes, note)
+		body, err := v.again(text, r.until)
+		if err == nil {
+			return body, strings.Join(r.notes, "; "), nil
+		}
+		if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+			return none, "", err
+		}
+	}
+	return none, "", v.explain(text, r)
+}
+
+// again evaluates with what is left of the time.
+func (v *view) again(text string, until time.Time) (dap.EvaluateResponseBody, error) {
+	left := time.Until(until)
+	if left <= 0 {
+		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout, "%s: there was no time left to answer it", text).With("expression", text)
+	}
+	return v.evaluate(v.here, strings.TrimSpace(text), left)
+}
+
+// conditional answers c ? a : b by its parts.
+func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateResponseBody, string, error) {
+	part := func(text string) (dap.EvaluateResponseBody, string, error) {
+		text = strings.TrimSpace(text)
+		body, err := v.again(text, r.until)
+		if err != nil && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+			return v.rescue(rescue{text: text, until: r.until, safe: r.safe, cause: AsError(err), depth: r.depth + 1})
+		}
+		return body, "", err
+	}
+	body, _, err := part(condition)
+	if err != nil {
+		return body, "", err
+	}
+	branch := no
+	switch body.Result {
+	case "true":
+		branch = yes
+	case "false":
+	default:
+		return body, "", Errorf(EvalFailed, "%s: the condition %s is not a bool but %s", r.text, strings.TrimSpace(condition), body.Type).With("expression", r.text)
+	}
+	body, note, err := part(branch)
+	return body, strings.TrimPrefix(note+"; breakwire chose the branch: netcoredbg has no ?:", "; "), err
+}
+
+// syntaxHelp says what to write instead of what netcoredbg has not implemented.
+var syntaxHelp = []struct{ kind, help string }{
+	{"ObjectCreationExpression", "netcoredbg cannot create objects; evaluate members of existing ones"},
+	{"ArrayCreationExpression", "netcoredbg cannot create arrays"},
+	{"CastExpression", "netcoredbg has no casts: leave the cast out; members of the object's real type can be read directly, the number of an enum is its .value__"},
+	{"IsExpression", "netcoredbg has no `is`: evaluate .GetType().FullName and compare the text"},
+	{"IsPatternExpression", "netcoredbg has no patterns: compare with == and evaluate .GetType().FullName"},
+	{"AsExpression", "netcoredbg has no `as`: read the members directly, they are those of the object's real type"},
+	{"TypeOfExpression", "netcoredbg has no typeof: evaluate .GetType().FullName of an object"},
+	{"Parameter", "netcoredbg has no lambdas, so no LINQ with them: read the elements with variables_get and expand"},
+	{"LambdaExpression", "netcoredbg has no lambdas: read the elements with variables_get and expand"},
+	{"Interpolation", "netcoredbg has no interpolated strings: join texts with +, as in \"i is \" + i"},
+	{"InterpolatedString", "netcoredbg has no interpolated strings: join texts with +"},
+	{"AssignmentExpression", "expressions do not assign here: use variable_set"},
+	{"IncrementExpression", "expressions do not assign here: use variable_set"},
+	{"DecrementExpression", "expressions do not assign here: use variable_set"},
+	{"CheckedExpression", "leave checked() out"},
+	{"SwitchExpression", "evaluate the parts one by one"},
+	{"AwaitExpression", "netcoredbg cannot await: evaluate .Result of a completed task"},
+	{"DefaultExpression", "write the value itself: 0, false or null"},
+}
+
+// explainSyntax explains what netcoredbg's evaluator does not implement; nil when it is not that.
+func explainSyntax(r rescue) *Error {
+	reason, _ := r.cause.Details["backendMessage"].(string)
+	_, kind, ok := strings.Cut(reason, "SyntaxKindNotImplementedException: ")
+	if ok {
+		for _, h := range syntaxHelp {
+			if strings.Contains(kind, h.kind) {
+				if h.kind == "CastExpression" {
+					if e := castHelp(r.text); e != "" {
+						h.help = e
+					}
+				}
+				return Errorf(EvalFailed, "%s: %s", r.text, h.help).With("expression", r.text).With("backendMessage", reason)
+			}
+		}
+		kind, _, _ = strings.Cut(kind, " not implemented")
+		return Errorf(EvalFailed, "%s: netcoredbg's evaluator has no %s; evaluate its parts", r.text, kind).With("expression", r.text).With("backendMessage", reason)
+	}
+	switch {
+	case strings.Contains(reason, "expressions found"), strings.Contains(reason, "; expected"):
+		return Errorf(SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).With("backendMessage", reason)
+	case r.cause.Code == SyntaxError:
+		return r.cause
+	}
+	return nil
+}
+
+// castHelp names the expression without its cast.
+func castHelp(text string) string {
+	rest := strings.TrimSpace(text)
+	if !strings.HasPrefix(rest, "(") {
+		return ""
+	}
+	_, operand, ok := strings.Cut(rest, ")")
+	if operand = strings.TrimSpace(operand); !ok || operand == "" {
+		return ""
+	}
+	return "netcoredbg has no casts: evaluate " + operand + ", whose members are those of its real type; the number of an enum is " + operand + ".value__"
+}
+
+// shortNames are types of the runtime that programs name without their namespace.
+var shortNames = map[string]string{
+	"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System", "TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
+	"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System", "Enum": "System", "String": "System", "Char": "System",
+	"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System", "Uri": "System", "Type": "System", "Activator": "System",
+	"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System", "Nullable": "System", "Object": "System",
+	"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading", "ThreadPool": "System.Threading", "Timeout": "System.Threading",
+	"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
+	"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
+	"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
+	"JsonSerializer": "System.Text.Json",
+}
+
+// keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.
+var keywordTypes = map[string]string{
+	"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte", "uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
+	"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char", "bool": "System.Boolean",
+	"string": "System.String", "object": "System.Object",
+}
+
+// replaceOne finds one thing in the expression that has an equivalent, and returns the expression with it. next is "" when there
+// is none. An error ends the search: a null reference.
+func (v *view) replaceOne(text string, r rescue) (next, note string, err error) {
+	for _, c := range expression.Chains(text) {
+		replace := func(from, to int, with string) string { return text[:from] + with + text[to:] }
+		root := c.Parts[0]
+		if len(c.Parts) > 1 && root.Name == "nameof" {
+			continue
+		}
+		for i := 1; i < len(c.Parts); i++ {
+			p := c.Parts[i]
+			if p.Kind != expression.Member {
+				continue
+			}
+			end := i + 1
+			if end < len(c.Parts) && c.Parts[end].Kind == expression.Call {
+				if p.Name != "GetValueOrDefault" {
+					continue
+				}
+				end++
+			}
+			if !answerable[p.Name] {
+				continue
+			}
+			prefix := c.Prefix(text, i)
+			value, ok, err := v.member(prefix, p, r)
+			if err != nil {
+				return "", "", err
+			}
+			if ok {
+				whole := c.Prefix(text, end)
+				return replace(c.Start, c.Parts[end-1].End, value), "breakwire answered " + whole + " itself: netcoredbg cannot", nil
+			}
+		}
+		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Member && !c.Parts[1].Null {
+			if full, ok := keywordTypes[root.Name]; ok {
+				return replace(root.Start, root.End, full), "evaluated with " + full + " for " + root.Name, nil
+			}
+			if space, ok := shortNames[root.Name]; ok {
+				if _, err := v.again(root.Name, r.until); err != nil { // no variable of that name
+					full := space + "." + root.Name
+					return replace(root.Start, root.End, full), "evaluated with the full name " + full, nil
+				}
+			}
+		}
+		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Call && root.Name != "" && !r.safe {
+			body, err := v.again(root.Name, r.until)
+			if err == nil && isDelegate(body.Type) {
+				return replace(root.End, root.End, ".Invoke"), "evaluated as " + root.Name + ".Invoke(...)", nil
+			}
+		}
+	}
+	if inner, ok := nameOf(text); ok {
+		return inner, "breakwire answered nameof itself", nil
+	}
+	return "", "", nil
+}
+
+var answerable = map[string]bool{"Length": true, "LongLength": true, "Rank": true, "Value": true, "HasValue": true, "GetValueOrDefault": true}
+
+func isDelegate(typ string) bool {
+	name, _ := mapping.GenericType(typ)
+	switch name {
+	case "System.Func", "System.Action", "System.Predicate", "System.Comparison", "System.Converter", "System.EventHandler":
+		return true
+	}
+	return false
+}
+
+func nameOf(text string) (string, bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "nameof(")
+	if !ok || !strings.HasSuffix(rest, ")") {
+		return "", false
+	}
+	name := strings.TrimSuffix(rest, ")")
+	return `"` + strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:]) + `"`, true
+}
+
+// member answers a member that netcoredbg cannot read, as text for the expression.
+func (v *view) member(prefix string, p expression.Part, r rescue) (string, bool, error) {
+	body, err := v.again(prefix, r.until)
+	if err != nil {
+		switch CodeOf(err) {
+		case EvalFailed, SyntaxError:
+			return "", false, nil // another part of it fails; it is found by itself
+		}
+		return "", false, err
+	}
+	nullable := strings.HasSuffix(body.Type, "?")
+	if body.Result == "null" && !nullable {
+		if p.Null {
+			return "null", true, nil
+		}
+		return "", false, nullReference(r.text, prefix, prefix+"."+p.Name, body.Type)
+	}
+	switch p.Name {
+	case "Length", "LongLength", "Rank":
+		if _, count, ok := mapping.ArrayText(body.Result); ok {
+			if p.Name == "Rank" {
+				dims := body.Result[strings.LastIndexByte(body.Result, '['):]
+				return strconv.Itoa(strings.Count(dims, ",") + 1), true, nil
+			}
+			return strconv.Itoa(count), true, nil
+		}
+		if body.Type == "string" && p.Name == "Length" {
+			if !v.noCalls {
+				if length, err := v.again(prefix+".get_Length()", r.until); err == nil && length.Type == "int" {
+					return length.Result, true, nil
+				}
+			}
+			return strconv.Itoa(mapping.UTF16Length(body.Result)), true, nil
+		}
+	case "HasValue":
+		if nullable {
+			return strconv.FormatBool(body.Result != "null"), true, nil
+		}
+	case "Value", "GetValueOrDefault":
+		switch {
+		case !nullable:
+		case body.Result != "null" && !strings.HasPrefix(body.Result, "{"):
+			return literal(body), true, nil
+		case body.Result != "null":
+			return prefix, true, nil
+		case p.Name == "GetValueOrDefault":
+			if strings.TrimSuffix(body.Type, "?") == "bool" {
+				return "false", true, nil
+			}
+			return "0", true, nil
+		default:
+			return "", false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
+				With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
+		}
+	}
+	return "", false, nil
+}
+
+// literal writes a simple value as an expression of its type.
+func literal(body dap.EvaluateResponseBody) string {
+	switch strings.TrimSuffix(body.Type, "?") {
+	case "char":
+		return mapping.CharText(body.Result)
+	case "decimal":
+		return body.Result + "m"
+	case "float":
+		return body.Result + "f"
+	case "long":
+		return body.Result + "L"
+	case "ulong":
+		return body.Result + "UL"
+	case "uint":
+		return body.Result + "u"
+	}
+	return body.Result
+}
+
+func nullReference(text, part, member, typ string) *Error {
+	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part, member).
+		With("expression", text).With("exceptionType", "System.NullReferenceException").With("nullPart", part).With("type", typ)
+}
+
+// explain says why an expression has no value: something in it is null, or a name is not there.
+func (v *view) explain(text string, r rescue) error {
+	for _, c := range expression.Chains(text) {
+		for n := len(c.Parts) - 1; n >= 1; n-- {
+			if c.Parts[n].Kind == expression.Call && n > 1 {
+				n-- // a method is no value
+			}
+			prefix := c.Prefix(text, n)
+			body, err := v.again(prefix, r.until)
+			if err != nil {
+				if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+					return err
+				}
+				continue
+			}
+			if body.Result == "null" && !c.Parts[n].Null {
+				return nullReference(r.text, prefix, c.Prefix(text, n+1), body.Type)
+			}
+			if e := v.unknownMember(c, text, n, body, r); e != nil {
+				return e
+			}
+			break
+		}
+	}
+	return v.unknownName(text, r)
+}
+
+// unknownMember explains what is wrong with the part behind a prefix that has a value; nil when nothing is known.
+func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.EvaluateResponseBody, r rescue) error {
+	p, prefix := c.Parts[n], c.Prefix(text, n)
+	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
+	switch {
+	case p.Kind == expression.Member && called:
+		return Errorf(EvalFailed, "%s: %s.%s cannot be called like that; check its name and the types of its arguments (netcoredbg finds no extension, generic or optional ones)",
+			r.text, prefix, p.Name).With("expression", r.text).With("type", body.Type).With("backendMessage", r.cause.Details["backendMessage"])
+	case p.Kind == expression.Member:
+		e := Errorf(EvalFailed, "%s: %s (%s) has no member %s that netcoredbg can read", r.text, prefix, body.Type, p.Name).
+			With("expression", r.text).With("type", body.Type).With("backendMessage", r.cause.Details["backendMessage"])
+		if strings.HasPrefix(body.Type, "System.ValueTuple<") {
+			e.Message += "; the names of tuple elements exist only in the source: write Item1, Item2, ... in their order"
+			return e
+		}
+		if l, err := v.children(item{node: evaluatedNode(prefix, body), path: prefix, child: true}); err == nil && l.total > 0 {
+			if items, err := l.at(0, min(l.total, 100)); err == nil {
+				names := make([]string, 0, len(items))
+				for _, it := range items {
+					names = append(names, it.name)
+				}
+				e.Message += "; there are " + mapping.Clip(strings.Join(names, ", "), 300)
+				if near := mapping.Nearest(p.Name, names); near != "" {
+					e.Message += "; did you mean " + near + "?"
+				}
+			}
+		}
+		return e
+	case p.Kind == expression.Index && body.Type == "string":
+		return Errorf(EvalFailed, "%s: netcoredbg cannot index a string: evaluate %s.Substring(i, 1)", r.text, prefix).With("expression", r.text)
+	}
+	return nil
+}
+
+// unknownName says which name is not there, if it is one.
+func (v *view) unknownName(text string, r rescue) error {
+	l, err := v.scoped("all")
+	if err != nil {
+		return r.cause
+	}
+	all, err := l.at(0, l.total)
+	if err != nil {
+		return r.cause
+	}
+	for _, c := range expression.Chains(text) {
+		root := c.Parts[0]
+		if root.Name == "" || strings.HasPrefix(root.Name, `"`) {
+			continue
+		}
+		if len(c.Parts) > 1 && (c.Parts[1].Kind == expression.Member || c.Parts[1].Kind == expression.Call) && root.Name != "this" {
+			known := false
+			for _, it := range all {
+				known = known || it.name == root.Name
+			}
+			if known {
+				continue
+			}
+			return Errorf(EvalFailed, "%s: netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
+				r.text, c.Prefix(text, 1)).With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
+		}
+		if _, err := v.again(root.Name, r.until); err == nil {
+			continue
+		}
+		if root.Name == "this" {
+			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).With("expression", r.text)
+		}
+		e := unknownVariable(root.Name, all)
+		return Errorf(EvalFailed, "%s: %s", r.text, e.Message).With("expression", r.text).With("name", root.Name).With("backendMessage", r.cause.Details["backendMessage"])
+	}
+	var e *Error
+	if errors.As(r.cause, &e) && strings.Contains(fmt.Sprint(e.Details["backendMessage"]), "0x8") {
+		return Errorf(EvalFailed, "%s: netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types with their namespace", r.text).
+			With("expression", r.text).With("backendMessage", e.Details["backendMessage"])
+	}
+	return r.cause
+}

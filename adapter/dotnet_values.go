@@ -1,0 +1,261 @@
+package adapter
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// Values of .NET as a person reads them. netcoredbg shows fields; what its listing has already is used, fields are read by evaluation, which
+// runs nothing in the program. Methods of the program are never called for it.
+
+const staticMembers = "Static members" // netcoredbg's own child of every object
+
+// staticSuffix after a path asks for the static members of its type.
+const staticSuffix = ".static"
+
+// hiddenDotnet tells what is left out of a listing: static members, explicit implementations of interfaces (their names hold dots),
+// indexers, and the insides of exceptions.
+func hiddenDotnet(n node, parent *item) bool {
+	switch {
+	case parent == nil:
+		return false
+	case n.Name == staticMembers, n.Type == "System.Reflection.TargetParameterCountException":
+		return true
+	case strings.HasPrefix(n.Name, "["):
+		return false
+	case strings.ContainsAny(n.Name, ". "):
+		return true
+	case n.Name == "value__":
+		return false
+	}
+	return strings.HasSuffix(parent.Type, "Exception") && slices.Contains(exceptionInsides, n.Name)
+}
+
+var exceptionInsides = []string{
+	"_exceptionMethod", "_message", "_data", "_innerException", "_helpURL", "_stackTrace", "_watsonBuckets", "_stackTraceString",
+	"_remoteStackTraceString", "_source", "_ipForWatsonBuckets", "_xptrs", "_xcode", "_HResult", "_dynamicMethods", "HasBeenThrown",
+	"SerializationWatsonBuckets", "SerializationRemoteStackTraceString", "SerializationStackTraceString", "TargetSite",
+}
+
+// statics lists the static members of the type of a value.
+func (v *view) statics(base string) (item, error) {
+	it, err := v.resolve(base)
+	if err != nil {
+		return item{}, err
+	}
+	kids, err := v.variables(it.VariablesReference)
+	if err != nil || it.VariablesReference == 0 {
+		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members to show; evaluate takes Type.Member by its name", base, it.Type).With("path", base+staticSuffix)
+	}
+	n, ok := childNamed(kids, staticMembers, it.VariablesReference)
+	if !ok {
+		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members", base, it.Type).With("path", base+staticSuffix)
+	}
+	return item{node: n, name: "static", scope: it.scope, path: base + staticSuffix, child: true}, nil
+}
+
+// showDotnet completes a value of .NET.
+func (v *view) showDotnet(it item, out *Variable) {
+	n := it.node
+	out.ChildCount = 0 // its namedVariables cannot be trusted
+	switch {
+	case n.Value == "null":
+		out.HasChildren = false
+		return
+	case n.Type == "double" || n.Type == "float":
+		out.Value = mapping.FloatText(n.Value)
+		return
+	case n.Type == "char":
+		out.Value = mapping.CharText(n.Value)
+		return
+	case n.Type == "string":
+		if rest, ok := v.afterNul(n); ok {
+			out.Value = mapping.JoinQuoted(n.Value, `\0`, rest)
+		}
+		return
+	case !strings.HasPrefix(n.Value, "{"):
+		out.HasChildren = false // an enum, a number: its children are its own field and the type's constants
+		return
+	}
+	if text, count, ok := mapping.ArrayText(n.Value); ok {
+		out.Value, out.ChildCount, out.HasChildren = text, count, count > 0
+		return
+	}
+	if it.child && strings.HasSuffix(n.Type, "Exception") && v.s.thrown(lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
+		!strings.HasPrefix(it.name, "[") {
+		out.Value = "threw " + n.Type // a getter; what it threw are the children
+		return
+	}
+	if text, ok := v.wellKnown(n); ok {
+		out.Value, out.HasChildren = text, false
+		return
+	}
+	if count, ok := v.countOf(n); ok {
+		out.Value, out.ChildCount, out.HasChildren = "Count = "+strconv.Itoa(count), count, count > 0
+		return
+	}
+	switch {
+	case strings.HasPrefix(n.Type, "System.ValueTuple<"), strings.HasPrefix(n.Type, "System.Tuple<"):
+		if text, ok := v.inline(n, func(name string) (string, bool) { return "", strings.HasPrefix(name, "Item") && name != "Item" }); ok {
+			out.Value = "(" + text + ")"
+		}
+	case strings.HasPrefix(n.Type, "<>f__AnonymousType"):
+		if text, ok := v.inline(n, func(name string) (string, bool) { return name + " = ", !strings.ContainsAny(name, "<>. ") }); ok {
+			out.Value, out.Type = "{ "+text+" }", "anonymous type"
+		}
+	case strings.HasPrefix(n.Type, "System.Collections.Generic.KeyValuePair<"):
+		key, ok1 := v.field(n, "key")
+		value, ok2 := v.field(n, "value")
+		if ok1 && ok2 {
+			out.Value = "[" + v.short(key) + ", " + v.short(value) + "]"
+		}
+	}
+}
+
+// lastName is the last member of a path, "" behind an index or a call.
+func lastName(path string) string {
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+// inline shows the children of a small value in its own line.
+func (v *view) inline(n node, pick func(name string) (label string, ok bool)) (string, bool) {
+	kids, ok := v.fields(n)
+	if !ok {
+		return "", false
+	}
+	var parts []string
+	for _, x := range kids {
+		if label, ok := pick(x.Name); ok {
+			parts = append(parts, label+v.short(node{x, n.VariablesReference}))
+		}
+	}
+	return strings.Join(parts, ", "), len(parts) > 0
+}
+
+// short is a value inside another's.
+func (v *view) short(n node) string {
+	text := n.Value
+	switch {
+	case n.Type == "char":
+		text = mapping.CharText(text)
+	case n.Type == "double" || n.Type == "float":
+		text = mapping.FloatText(text)
+	case strings.HasPrefix(text, "{"):
+		if known, ok := v.wellKnown(n); ok {
+			text = known
+		}
+	}
+	return mapping.Clip(text, 100)
+}
+
+// wellKnown is the text of the small types of the runtime.
+func (v *view) wellKnown(n node) (string, bool) {
+	typ := strings.TrimSuffix(n.Type, "?")
+	number := func(fields ...string) (uint64, bool) {
+		for _, f := range fields {
+			at := n
+			for name := range strings.SplitSeq(f, ".") {
+				next, ok := v.field(at, name)
+				if !ok {
+					at = node{}
+					break
+				}
+				at = next
+			}
+			if i, err := strconv.ParseInt(at.Value, 10, 64); err == nil {
+				return uint64(i), true
+			}
+			if u, err := strconv.ParseUint(at.Value, 10, 64); err == nil {
+				return u, true
+			}
+		}
+		return 0, false
+	}
+	switch typ {
+	case "System.DateTime":
+		if data, ok := number("_dateData", "dateData"); ok {
+			return mapping.DateTimeText(data), true
+		}
+	case "System.DateTimeOffset":
+		data, ok := number("_dateTime._dateData")
+		offset, ok2 := number("_offsetMinutes")
+		if ok && ok2 {
+			return mapping.DateTimeOffsetText(data, int(int64(offset))), true
+		}
+	case "System.TimeSpan":
+		if ticks, ok := number("_ticks"); ok {
+			return mapping.TimeSpanText(int64(ticks)), true
+		}
+	case "System.TimeOnly":
+		if ticks, ok := number("_ticks"); ok {
+			return mapping.TimeSpanText(int64(ticks)), true
+		}
+	case "System.DateOnly":
+		if day, ok := number("_dayNumber"); ok {
+			return mapping.DateOnlyText(int64(day)), true
+		}
+	case "System.Guid":
+		kids, ok := v.fields(n)
+		if !ok {
+			break
+		}
+		text := mapping.GuidText(func(name string) (string, bool) {
+			f, ok := childNamed(kids, name, 0)
+			return f.Value, ok
+		})
+		if text != "" {
+			return text, true
+		}
+	default:
+		if boxes[typ] { // boxed
+			if inner, ok := v.field(n, "m_value"); ok {
+				return v.short(inner), true
+			}
+		}
+		return "", false
+	}
+	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() {
+		// A nullable struct hides its fields: ToString of the runtime's own type is all there is.
+		if body, err := v.evaluate(v.here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil && body.Type == "string" {
+			return strings.Trim(body.Result, `"`), true
+		}
+	}
+	return "", false
+}
+
+var boxes = map[string]bool{
+	"bool": true, "byte": true, "sbyte": true, "char": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true,
+	"float": true, "double": true,
+}
+
+// afterNul returns what stands behind the first NUL of a text, where netcoredbg ends it. It asks the text for its length: a method of
+// the runtime without effect.
+func (v *view) afterNul(n node) (rest string, ok bool) {
+	if n.EvaluateName == "" || !strings.HasPrefix(n.Value, `"`) || v.noFields || v.noCalls || !v.mayLook() || !isPlace(n.EvaluateName) {
+		return "", false
+	}
+	body, err := v.evaluate(v.here, n.EvaluateName+".get_Length()", evaluateTimeout)
+	if err != nil {
+		v.noCalls = true
+		return "", false
+	}
+	length, err := strconv.Atoi(body.Result)
+	shown := mapping.UTF16Length(n.Value)
+	if err != nil || length <= shown {
+		return "", false
+	}
+	body, err = v.evaluate(v.here, n.EvaluateName+".Substring("+strconv.Itoa(shown+1)+")", evaluateTimeout)
+	if err != nil || body.Type != "string" {
+		return "", false
+	}
+	tail := node{Variable: dap.Variable{Value: body.Result, Type: "string"}}
+	return tail.Value, true
+}
+
+// isPlace tells whether an expression is a variable, field or element: evaluating it twice has no effect.
+func isPlace(expression string) bool { return !strings.ContainsAny(expression, "()=+-*/%&|?:;<>!~ ") }

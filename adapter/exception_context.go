@@ -1,0 +1,210 @@
+package adapter
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// contextTime bounds a whole exception_get_context; what is not known by then is marked as missing.
+const contextTime = 1800 * time.Millisecond
+
+// ExceptionQuery says how much of an exception's surroundings is wanted.
+type ExceptionQuery struct {
+	Frames   int // of the stack
+	WithVars int // user frames whose variables are shown
+	Inner    int // of the chain of inner exceptions
+}
+
+// ExceptionInner is one exception of the chain.
+type ExceptionInner struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// ExceptionContext is what one wants to know at an exception. Partial names what is missing or cut, and why.
+type ExceptionContext struct {
+	ThreadID   int
+	Exception  ExceptionStop
+	Inner      []ExceptionInner
+	Frames     []Frame
+	StackTrace string // the runtime's own words, when no frame has source
+	Partial    []string
+}
+
+// ExceptionContext looks at the exception that the program has stopped at.
+func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (ExceptionContext, error) {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return ExceptionContext{}, err
+	}
+	defer end()
+	if v.stop == nil || v.stop.Exception == nil {
+		reason := ""
+		if v.stop != nil {
+			reason = v.stop.Reason
+		}
+		return ExceptionContext{}, Errorf(NoException, "the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is thrown", reason).
+			With("reason", reason).With("sessionId", s.id)
+	}
+	var cancel context.CancelFunc
+	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, Errorf(Timeout, "no time left"))
+	defer cancel()
+	c := ExceptionContext{ThreadID: v.stop.ThreadID, Exception: *v.stop.Exception, Inner: []ExceptionInner{}, Frames: []Frame{}}
+	stack := v.exceptionChain(&c, q)
+	v.exceptionFrames(&c, q, stack)
+	return c, nil
+}
+
+func (c *ExceptionContext) missing(what string, err error) {
+	if err != nil {
+		what += ": " + AsError(err).Message
+	}
+	c.Partial = append(c.Partial, mapping.Clip(what, 200))
+}
+
+// exceptionChain asks for the chain of inner exceptions. It returns the runtime's text of the stack.
+func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack string) {
+	s := v.s
+	if !s.Snapshot().advertised().SupportsExceptionInfoRequest {
+		c.missing("innerExceptions: "+s.profile.Name+" does not tell them", nil)
+		return ""
+	}
+	m, err := v.call(contextTime, "exceptionInfo", dap.ExceptionInfoArguments{ThreadId: c.ThreadID})
+	if err != nil {
+		c.missing("innerExceptions", backendError(err, "the exception could not be read", s))
+		return ""
+	}
+	body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](m)
+	if err != nil {
+		c.missing("innerExceptions", err)
+		return ""
+	}
+	e := exceptionOf(body)
+	if e.Type != "" {
+		c.Exception.Type = e.Type
+	}
+	if e.Message != "" {
+		c.Exception.Message = e.Message
+	}
+	if body.Details == nil {
+		return ""
+	}
+	if s.profile.Language == dapclient.Python {
+		v.pythonChain(c, q)
+	} else {
+		chain(body.Details.InnerException, c, q.Inner)
+	}
+	return body.Details.StackTrace
+}
+
+// chain flattens the tree of inner exceptions, the nearest first.
+func chain(inner []dap.ExceptionDetails, c *ExceptionContext, most int) {
+	for _, d := range inner {
+		if len(c.Inner) >= most {
+			c.missing("innerExceptions: only the first "+strconv.Itoa(most), nil)
+			return
+		}
+		name := d.FullTypeName
+		if name == "" {
+			name = d.TypeName
+		}
+		c.Inner = append(c.Inner, ExceptionInner{Type: name, Message: mapping.Clip(d.Message, maxValue)})
+		chain(d.InnerException, c, most)
+	}
+}
+
+// pythonChain follows __cause__ and __context__. debugpy names the exception of a stop __exception__.
+func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
+	frame, err := v.frame(c.ThreadID, 0)
+	if err != nil {
+		c.missing("innerExceptions", err)
+		return
+	}
+	at := "__exception__[1]"
+	for range q.Inner {
+		// Context that was suppressed (raise ... from None) is no cause.
+		at = "(" + at + ".__cause__ or (None if " + at + ".__suppress_context__ else " + at + ".__context__))"
+		body, err := v.evaluate(frame, "(lambda e: None if e is None else type(e).__name__ + ': ' + str(e))("+at+")", time.Second)
+		if err != nil {
+			if CodeOf(err) != EvalFailed { // a stop without __exception__ has none to tell
+				c.missing("innerExceptions", err)
+			}
+			return
+		}
+		if body.Result == "None" {
+			return
+		}
+		name, message, _ := strings.Cut(v.s.displayed(body.Result, "str"), ": ")
+		c.Inner = append(c.Inner, ExceptionInner{Type: name, Message: mapping.Clip(message, maxValue)})
+	}
+}
+
+// exceptionFrames reads the stack, source lines, and the variables of the innermost user frames.
+func (v *view) exceptionFrames(c *ExceptionContext, q ExceptionQuery, stack string) {
+	st, err := v.trace(StackQuery{Thread: c.ThreadID, Max: q.Frames, Fold: true})
+	if err != nil {
+		c.missing("frames", err)
+		c.StackTrace = mapping.Clip(stack, 2000)
+		return
+	}
+	c.Frames = st.Frames
+	user := 0
+	for i := range c.Frames {
+		f := &c.Frames[i]
+		if f.IsExternal {
+			continue
+		}
+		user++
+		lines := v.s.manager.sources.excerpt(f.Location)
+		if user > max(q.WithVars, 1) {
+			lines = current(lines)
+		}
+		f.Source = lines
+		if user > q.WithVars {
+			continue
+		}
+		if v.here, err = v.frame(c.ThreadID, f.Index); err == nil {
+			var page VariablesPage
+			if page, err = v.list(VariablesQuery{Scope: "all"}); err == nil {
+				f.Variables = withoutException(page.Variables)
+				if page.Next > 0 {
+					c.missing("variables of frame "+strconv.Itoa(f.Index)+": "+strconv.Itoa(len(page.Variables))+" of "+strconv.Itoa(page.Total)+"; variables_get has the rest", nil)
+				}
+			}
+		}
+		if err != nil {
+			c.missing("variables of frame "+strconv.Itoa(f.Index), err)
+		}
+	}
+	if user == 0 {
+		c.StackTrace = mapping.Clip(stack, 2000)
+	}
+}
+
+// current is the marked line of an excerpt.
+func current(lines []string) []string {
+	for _, l := range lines {
+		if strings.HasPrefix(l, "→") {
+			return []string{l}
+		}
+	}
+	return nil
+}
+
+// withoutException leaves the pseudo-variable of the exception out: the answer is about it.
+func withoutException(in []Variable) []Variable {
+	out := make([]Variable, 0, len(in))
+	for _, x := range in {
+		if x.Name != "$exception" && x.Name != "__exception__" {
+			out = append(out, x)
+		}
+	}
+	return out
+}

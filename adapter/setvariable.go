@@ -1,0 +1,188 @@
+package adapter
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// SetQuery says which variable becomes what.
+type SetQuery struct {
+	Path          string // a name of the frame, or a path that variables_get showed
+	Value         string // an expression
+	Thread, Frame int
+}
+
+// SetVariable changes a variable and returns it with what it was before.
+func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, previous string, err error) {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return Variable{}, "", err
+	}
+	defer end()
+	snap := s.Snapshot()
+	if snap.Capabilities["setVariable"] == unavailable {
+		return Variable{}, "", Errorf(NotSupported, "%s cannot change variables", s.profile.Name).
+			With("feature", "variable_set").With("missingCapability", "supportsSetVariable").With("backend", s.profile.Name).
+			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").With("sessionId", s.id)
+	}
+	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+		return Variable{}, "", err
+	}
+	it, err := v.settable(q.Path)
+	if err != nil {
+		return Variable{}, "", err
+	}
+	before := v.show(it)
+	set, err := v.assign(it, q.Value)
+	if err != nil {
+		return Variable{}, "", err
+	}
+	s.places.forget()
+	v.kids = nil
+	if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && s.thrown(it.path, body) == "" {
+		it.node = evaluatedNode(it.path, body)
+	} else {
+		it.Value, it.VariablesReference = set.Value, set.VariablesReference
+		if set.Type != "" {
+			it.Type = set.Type
+		}
+	}
+	return v.show(it), before.Value, nil
+}
+
+// settable finds a variable together with what it is a part of.
+func (v *view) settable(path string) (item, error) {
+	if n, ok := v.s.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
+		return v.placed(n, path), nil
+	}
+	l, err := v.scoped("all")
+	if err != nil {
+		return item{}, err
+	}
+	all, err := l.at(0, l.total)
+	if err != nil {
+		return item{}, err
+	}
+	for _, it := range all {
+		if it.name == path || it.path == path || it.Name == path {
+			return it, nil
+		}
+	}
+	if parent, _, ok := cutPath(path); ok {
+		if it, err := v.resolve(parent); err == nil {
+			if l, err := v.children(it); err == nil {
+				if kids, err := l.at(0, min(l.total, 2000)); err == nil {
+					for _, kid := range kids {
+						if kid.path == path || it.path+"."+kid.Name == path || it.path+kid.Name == path || it.path+kid.name == path {
+							kid.path = path
+							return kid, nil
+						}
+					}
+				}
+			}
+		}
+	}
+	it, err := v.resolve(path)
+	if err != nil {
+		return item{}, err
+	}
+	return it, nil
+}
+
+// cutPath splits the last member or index off a path.
+func cutPath(path string) (parent, last string, ok bool) {
+	if strings.HasSuffix(path, "]") {
+		if i := strings.LastIndexByte(path, '['); i > 0 {
+			return path[:i], path[i:], true
+		}
+	}
+	if i := strings.LastIndexByte(path, '.'); i > 0 {
+		return path[:i], path[i+1:], true
+	}
+	return "", "", false
+}
+
+// assign sends the new value, by the value's place where it is known, else by its expression.
+func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error) {
+	s := v.s
+	value = suffixed(it.Type, value, s.profile.Language)
+	var m *dapclient.Message
+	var err error
+	switch {
+	case it.container != 0:
+		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value})
+	case s.Snapshot().advertised().SupportsSetExpression:
+		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: it.path, Value: value, FrameID: &v.here.Id})
+	default:
+		return dap.SetVariableResponseBody{}, Errorf(NotSupported, "%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
+			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").With("backend", s.profile.Name).
+			With("hint", "list it with variables_get and take its path").With("sessionId", s.id)
+	}
+	if err != nil {
+		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
+	}
+	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
+}
+
+var plainNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
+
+// suffixed gives a number the suffix of its type where C# would convert it but netcoredbg does not.
+func suffixed(typ, value string, l dapclient.Language) string {
+	value = strings.TrimSpace(value)
+	if l != dapclient.DotNet || !plainNumber.MatchString(value) {
+		return value
+	}
+	switch strings.TrimSuffix(typ, "?") {
+	case "float":
+		return value + "f"
+	case "decimal":
+		return value + "m"
+	}
+	return value
+}
+
+// assignError explains a refused assignment. netcoredbg often refuses without a word.
+func (v *view) assignError(it item, value string, err error) error {
+	e := AsError(backendError(err, it.name+" = "+value, v.s))
+	if e.Code != Internal {
+		return e
+	}
+	reason, _ := e.Details["backendMessage"].(string)
+	e.Code = EvalFailed
+	e.With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", it.Value)
+	if v.s.profile.Language == dapclient.DotNet {
+		switch {
+		case value == "null":
+			e.Message = it.name + " was not changed: netcoredbg cannot assign null; assign another variable that is null"
+		case reason == "" || strings.HasPrefix(reason, "error: 0x8"):
+			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type + " (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
+			if it.VariablesReference > 0 && !strings.HasPrefix(it.Value, "{") && it.Value != "null" {
+				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " + it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
+			}
+		default:
+			e.Message = it.name + " was not changed: " + strings.TrimPrefix(reason, "error: ")
+			if strings.Contains(reason, "cannot be assigned") {
+				e.Message += "; properties and elements behind an indexer cannot be set: set the field behind it"
+			}
+			if strings.Contains(reason, "does not exist") {
+				e.Message += "; write texts in double quotes, types with their namespace"
+			}
+		}
+		return e
+	}
+	if reason == "" {
+		reason = "the debugger gave no reason; check that " + value + " is a value of type " + it.Type
+	}
+	e.Message = it.name + " was not changed: " + reason
+	return e
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}

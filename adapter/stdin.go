@@ -1,0 +1,146 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"breakwire/dapclient"
+)
+
+// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a named pipe of ours instead, or the null
+// device; how it comes to read it is the profile's part (LaunchRequest.Stdin).
+
+// inputPatience is how long a write waits for a program that does not read.
+const inputPatience = 5 * time.Second
+
+// stdinPipe is our end of the program's standard input.
+type stdinPipe struct {
+	mu     sync.Mutex
+	folder string   // private, holds the pipe; "" once removed
+	file   *os.File // nil once closed
+}
+
+// openStdin prepares what the program will read, before the debugger starts.
+func (s *Session) openStdin() {
+	if s.launch == nil {
+		return
+	}
+	s.launch.Stdin, s.launch.StdinFolder, s.launch.Adapter = "", "", s.backend.Exe
+	if !s.backend.Local || s.backend.Exe == "" || !s.profile.TakesStdin {
+		return
+	}
+	s.launch.Stdin = os.DevNull
+	folder, path, file, err := makePipe()
+	if err != nil {
+		s.log.Warn("no standard input for the program", "error", err)
+		return
+	}
+	p := &stdinPipe{folder: folder}
+	s.launch.StdinFolder = folder
+	if s.launch.NoStdin {
+		file.Close()
+	} else {
+		p.file, s.launch.Stdin = file, path
+	}
+	s.stdin.Store(p)
+	context.AfterFunc(s.ctx, func() {
+		p.close()
+		p.unlink()
+	})
+}
+
+// unlink takes the pipe out of the file system, once the program has it open.
+func (p *stdinPipe) unlink() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.folder != "" {
+		os.RemoveAll(p.folder)
+		p.folder = ""
+	}
+}
+
+func (p *stdinPipe) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file != nil {
+		p.file.Close()
+		p.file = nil
+	}
+}
+
+// programSeen is told of every event: the first one that only a running program can cause ends the time in which the pipe has
+// a name.
+func (s *Session) programSeen(m *dapclient.Message) {
+	p := s.stdin.Load()
+	if p == nil {
+		return
+	}
+	switch m.Name {
+	case "stopped", "thread", "module", "continued", "exited", "terminated":
+		p.unlink()
+	}
+}
+
+// WriteInput writes to the program's standard input.
+func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) (written int, closed bool, err error) {
+	snap := s.Snapshot()
+	switch {
+	case snap.State == Starting:
+		return 0, false, s.whyNotPaused()
+	case !snap.State.Live():
+		return 0, false, s.over()
+	}
+	p := s.stdin.Load()
+	if p == nil {
+		return 0, false, s.noStdin(snap)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		return 0, true, Errorf(StdinClosed, "the program's standard input is closed; launch it again with stdin=true to write to it").With("sessionId", s.id)
+	}
+	deadline := time.Now().Add(inputPatience)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
+	}
+	if err := p.file.SetWriteDeadline(deadline); err != nil {
+		return 0, false, Errorf(Internal, "the program's standard input: %v", err).With("sessionId", s.id)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.file.SetWriteDeadline(time.Now()) })
+	defer stop()
+	written, err = p.file.WriteString(data)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return written, false, contextError(ctx)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return written, false, Errorf(Timeout, "%d of %d bytes were written: the program does not read its input (the pipe is full); let it run, then write the rest", written, len(data)).
+			With("bytesWritten", written).With("sessionId", s.id)
+	default:
+		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).With("sessionId", s.id)
+	}
+	if closeAfter {
+		p.file.Close()
+		p.file = nil
+	}
+	return written, closeAfter, nil
+}
+
+// noStdin says why there is no standard input to write to.
+func (s *Session) noStdin(snap *Snapshot) *Error {
+	why, hint := s.profile.Name+" offers no standard input of the program over DAP", "let the program read a file or its arguments instead"
+	switch {
+	case snap.Attached:
+		why, hint = "an attached program keeps the standard input it was started with", "use debug_launch"
+	case !s.backend.Local || s.backend.Exe == "":
+		why = "the debugger was not started by breakwire, so the program's standard input is out of reach"
+	case runtime.GOOS == "windows":
+		why = "standard input needs named pipes of Linux or macOS"
+	}
+	return Errorf(NotSupported, "%s; %s", why, hint).
+		With("feature", "process_write_input").With("missingCapability", "stdin").With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
+}
