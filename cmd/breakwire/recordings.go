@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,8 +17,8 @@ import (
 type recordings struct {
 	file string
 
-	mu    sync.Mutex
-	count int
+	mu   sync.Mutex
+	made []*transcript.Writer
 }
 
 // newRecordings refuses a file that cannot be written, now rather than when the first session starts.
@@ -38,10 +39,25 @@ func newRecordings(file string) (*recordings, error) {
 // open starts the recording of a session.
 func (r *recordings) open(_, backend, program string) (dapclient.Recorder, error) {
 	r.mu.Lock()
-	r.count++
-	n := r.count
-	r.mu.Unlock()
-	return transcript.Create(r.name(n), transcript.Header{Backend: backend, Program: program})
+	defer r.mu.Unlock()
+	w, err := transcript.Create(r.name(len(r.made)+1), transcript.Header{Backend: backend, Program: program})
+	if err != nil {
+		return nil, err
+	}
+	r.made = append(r.made, w)
+	return w, nil
+}
+
+// close completes the files. A session does that for its own when its connection has ended, which may be a moment after the
+// session.
+func (r *recordings) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, w := range r.made {
+		if err := w.Close(); err != nil {
+			slog.Error("the recording is not complete", "error", err)
+		}
+	}
 }
 
 // name is the file of the nth session.

@@ -113,6 +113,11 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 			return o, nil, err
 		}
 		o.Record = r.open
+		closeReplay := done
+		done = func() {
+			r.close()
+			closeReplay()
+		}
 	}
 	return o, done, nil
 }
