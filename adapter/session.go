@@ -270,8 +270,11 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 		if old != next {
 			seq := first + uint64(len(entries))
 			change := &StateChange{
-				Seq: seq, SessionID: s.id, OldState: old, NewState: next, ExitCode: s.exitCode,
+				Seq: seq, SessionID: s.id, OldState: old, NewState: next,
 				EndReason: s.info.EndReason, Timestamp: Timestamp(at),
+			}
+			if !next.Live() {
+				change.ExitCode = s.exitCode // it may be known a moment before the end
 			}
 			if s.stop != nil {
 				change.PauseReason, change.Location, change.ActiveThreadID = s.stop.Reason, s.stop.Location, s.stop.ThreadID
