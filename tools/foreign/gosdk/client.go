@@ -39,7 +39,10 @@ func connect(ctx context.Context, server, protocol string) (*client, error) {
 		opts = &mcp.ClientSessionOptions{ProtocolVersion: protocol}
 	}
 	var err error
-	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "foreign-go", Version: "1.0.0"}, nil).
+	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "foreign-go", Version: "1.0.0"}, &mcp.ClientOptions{
+		// Only who has a handler is subscribed to changes of the list in 2026-07-28. What comes is noted by tap.
+		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {},
+	}).
 		Connect(ctx, tap{&mcp.CommandTransport{Command: c.cmd}, c}, opts)
 	if err != nil {
 		return c, fmt.Errorf("connect: %w", err)

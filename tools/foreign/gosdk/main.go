@@ -2,9 +2,10 @@
 // insides.
 //
 //	gosdk [-protocol 2025-11-25] BREAKWIRE LOOP LOOP_SOURCE LONGRUN
+//	gosdk [-protocol 2025-11-25] -resources BREAKWIRE LONGRUN LONGRUN_SOURCE
 //
 // BREAKWIRE is the server's executable, the others are the Go programs of fixtures/programs/go, built without
-// optimisation, and the loop's main.go. It prints a line for each check and exits 1 at the first that fails.
+// optimisation, and their main.go. It prints a line for each check and exits 1 at the first that fails.
 package main
 
 import (
@@ -17,15 +18,21 @@ import (
 
 func main() {
 	protocol := flag.String("protocol", "", "MCP `version` to ask for (default: the newest that the SDK knows)")
+	onlyResources := flag.Bool("resources", false, "resources and subscriptions instead of tools")
 	flag.Parse()
-	if flag.NArg() != 4 {
-		fmt.Fprintln(os.Stderr, "usage: gosdk [-protocol VERSION] BREAKWIRE LOOP LOOP_SOURCE LONGRUN")
+	if flag.NArg() != 4 && !(*onlyResources && flag.NArg() == 3) {
+		fmt.Fprintln(os.Stderr, "usage: gosdk [-protocol VERSION] BREAKWIRE LOOP LOOP_SOURCE LONGRUN\n"+
+			"       gosdk [-protocol VERSION] -resources BREAKWIRE LONGRUN LONGRUN_SOURCE")
 		os.Exit(2)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	c, err := connect(ctx, flag.Arg(0), *protocol)
-	if err == nil {
+	switch {
+	case err != nil:
+	case *onlyResources:
+		err = resources(c, flag.Arg(1), flag.Arg(2))
+	default:
 		err = session(c, flag.Arg(1), flag.Arg(2), flag.Arg(3))
 	}
 	if err != nil {
