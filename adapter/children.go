@@ -236,7 +236,7 @@ func (v *view) pieces(it item) (listing, error) {
 		if rest, ok := v.afterNul(it.node); ok {
 			whole = mapping.JoinQuoted(whole, `\0`, rest)
 		}
-		parts := mapping.Pieces(whole, maxValue)
+		parts := mapping.Pieces(whole, maxValue-2) // with the quotes they are shown whole
 		items := make([]item, len(parts))
 		from := 0
 		for i, p := range parts {

@@ -93,7 +93,10 @@ func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateRes
 		return body, "", Errorf(EvalFailed, "%s: the condition %s is not a bool but %s", r.text, strings.TrimSpace(condition), body.Type).With("expression", r.text)
 	}
 	body, note, err := part(branch)
-	return body, strings.TrimPrefix(note+"; breakwire chose the branch: netcoredbg has no ?:", "; "), err
+	if chose := "breakwire chose the branch: netcoredbg has no ?:"; !strings.HasSuffix(note, chose) {
+		note = strings.TrimPrefix(note+"; "+chose, "; ")
+	}
+	return body, note, err
 }
 
 // syntaxHelp says what to write instead of what netcoredbg has not implemented.
@@ -211,6 +214,9 @@ func (v *view) replaceOne(text string, r rescue) (next, note string, err error) 
 				whole := c.Prefix(text, end)
 				return replace(c.Start, c.Parts[end-1].End, value), "breakwire answered " + whole + " itself: netcoredbg cannot", nil
 			}
+		}
+		if len(c.Parts) > 1 && c.Parts[1].Name == "Empty" && (root.Name == "string" || root.Name == "String") {
+			return replace(c.Start, c.Parts[1].End, `""`), "breakwire answered " + c.Prefix(text, 2) + " itself: netcoredbg cannot", nil
 		}
 		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Member && !c.Parts[1].Null {
 			if full, ok := keywordTypes[root.Name]; ok {
@@ -421,6 +427,10 @@ func (v *view) unknownName(text string, r rescue) error {
 			}
 			if known {
 				continue
+			}
+			if root.Name == "System" {
+				return Errorf(EvalFailed, "%s: netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no generic, extension or params methods)", r.text, text[c.Start:c.End]).
+					With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 			}
 			return Errorf(EvalFailed, "%s: netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
 				r.text, c.Prefix(text, 1)).With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])

@@ -56,7 +56,7 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 // refuseEffects is the check of safe evaluation, before anything is sent.
 func (s *Session) refuseEffects(text string) error {
 	lang := expression.Language(s.profile.Language)
-	if lang == "" {
+	if !expression.Known(lang) {
 		return Errorf(NotSupported, "safe=true needs to know the language of the program, and %s does not say it; evaluate without safe", s.profile.Name).
 			With("feature", "safe evaluation").With("missingCapability", "language of the backend").With("backend", s.profile.Name).
 			With("hint", "leave safe out").With("sessionId", s.id)
@@ -206,7 +206,7 @@ func evalError(expression string, err error, s *Session) *Error {
 		strings.Contains(lower, "expected ')'"), strings.Contains(lower, "expected eof"), strings.Contains(lower, "expected 'eof'"):
 		code = SyntaxError
 	}
-	e := Errorf(code, "%s: %s", expression, explained(err)).With("expression", expression).With("backendMessage", reason)
+	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, lower); hint != "" {
 		e.Message += "; " + hint
 	}

@@ -159,7 +159,7 @@ func (v *view) assignError(it item, value string, err error) error {
 		switch {
 		case value == "null":
 			e.Message = it.name + " was not changed: netcoredbg cannot assign null; assign another variable that is null"
-		case reason == "" || strings.HasPrefix(reason, "error: 0x8"):
+		case unexplained(reason) || strings.HasPrefix(reason, "error: 0x8"):
 			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type + " (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
 			if it.VariablesReference > 0 && !strings.HasPrefix(it.Value, "{") && it.Value != "null" {
 				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " + it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
@@ -175,7 +175,7 @@ func (v *view) assignError(it item, value string, err error) error {
 		}
 		return e
 	}
-	if reason == "" {
+	if unexplained(reason) {
 		reason = "the debugger gave no reason; check that " + value + " is a value of type " + it.Type
 	}
 	e.Message = it.name + " was not changed: " + reason
@@ -186,3 +186,6 @@ func firstWord(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	return word
 }
+
+// unexplained tells a refusal without a word of the debugger's.
+func unexplained(reason string) bool { return reason == "" || reason == "the debugger gave no reason" }

@@ -9,8 +9,11 @@ type Language string
 
 // Languages, as the backend profiles name them.
 const (
-	CSharp Language = "dotnet"
+	CSharp Language = "csharp"
 	Go     Language = "go"
 	Python Language = "python"
 	C      Language = "c"
 )
+
+// Known tells whether the grammar of a language is known here.
+func Known(l Language) bool { return l == CSharp || l == Go || l == Python || l == C }

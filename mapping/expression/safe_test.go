@@ -41,6 +41,7 @@ func TestSafe(t *testing.T) {
 		{CSharp, `twice(2)`, MethodCall, "twice(2)"},
 		{CSharp, `a[f(1)]`, MethodCall, "f(1)"},
 		{CSharp, `new Node("q", null)`, ObjectCreation, `new Node("q", null)`},
+		{CSharp, `new Node()`, ObjectCreation, "new Node()"},
 		{CSharp, `new()`, ObjectCreation, "new()"},
 		{CSharp, `new[] {1}`, ObjectCreation, "new[] {1}"},
 		{CSharp, `count = 9`, Assignment, "count = 9"},
