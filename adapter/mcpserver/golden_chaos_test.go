@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/dapclient/daptest"
+	"breakwire/fixtures"
 )
 
 // untimed takes out what a slower wire may change: the numbers of entries in the journal.
@@ -37,6 +39,34 @@ func TestGoldenOverABadWire(t *testing.T) {
 				for i, s := range g.steps {
 					require.Equal(t, untimed(s.want), untimed(got[i]), "step %d, %s %s", i+1, s.method, s.args)
 				}
+			})
+		}
+	}
+}
+
+// TestGoldenKilled: an adapter that dies in the middle of a frame leaves no call without an answer, and a session that
+// says how it ended.
+func TestGoldenKilled(t *testing.T) {
+	for _, name := range []string{"tour-loop-netcoredbg", "tour-loop-dlv", "tour-loop-lldb-dap", "tour-exceptions", "tour-attach", "conditional-logmessage", "async-step"} {
+		file := filepath.Join(fixtures.Dir(), "mcp", name+".txtar")
+		for seed := range uint64(12) {
+			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
+				g := readGolden(t, file)
+				whole := len(g.steps)
+				g.steps = append(g.steps, goldenStep{method: "debug_state"}, goldenStep{method: "debug_disconnect"})
+				// Most of what an adapter says at all is said in the first tenth of the bytes: starts are the hard part.
+				after := 1 + rand.New(rand.NewPCG(seed, 7)).IntN(20_000*(1+int(seed%3)*3))
+				got := g.play(t, func(s io.ReadWriteCloser) io.ReadWriteCloser {
+					return daptest.Chaos(s, daptest.ChaosOptions{Seed: seed, Split: true, CutAfter: after})
+				})
+				state, last := got[whole], got[whole+1]
+				require.Contains(t, last, "NO_SESSION", "there is nothing to disconnect from")
+				if strings.Contains(state, `"endReason": "exited"`) || strings.Contains(state, `"endReason": "killed"`) || strings.Contains(state, `"endReason": "disconnected"`) {
+					return // it had ended before
+				}
+				require.Contains(t, state, `"state": "terminated"`)
+				require.Regexp(t, `"endReason": "(backend_exited|start_failed)"`, state)
+				require.Regexp(t, "BACKEND_EXITED|BACKEND_START_FAILED|LAUNCH_FAILED|ATTACH_FAILED|backend_exited", strings.Join(got, ""))
 			})
 		}
 	}
