@@ -33,6 +33,7 @@ func (v *view) named(n node, parent *item) (it item, ok bool) {
 		case "special variables", "function variables", "class variables", "protected variables", "len()":
 			return item{}, false
 		}
+		it.name = pythonName(n.Name, parent)
 	case dapclient.Go:
 		if n.Name == "len()" {
 			return item{}, false
@@ -181,6 +182,11 @@ func (v *view) children(it item) (listing, error) {
 			return v.children(inner)
 		}
 	}
+	if v.s.profile.Language == dapclient.Python {
+		if l, ok := v.pythonElements(it, len(vars)); ok {
+			return l, nil
+		}
+	}
 	items := make([]item, 0, len(vars))
 	for _, x := range vars {
 		if child, ok := v.named(node{x, it.VariablesReference}, &it); ok {
@@ -296,6 +302,10 @@ func (v *view) show(it item) Variable {
 	switch v.s.profile.Language {
 	case dapclient.DotNet:
 		v.showDotnet(it, &out)
+	case dapclient.Python:
+		if threw, ok := pythonThrew(it.Value); ok && it.child && it.Type == "str" {
+			out.Value = threw
+		}
 	case dapclient.Go:
 		if it.IndexedVariables > 0 {
 			out.ChildCount = it.IndexedVariables // what is named beside it is len()
