@@ -180,7 +180,7 @@ func (s *Session) reap(e *ending) {
 			s.inbox.Close()
 			s.cancel()
 			close(s.ended)
-			s.manager.ended(s)
+			s.manager.reaped(s)
 		})
 	}()
 }
@@ -227,6 +227,7 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 		s.problem("", Errorf(BackendExited, "%s", e.text))
 	}
 	s.bindingsEnded()
+	s.manager.told(s) // before anyone is woken: who hears of the end may start the next session at once
 	s.changeState(e.state, nil)
 	s.manager.changed()
 	if s.start != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +42,7 @@ type Manager struct {
 	mu       sync.Mutex
 	nextID   int
 	live     []*Session // starting, running or paused, oldest first
+	reaping  []*Session // ended, but something of theirs is not yet gone
 	last     *Session   // the one that ended last, readable until the next start
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
@@ -80,7 +82,7 @@ func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true
 	live := append([]*Session(nil), m.live...)
-	last := m.last
+	reaping := slices.Clone(m.reaping)
 	m.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range live {
@@ -90,11 +92,15 @@ func (m *Manager) Close() {
 			if _, err := s.Disconnect(ctx, nil); err != nil {
 				s.log.Warn("disconnect at the end", "error", err)
 			}
+			select {
+			case <-s.ended:
+			case <-ctx.Done():
+			}
 		})
 	}
 	wg.Wait()
-	if last != nil {
-		<-last.ended
+	for _, s := range reaping {
+		<-s.ended
 	}
 	m.cancel()
 	m.background.Wait()
@@ -294,19 +300,27 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 	return s, nil
 }
 
-// ended takes a session out of the live ones. It stays readable until the next start.
-func (m *Manager) ended(s *Session) {
+// told takes a session out of the live ones when its end is told. It stays readable until the next start.
+func (m *Manager) told(s *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, l := range m.live {
-		if l == s {
-			m.live = append(m.live[:i:i], m.live[i+1:]...)
-		}
+	if i := slices.Index(m.live, s); i >= 0 {
+		m.live = slices.Delete(slices.Clone(m.live), i, i+1)
 	}
-	if m.last != nil && m.last != s {
+	m.reaping = append(m.reaping, s)
+	if m.last != nil {
 		m.journal.Forget(m.last.id)
 	}
 	m.last = s
+}
+
+// reaped forgets a session of which nothing is left.
+func (m *Manager) reaped(s *Session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i := slices.Index(m.reaping, s); i >= 0 {
+		m.reaping = slices.Delete(m.reaping, i, i+1)
+	}
 }
 
 // File makes a file of a parameter absolute: relative ones are below the project root, and ~ is the home folder.

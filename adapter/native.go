@@ -35,6 +35,10 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 		return "", "", s.profile.Name + " has no log points that carry values"
 	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
 		return "", "", "only on demand"
+	case bp.Spec.Max > 0 && bp.Spec.Strategy != "native":
+		// At the limit it has to be taken out of the backend at once. Delve halts a running program for that, and tells a hit that it
+		// has just told a second time when the halt finds the thread still there.
+		return "", "", "a tracepoint with a limit stops, to be taken out of the backend while the program stands"
 	}
 	template := bp.template
 	if template == nil {
