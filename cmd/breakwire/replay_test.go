@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -211,4 +215,38 @@ func TestReplayRefusals(t *testing.T) {
 	}
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
 	require.Equal(t, "breakpoint", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+}
+
+// TestReplayOfNoRecording: a damaged, cut off or foreign file is refused before anything is served, with its line.
+func TestReplayOfNoRecording(t *testing.T) {
+	good, err := os.ReadFile(fixtures.Transcript("netcoredbg", "stop-at-entry"))
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(good, []byte("\n"))
+	cases := []struct {
+		name string
+		text []byte
+		want string
+	}{
+		{"cut", good[:len(bytes.Join(lines[:7], nil))-20], "line 7: damaged: the line is cut off"},
+		{"damaged", bytes.Replace(good, []byte(`"dir": "recv"`), []byte(`"dir": recv"`), 1), "line 2: damaged: not JSON"},
+		{"foreign JSON", []byte("{\"a\":1}\n"), `line 1: not a recorded message: no "dir"`},
+		{"foreign", []byte("[package]\nname = \"x\"\n"), "line 1: damaged: not JSON"},
+		{"empty", nil, "line 1: the recording is empty"},
+		{"of the future", []byte("{\"breakwire\":99}\n"), "line 1: written by a newer breakwire"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "s.jsonl")
+			require.NoError(t, os.WriteFile(file, c.text, 0o600))
+			var out, said bytes.Buffer
+			status := run(context.Background(), []string{"--backend", "replay", "--transcript", file}, streams{in: strings.NewReader(""), out: &out, err: &said})
+			assert.Equal(t, exitFailure, status)
+			assert.Empty(t, out.String())
+			assert.Contains(t, said.String(), file+": "+c.want)
+		})
+	}
+	var said bytes.Buffer
+	status := run(context.Background(), []string{"--transcript", filepath.Join(t.TempDir(), "none")}, streams{in: strings.NewReader(""), out: io.Discard, err: &said})
+	assert.Equal(t, exitFailure, status)
+	assert.Contains(t, said.String(), "open the recording")
 }
