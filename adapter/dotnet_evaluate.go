@@ -41,7 +41,7 @@ func (v *view) rescue(r rescue) (dap.EvaluateResponseBody, string, error) {
 	}
 	text := r.text
 	for range maxRescues {
-		next, note, err := v.replaceOne(text, r)
+		next, note, answer, err := v.replaceOne(text, r)
 		if err != nil {
 			return none, "", err
 		}
@@ -50,6 +50,9 @@ func (v *view) rescue(r rescue) (dap.EvaluateResponseBody, string, error) {
 		}
 		text = next
 		r.notes = append(r.notes, note)
+		if answer != nil {
+			return *answer, strings.Join(r.notes, "; "), nil
+		}
 		body, err := v.again(text, r.until)
 		if err == nil {
 			return body, strings.Join(r.notes, "; "), nil
@@ -68,6 +71,19 @@ func (v *view) again(text string, until time.Time) (dap.EvaluateResponseBody, er
 		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout, "%s: there was no time left to answer it", text).With("expression", text)
 	}
 	return v.evaluate(v.here, strings.TrimSpace(text), left)
+}
+
+// valueOf is the value of a part of an expression: evaluated, or read among the frame's variables where only they can be had.
+func (v *view) valueOf(text string, until time.Time) (dap.EvaluateResponseBody, error) {
+	body, err := v.again(text, until)
+	if err == nil || CodeOf(err) == EvalTimeout || strings.ContainsAny(text, ".[( ") {
+		return body, err
+	}
+	it, werr := v.walk(text)
+	if werr != nil {
+		return body, err
+	}
+	return dap.EvaluateResponseBody{Result: it.Value, Type: it.Type, VariablesReference: it.VariablesReference}, nil
 }
 
 // conditional answers c ? a : b by its parts.
@@ -182,8 +198,8 @@ var keywordTypes = map[string]string{
 }
 
 // replaceOne finds one thing in the expression that has an equivalent, and returns the expression with it. next is "" when there
-// is none. An error ends the search: a null reference.
-func (v *view) replaceOne(text string, r rescue) (next, note string, err error) {
+// is none; answer is set when that is all of the expression. An error ends the search: a null reference.
+func (v *view) replaceOne(text string, r rescue) (next, note string, answer *dap.EvaluateResponseBody, err error) {
 	for _, c := range expression.Chains(text) {
 		replace := func(from, to int, with string) string { return text[:from] + with + text[to:] }
 		root := c.Parts[0]
@@ -208,38 +224,41 @@ func (v *view) replaceOne(text string, r rescue) (next, note string, err error) 
 			prefix := c.Prefix(text, i)
 			value, ok, err := v.member(prefix, p, r)
 			if err != nil {
-				return "", "", err
+				return "", "", nil, err
 			}
 			if ok {
 				whole := c.Prefix(text, end)
-				return replace(c.Start, c.Parts[end-1].End, value), "breakwire answered " + whole + " itself: netcoredbg cannot", nil
+				if value.Type != "" && whole == strings.TrimSpace(text) {
+					answer = &value
+				}
+				return replace(c.Start, c.Parts[end-1].End, literal(value)), "breakwire answered " + whole + " itself: netcoredbg cannot", answer, nil
 			}
 		}
 		if len(c.Parts) > 1 && c.Parts[1].Name == "Empty" && (root.Name == "string" || root.Name == "String") {
-			return replace(c.Start, c.Parts[1].End, `""`), "breakwire answered " + c.Prefix(text, 2) + " itself: netcoredbg cannot", nil
+			return replace(c.Start, c.Parts[1].End, `""`), "breakwire answered " + c.Prefix(text, 2) + " itself: netcoredbg cannot", nil, nil
 		}
 		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Member && !c.Parts[1].Null {
 			if full, ok := keywordTypes[root.Name]; ok {
-				return replace(root.Start, root.End, full), "evaluated with " + full + " for " + root.Name, nil
+				return replace(root.Start, root.End, full), "evaluated with " + full + " for " + root.Name, nil, nil
 			}
 			if space, ok := shortNames[root.Name]; ok {
 				if _, err := v.again(root.Name, r.until); err != nil { // no variable of that name
 					full := space + "." + root.Name
-					return replace(root.Start, root.End, full), "evaluated with the full name " + full, nil
+					return replace(root.Start, root.End, full), "evaluated with the full name " + full, nil, nil
 				}
 			}
 		}
 		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Call && root.Name != "" && !r.safe {
-			body, err := v.again(root.Name, r.until)
+			body, err := v.valueOf(root.Name, r.until)
 			if err == nil && isDelegate(body.Type) {
-				return replace(root.End, root.End, ".Invoke"), "evaluated as " + root.Name + ".Invoke(...)", nil
+				return replace(root.End, root.End, ".Invoke"), "evaluated as " + root.Name + ".Invoke(...)", nil, nil
 			}
 		}
 	}
 	if inner, ok := nameOf(text); ok {
-		return inner, "breakwire answered nameof itself", nil
+		return inner, "breakwire answered nameof itself", &dap.EvaluateResponseBody{Result: inner, Type: "string"}, nil
 	}
-	return "", "", nil
+	return "", "", nil, nil
 }
 
 var answerable = map[string]bool{"Length": true, "LongLength": true, "Rank": true, "Value": true, "HasValue": true, "GetValueOrDefault": true}
@@ -262,62 +281,66 @@ func nameOf(text string) (string, bool) {
 	return `"` + strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:]) + `"`, true
 }
 
-// member answers a member that netcoredbg cannot read, as text for the expression.
-func (v *view) member(prefix string, p expression.Part, r rescue) (string, bool, error) {
-	body, err := v.again(prefix, r.until)
+// member answers a member that netcoredbg cannot read, as a value. Without a type it is only text for the expression.
+func (v *view) member(prefix string, p expression.Part, r rescue) (dap.EvaluateResponseBody, bool, error) {
+	none := dap.EvaluateResponseBody{}
+	value := func(text, typ string) (dap.EvaluateResponseBody, bool, error) {
+		return dap.EvaluateResponseBody{Result: text, Type: typ}, true, nil
+	}
+	body, err := v.valueOf(prefix, r.until)
 	if err != nil {
 		switch CodeOf(err) {
 		case EvalFailed, SyntaxError:
-			return "", false, nil // another part of it fails; it is found by itself
+			return none, false, nil // another part of it fails; it is found by itself
 		}
-		return "", false, err
+		return none, false, err
 	}
 	nullable := strings.HasSuffix(body.Type, "?")
 	if body.Result == "null" && !nullable {
 		if p.Null {
-			return "null", true, nil
+			return value("null", "")
 		}
-		return "", false, nullReference(r.text, prefix, prefix+"."+p.Name, body.Type)
+		return none, false, nullReference(r.text, prefix, prefix+"."+p.Name, body.Type)
 	}
 	switch p.Name {
 	case "Length", "LongLength", "Rank":
 		if _, count, ok := mapping.ArrayText(body.Result); ok {
 			if p.Name == "Rank" {
 				dims := body.Result[strings.LastIndexByte(body.Result, '['):]
-				return strconv.Itoa(strings.Count(dims, ",") + 1), true, nil
+				return value(strconv.Itoa(strings.Count(dims, ",")+1), "int")
 			}
-			return strconv.Itoa(count), true, nil
+			return value(strconv.Itoa(count), "int")
 		}
 		if body.Type == "string" && p.Name == "Length" {
 			if !v.noCalls {
 				if length, err := v.again(prefix+".get_Length()", r.until); err == nil && length.Type == "int" {
-					return length.Result, true, nil
+					return value(length.Result, "int")
 				}
 			}
-			return strconv.Itoa(mapping.UTF16Length(body.Result)), true, nil
+			return value(strconv.Itoa(mapping.UTF16Length(body.Result)), "int")
 		}
 	case "HasValue":
 		if nullable {
-			return strconv.FormatBool(body.Result != "null"), true, nil
+			return value(strconv.FormatBool(body.Result != "null"), "bool")
 		}
 	case "Value", "GetValueOrDefault":
 		switch {
 		case !nullable:
 		case body.Result != "null" && !strings.HasPrefix(body.Result, "{"):
-			return literal(body), true, nil
+			return value(body.Result, strings.TrimSuffix(body.Type, "?"))
 		case body.Result != "null":
-			return prefix, true, nil
+			return value(prefix, "")
 		case p.Name == "GetValueOrDefault":
 			if strings.TrimSuffix(body.Type, "?") == "bool" {
-				return "false", true, nil
+				return value("false", "bool")
 			}
-			return "0", true, nil
+			return value("0", strings.TrimSuffix(body.Type, "?"))
 		default:
-			return "", false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
+			return none, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
 				With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
 		}
 	}
-	return "", false, nil
+	return none, false, nil
 }
 
 // literal writes a simple value as an expression of its type.
@@ -352,7 +375,7 @@ func (v *view) explain(text string, r rescue) error {
 				n-- // a method is no value
 			}
 			prefix := c.Prefix(text, n)
-			body, err := v.again(prefix, r.until)
+			body, err := v.valueOf(prefix, r.until)
 			if err != nil {
 				if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
 					return err

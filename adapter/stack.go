@@ -60,7 +60,9 @@ func (v *view) trace(q StackQuery) (StackTrace, error) {
 	}
 	end := q.Start + len(frames)
 	if len(frames) < q.Max {
-		st.Total = max(total, end)
+		if len(frames) > 0 {
+			st.Total = max(total, end)
+		}
 	} else if st.Total == 0 || end < st.Total {
 		st.Next = end
 	}

@@ -166,7 +166,7 @@ func named(l listing, names []string) (listing, error) {
 func unknownVariable(name string, all []item) *Error {
 	known := make([]string, 0, len(all))
 	for _, it := range all {
-		if len(known) == 200 {
+		if len(known) == 50 {
 			break
 		}
 		known = append(known, it.name)
