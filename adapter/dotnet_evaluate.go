@@ -90,7 +90,7 @@ func (v *view) valueOf(text string, until time.Time) (dap.EvaluateResponseBody, 
 func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateResponseBody, string, error) {
 	part := func(text string) (dap.EvaluateResponseBody, string, error) {
 		text = strings.TrimSpace(text)
-		body, err := v.again(text, r.until)
+		body, err := v.valueOf(text, r.until)
 		if err != nil && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
 			return v.rescue(rescue{text: text, until: r.until, safe: r.safe, cause: AsError(err), depth: r.depth + 1})
 		}
@@ -458,7 +458,7 @@ func (v *view) unknownName(text string, r rescue) error {
 			return Errorf(EvalFailed, "%s: netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
 				r.text, c.Prefix(text, 1)).With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 		}
-		if _, err := v.again(root.Name, r.until); err == nil {
+		if _, err := v.valueOf(root.Name, r.until); err == nil {
 			continue
 		}
 		if root.Name == "this" {
