@@ -3,7 +3,9 @@ package adapter
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"breakwire/dapclient"
@@ -60,12 +62,16 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 
 // checkPid refuses a process that cannot be attached to, before a debugger is started.
 func checkPid(b *Backend, pid int) error {
-	_, err := dapclient.FindProcess(pid)
+	info, err := dapclient.FindProcess(pid)
 	switch {
 	case errors.Is(err, dapclient.ErrNoProcess):
 		return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
 	case errors.Is(err, fs.ErrPermission):
 		return Errorf(PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).With("processId", pid)
+	}
+	if me := os.Geteuid(); me > 0 && info.User != "" && info.User != strconv.Itoa(me) {
+		return Errorf(PermissionDenied, "process %d (%s) belongs to the user with id %s, and breakwire runs as %d; run breakwire as that user or as root", pid, info.Name, info.User, me).
+			With("processId", pid).With("processName", info.Name)
 	}
 	if b.Profile.Language == dapclient.DotNet {
 		if _, ok, known := dapclient.HasCLR(pid); known && !ok {

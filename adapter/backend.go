@@ -202,7 +202,10 @@ type withoutKey struct{}
 
 // open starts or reaches the backend of a session. A launch may need arguments of its own on the adapter's command line.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
-	if s.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil && s.launch.StdinFolder != "" {
+	if s.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
+		if s.profile.Language == dapclient.DotNet {
+			s.launch.Dotnet = dotnetFor(s.launch.Env)
+		}
 		extra, err := s.profile.LaunchArgs(s.launch.LaunchRequest)
 		if err != nil {
 			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).With("backend", s.profile.Name)
@@ -229,6 +232,9 @@ func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 			env = append(env, k+"="+v)
 		}
 	}
+	if p.Language == dapclient.DotNet {
+		env = dotnetEnv(env)
+	}
 	return env
 }
 
@@ -246,8 +252,10 @@ func unset(env map[string]*string) []string {
 // byProgram chooses a backend by what the program is.
 func byProgram(program string) (name, why string) {
 	switch strings.ToLower(filepath.Ext(program)) {
-	case ".dll", ".csproj":
+	case ".dll":
 		return "netcoredbg", "the program is a .NET assembly"
+	case ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx":
+		return "netcoredbg", "the program is a .NET project"
 	case ".go":
 		return "dlv", "the program is Go source"
 	case ".py":
@@ -258,15 +266,20 @@ func byProgram(program string) (name, why string) {
 			if goFiles, _ := filepath.Glob(filepath.Join(program, "*.go")); len(goFiles) > 0 {
 				return "dlv", "the folder is a Go package"
 			}
+			if _, err := projectIn(program); err == nil {
+				return "netcoredbg", "the folder is a .NET project"
+			}
 			return "netcoredbg", "the default"
 		}
-		base := strings.TrimSuffix(program, filepath.Ext(program))
-		if _, err := os.Stat(base + ".runtimeconfig.json"); err == nil {
+		if hostedAssembly(program) != "" {
 			return "netcoredbg", "the program is the host of a .NET assembly"
 		}
 		if isGo, err := goBinary(program); err == nil {
 			if isGo {
 				return "dlv", "the executable was built by Go"
+			}
+			if isBundle(program) {
+				return "netcoredbg", "the executable is a .NET program in one file"
 			}
 			return "lldb-dap", "the executable is native"
 		}

@@ -183,6 +183,15 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			}
 		}
 	}
+	if err := checkEnv(p.Env); err != nil {
+		return nil, err
+	}
+	given := p
+	if b.Local && b.Profile.Language == dapclient.DotNet {
+		if p.Program, err = dotnetProgram(p.Program); err != nil {
+			return nil, AsError(err).With("backend", b.Profile.Name)
+		}
+	}
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
 		p.JustMyCode = true // Delve has no such thing; nothing is hidden anyway
 	}
@@ -205,7 +214,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		return nil, err
 	}
 	m.mu.Lock()
-	m.lastArgs, m.lastName = &p, backend
+	m.lastArgs, m.lastName = &given, backend // a project is looked up again: it may have been built since
 	m.mu.Unlock()
 	return s, nil
 }

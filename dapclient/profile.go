@@ -108,6 +108,7 @@ type LaunchRequest struct {
 
 	// Set by the session, for programs of this machine.
 	Adapter     string // the adapter's executable
+	Dotnet      string // the dotnet executable, for programs of .NET; "": none was found
 	Stdin       string // the file that the program is to read as its standard input; "": the adapter's affair
 	StdinFolder string // a private folder that lives until the program runs
 }

@@ -1,12 +1,12 @@
 package dapclient
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 )
 
@@ -43,24 +43,29 @@ var netcoredbg = &Profile{
 // throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the program: its launch
 // request has no such thing, and a program that reads would read the debugger's own input. What is written after -- stands for the program and args of
 // the request. The command is in a script, since netcoredbg changes backslashes in arguments. It also starts
-// executables that are no .dll, which the request refuses.
+// executables that are no .dll, which the request refuses; where there is no shell they go on the command line by themselves.
 func throughShell(r LaunchRequest) ([]string, error) {
-	if r.Stdin == "" || r.StdinFolder == "" {
-		return nil, nil
-	}
 	command := []string{r.Program}
+	shell := r.Stdin != "" && r.StdinFolder != ""
 	if strings.EqualFold(filepath.Ext(r.Program), ".dll") {
-		_, ownPath := r.Env["PATH"]
-		if _, err := exec.LookPath("dotnet"); err != nil && !ownPath && !errors.Is(err, exec.ErrDot) {
-			return nil, fmt.Errorf("`dotnet` is not on PATH (netcoredbg: 0x80070002); install the .NET runtime, or pass PATH in env")
+		if _, ownPath := r.Env["PATH"]; r.Dotnet == "" && !ownPath {
+			return nil, errors.New("`dotnet` was not found (netcoredbg: 0x80070002); install the .NET runtime (https://dotnet.microsoft.com/download), " +
+				"or set DOTNET_ROOT to the folder that holds it")
 		}
-		command = []string{"dotnet", r.Program}
-	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		if !shell {
+			return nil, nil
+		}
+		command = []string{cmp.Or(r.Dotnet, "dotnet"), r.Program}
+	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
 		return nil, nil // netcoredbg says what is wrong with it
+	}
+	command = append(command, r.Args...)
+	if !shell {
+		return append([]string{"--"}, command...), nil
 	}
 	script := filepath.Join(r.StdinFolder, "run")
 	text := "exec"
-	for _, word := range append(command, r.Args...) {
+	for _, word := range command {
 		text += " " + shellQuote(word)
 	}
 	text += " <" + shellQuote(r.Stdin) + "\n"

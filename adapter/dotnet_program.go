@@ -1,0 +1,233 @@
+package adapter
+
+import (
+	"bytes"
+	"debug/pe"
+	"encoding/binary"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What people call a .NET program is a project, the executable that starts an assembly, or the assembly. netcoredbg starts the
+// assembly only, and a self-contained executable by its own command line.
+
+// projectExtensions are of the project files of .NET languages.
+var projectExtensions = []string{".csproj", ".fsproj", ".vbproj"}
+
+func isProject(path string) bool {
+	return slices.Contains(projectExtensions, strings.ToLower(filepath.Ext(path)))
+}
+
+// dotnetProgram turns what was given into what netcoredbg starts.
+func dotnetProgram(program string) (string, error) {
+	if info, err := os.Stat(program); err == nil && info.IsDir() {
+		project, err := projectIn(program)
+		if err != nil {
+			return "", err
+		}
+		program = project
+	}
+	switch ext := strings.ToLower(filepath.Ext(program)); {
+	case isProject(program):
+		return builtAssembly(program)
+	case ext == ".sln" || ext == ".slnx":
+		return "", Errorf(LaunchFailed, "%s is a solution, not a program; give one of its projects, or the .dll that it builds", program).With("path", program)
+	case ext == ".dll":
+		if !isManaged(program) {
+			return "", Errorf(LaunchFailed, "%s is not a .NET assembly; give the .dll that the build of a .NET program made", program).With("path", program)
+		}
+		return program, nil
+	}
+	if dll := hostedAssembly(program); dll != "" {
+		return dll, nil
+	}
+	return program, nil
+}
+
+// hostedAssembly is the assembly that an executable was made to start, "" when there is none beside it.
+func hostedAssembly(exe string) string {
+	for _, base := range []string{exe, strings.TrimSuffix(exe, filepath.Ext(exe))} {
+		dll, config := base+".dll", base+".runtimeconfig.json"
+		if base != exe && !strings.EqualFold(filepath.Ext(exe), ".exe") {
+			break // My.App starts My.App.dll, never My.dll
+		}
+		if isLocalFile(dll) && isLocalFile(config) {
+			return dll
+		}
+	}
+	return ""
+}
+
+// projectIn finds the only project of a folder.
+func projectIn(folder string) (string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", Errorf(InvalidPath, "program %s: %v", folder, unwrapPath(err)).With("path", folder)
+	}
+	var projects []string
+	for _, e := range entries {
+		if isProject(e.Name()) && !e.IsDir() {
+			projects = append(projects, filepath.Join(folder, e.Name()))
+		}
+	}
+	switch len(projects) {
+	case 1:
+		return projects[0], nil
+	case 0:
+		return "", Errorf(InvalidPath, "program %s is a folder without a .NET project; give a project file or the .dll that it builds", folder).With("path", folder)
+	}
+	return "", Errorf(InvalidPath, "program %s is a folder with %d projects; say which one", folder, len(projects)).With("path", folder).With("projects", projects)
+}
+
+// builtAssembly finds the newest runnable build of a project.
+func builtAssembly(project string) (string, error) {
+	folder := filepath.Dir(project)
+	name := assemblyName(project)
+	roots := []string{filepath.Join(folder, "bin")}
+	if artifacts := artifactsOf(folder, strings.TrimSuffix(filepath.Base(project), filepath.Ext(project))); artifacts != "" {
+		roots = append(roots, artifacts)
+	}
+	var newest string
+	var at time.Time
+	library := false
+	for _, root := range roots {
+		// A folder that is not there, or may not be read, has no builds.
+		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if d.IsDir() {
+				if base := d.Name(); base == "ref" || base == "refint" || strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)) > 6 {
+					return fs.SkipDir // reference assemblies cannot run
+				}
+				return nil
+			}
+			if !strings.EqualFold(d.Name(), name+".dll") {
+				return nil
+			}
+			if !isLocalFile(strings.TrimSuffix(path, filepath.Ext(path)) + ".runtimeconfig.json") {
+				library = true
+				return nil
+			}
+			if info, err := d.Info(); err == nil && info.ModTime().After(at) {
+				newest, at = path, info.ModTime()
+			}
+			return nil
+		})
+	}
+	switch {
+	case newest != "":
+		return newest, nil
+	case library:
+		return "", Errorf(LaunchFailed, "%s builds a library (%s.dll without a runtimeconfig.json), which cannot be launched; launch the program or the tests that use it", project, name).With("path", project)
+	}
+	return "", Errorf(LaunchFailed, "%s has not been built: there is no %s.dll below %s; run `dotnet build` there, or call debug_launch with pre_build [\"dotnet\",\"build\"]",
+		project, name, roots[0]).With("path", project).With("looked", roots)
+}
+
+// assemblyName is the name of the .dll that a project builds.
+func assemblyName(project string) string {
+	name := strings.TrimSuffix(filepath.Base(project), filepath.Ext(project))
+	text, err := os.ReadFile(project)
+	if err != nil {
+		return name
+	}
+	var doc struct {
+		Groups []struct {
+			AssemblyName string `xml:"AssemblyName"`
+		} `xml:"PropertyGroup"`
+	}
+	if xml.Unmarshal(text, &doc) != nil {
+		return name
+	}
+	for _, g := range doc.Groups {
+		if own := strings.TrimSpace(g.AssemblyName); own != "" {
+			own = strings.ReplaceAll(own, "$(MSBuildProjectName)", name)
+			if !strings.ContainsAny(own, "$/\\*?[") {
+				return own
+			}
+		}
+	}
+	return name
+}
+
+// artifactsOf is the folder of a project in a repository that builds into one place (UseArtifactsOutput).
+func artifactsOf(folder, name string) string {
+	for {
+		found := filepath.Join(folder, "artifacts", "bin", name)
+		if info, err := os.Stat(found); err == nil && info.IsDir() {
+			return found
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return ""
+		}
+		folder = parent
+	}
+}
+
+// isManaged tells whether a file is a .NET assembly: a PE file with a CLR header.
+func isManaged(path string) bool {
+	f, err := pe.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const clrHeader = 14
+	switch h := f.OptionalHeader.(type) {
+	case *pe.OptionalHeader32:
+		return h.NumberOfRvaAndSizes > clrHeader && h.DataDirectory[clrHeader].Size > 0
+	case *pe.OptionalHeader64:
+		return h.NumberOfRvaAndSizes > clrHeader && h.DataDirectory[clrHeader].Size > 0
+	}
+	return false
+}
+
+// bundleMark stands in every executable that .NET makes to start an assembly, after the place of the bundle: zero when the assembly is a file
+// beside it.
+var bundleMark = []byte{
+	0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93, 0x02, 0x14, 0xd7, 0xa0, 0x32,
+	0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
+}
+
+// isBundle tells whether an executable is a whole .NET program in one file.
+func isBundle(path string) bool {
+	const most = 128 << 20
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return false
+	}
+	at := bytes.Index(text, bundleMark)
+	return at >= 8 && binary.LittleEndian.Uint64(text[at-8:]) != 0
+}
+
+// checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
+func checkEnv(env map[string]*string) error {
+	for name, value := range env {
+		why := ""
+		switch {
+		case name == "":
+			why = "the name is empty"
+		case strings.ContainsAny(name, "=\x00"):
+			why = "the name holds = or NUL"
+		case value != nil && strings.Contains(*value, "\x00"):
+			why = "the value holds NUL"
+		default:
+			continue
+		}
+		return Errorf(InvalidParameter, "env: variable %s cannot be set: %s", fmt.Sprintf("%q", name), why).With("parameter", "env")
+	}
+	return nil
+}
