@@ -86,8 +86,11 @@ func (v *view) elements(it item) (l listing, ok bool, err error) {
 	if !ok {
 		return listing{}, false, nil
 	}
+	if count == 0 {
+		return fixed(nil), true, nil
+	}
 	array, ok := v.field(it.node, c.array)
-	if !ok || count > 0 && array.VariablesReference == 0 {
+	if !ok || array.VariablesReference == 0 {
 		return listing{}, false, nil
 	}
 	_, capacity, _ := mapping.ArrayText(array.Value)
@@ -95,8 +98,8 @@ func (v *view) elements(it item) (l listing, ok bool, err error) {
 		array.EvaluateName = it.path + "." + c.array
 	}
 	raw := v.paged(item{node: array, scope: it.scope, path: array.EvaluateName}, capacity, "")
-	probe, err := raw.at(0, min(1, count))
-	if err != nil || len(probe) < min(1, count) {
+	probe, err := raw.at(0, 1)
+	if err != nil || len(probe) == 0 {
 		return listing{}, false, nil // not readable: the fields are better than nothing
 	}
 	if c.value != "" {
