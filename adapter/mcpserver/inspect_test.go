@@ -1,0 +1,265 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// standing is a program that stops at line 10 with these variables.
+func standing(vars ...daptest.Var) daptest.Program {
+	step := daptest.Step{File: source, Line: 10, Func: "LoopApp.Program.Work()", Vars: vars}
+	step.Callers = []daptest.Frame{{File: source, Line: 21, Func: "LoopApp.Program.Main()"}}
+	return daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}
+}
+
+// stand launches it to its stop.
+func stand(t testing.TB, s *session) {
+	t.Helper()
+	s.breakAt(10)
+	r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
+}
+
+// crowdedStop is a stop with 200 locals, a text of 5,000 characters, an array of 2,500 elements and a cyclic graph.
+func crowdedStop() []daptest.Var {
+	big := daptest.Var{Name: "big", Type: "int[]", Value: "{int[2500]}"}
+	for i := range 2500 {
+		big.Children = append(big.Children, daptest.Var{Name: fmt.Sprintf("[%d]", i), Type: "int", Value: itoa(i * i)})
+	}
+	ring := daptest.Var{Name: "ring", Type: "App.Node", Value: "{App.Node}"}
+	for range 40 {
+		ring = daptest.Var{Name: "Next", Type: "App.Node", Value: "{App.Node}", Children: []daptest.Var{{Name: "Name", Type: "string", Value: `"ring"`}, ring}}
+	}
+	ring.Name = "ring"
+	vars := []daptest.Var{{Name: "longText", Type: "string", Value: `"` + strings.Repeat("0123456789", 500) + `"`}, big, ring}
+	for i := range 197 {
+		vars = append(vars, daptest.Var{Name: fmt.Sprintf("local%d", i), Type: "int", Value: itoa(i)})
+	}
+	return vars
+}
+
+// Whatever there is at a stop, an answer whose size nobody asked for stays small, and the rest can be read page by page.
+func TestInspectionStaysSmall(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, standing(crowdedStop()...))
+		stand(t, s)
+		pages := func(args mcptest.Args) (names, values []string) {
+			start := 0
+			for {
+				args["start"] = start
+				r := s.Do("variables_get", args)
+				require.Less(t, len(r.Raw), 4096, "%v", args)
+				for i := range r.Len("variables") {
+					names = append(names, r.String(fmt.Sprintf("variables.%d.name", i)))
+					values = append(values, r.String(fmt.Sprintf("variables.%d.value", i)))
+				}
+				if start = r.Int("nextStart"); start == 0 {
+					require.Equal(t, len(names), r.Int("total"))
+					return names, values
+				}
+			}
+		}
+		names, _ := pages(mcptest.Args{})
+		require.Len(t, names, 200)
+		require.Equal(t, "local196", names[199])
+		if name != "netcoredbg" {
+			return // how arrays and texts come in parts differs; the live tests have it
+		}
+		names, values := pages(mcptest.Args{"expand": "big"})
+		require.Len(t, names, 2500)
+		require.Equal(t, "[2499]", names[2499])
+		require.Equal(t, itoa(2499*2499), values[2499])
+		_, pieces := pages(mcptest.Args{"expand": "longText"})
+		text := ""
+		for _, p := range pieces {
+			text += strings.Trim(p, `"`)
+		}
+		require.Equal(t, strings.Repeat("0123456789", 500), text)
+		path := "ring"
+		for range 20 {
+			r := s.Do("variables_get", mcptest.Args{"expand": path})
+			require.Equal(t, 2, r.Int("total"))
+			path = r.String("variables.1.path")
+		}
+		require.Equal(t, 5, s.Do("variables_get", mcptest.Args{"count": 5}).Len("variables"))
+		require.Len(t, s.Do("variables_get", mcptest.Args{"names": []string{"local7", "longText"}}).Get("variables"), 2)
+		s.Refused(adapter.VariableNotFound, "variables_get", mcptest.Args{"names": []string{"nosuch"}})
+	})
+}
+
+// Safe evaluation refuses by grammar: not a byte goes to the debugger.
+func TestSafeEvaluationSendsNothing(t *testing.T) {
+	tests := []struct{ profile, expression, category string }{
+		{"netcoredbg", "list.Clear()", "MethodCall"},
+		{"netcoredbg", "new Node()", "ObjectCreation"},
+		{"netcoredbg", "i = 2", "Assignment"},
+		{"dlv", "call f(1)", "MethodCall"},
+		{"debugpy", "os.remove('x')", "MethodCall"},
+		{"debugpy", "(i := 2)", "Assignment"},
+		{"lldb-dap", "exit(1)", "MethodCall"},
+		{"lldb-dap", "i++", "Assignment"},
+	}
+	byName := map[string]daptest.Shape{}
+	for _, s := range shapes {
+		byName[s.name] = s.shape
+	}
+	for _, tt := range tests {
+		t.Run(tt.profile+" "+tt.expression, func(t *testing.T) {
+			s := serve(t, tt.profile, byName[tt.profile], standing(daptest.Var{Name: "i", Type: "int", Value: "7"}))
+			stand(t, s)
+			before := s.adapter().Count("evaluate")
+			r := s.Refused(adapter.EvalRejected, "evaluate", mcptest.Args{"expression": tt.expression, "safe": true})
+			assert.Equal(t, tt.category, r.String("error.details.category"))
+			assert.NotEmpty(t, r.String("error.details.offending"))
+			assert.Equal(t, before, s.adapter().Count("evaluate"))
+			assert.Equal(t, "7", s.Do("evaluate", mcptest.Args{"expression": "i", "safe": true}).String("value"))
+		})
+	}
+}
+
+// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled. Afterwards
+// they work again.
+func TestBusyUntilTheLateAnswer(t *testing.T) {
+	gate, open := daptest.Gate()
+	p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
+	p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		if call.Expression == "Slow()" {
+			return daptest.Var{Value: "1", Type: "int", Gate: gate}, true
+		}
+		return daptest.Var{}, false
+	}
+	s := netcoredbg(t, p)
+	stand(t, s)
+	s.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "Slow()", "timeout_ms": 50})
+	s.Refused(adapter.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
+	s.Refused(adapter.BackendBusy, "variables_get", nil)
+	open()
+	require.Eventually(t, func() bool { return !s.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }, mcptest.Patience, 1e6)
+}
+
+// A backend that answers nothing to an exception's questions still gives what the stop has told, with marks of what is missing.
+func TestExceptionContextIsPartial(t *testing.T) {
+	throws := daptest.Step{
+		File: source, Line: 10, Func: "LoopApp.Program.Work()", Vars: []daptest.Var{{Name: "i", Type: "int", Value: "7"}},
+		Throws: &daptest.Exception{Type: "System.InvalidOperationException", Message: "first", Inner: []daptest.Exception{
+			{Type: "System.ArgumentException", Message: "second", Inner: []daptest.Exception{{Type: "System.Exception", Message: "third"}}},
+		}},
+	}
+	p := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(throws)}}}
+	s := netcoredbg(t, p)
+	s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"})
+	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	r := s.Do("exception_get_context", nil)
+	assert.Equal(t, "System.InvalidOperationException", r.String("exception.type"))
+	assert.Equal(t, "third", r.String("innerExceptions.1.message"))
+	assert.Equal(t, "7", r.String("frames.0.variables.0.value"))
+	assert.False(t, r.Has("partial"), "%s", r.Raw)
+
+	r = s.Do("exception_get_context", mcptest.Args{"max_inner_exceptions": 1})
+	assert.Equal(t, 1, r.Len("innerExceptions"))
+	assert.Equal(t, 1, r.Len("partial"))
+
+	for _, command := range []string{"exceptionInfo", "scopes", "stackTrace"} {
+		s.adapter().OnRequest(command, func(*dapclient.Message) daptest.Action { return daptest.Fail("broken") })
+		r = s.Do("exception_get_context", nil)
+		assert.Equal(t, "first", r.String("exception.message"))
+		assert.NotZero(t, r.Len("partial"), "%s", r.Raw)
+		s.adapter().OnRequest(command, nil)
+	}
+	s.Do("debug_disconnect", nil)
+}
+
+// Collections of .NET show their elements, from the fields that netcoredbg shows.
+func TestCollections(t *testing.T) {
+	num := func(name string, v int) daptest.Var { return daptest.Var{Name: name, Type: "int", Value: itoa(v)} }
+	array := func(name, typ string, kids ...daptest.Var) daptest.Var {
+		for i := range kids {
+			kids[i].Name = fmt.Sprintf("[%d]", i)
+		}
+		return daptest.Var{Name: name, Type: typ + "[]", Value: fmt.Sprintf("{%s[%d]}", typ, len(kids)), Children: kids}
+	}
+	object := func(name, typ string, kids ...daptest.Var) daptest.Var {
+		return daptest.Var{Name: name, Type: typ, Value: "{" + typ + "}", Children: kids}
+	}
+	ints := func(name string, vs ...int) daptest.Var {
+		var kids []daptest.Var
+		for _, v := range vs {
+			kids = append(kids, num("", v))
+		}
+		return array(name, "int", kids...)
+	}
+	entry := func(next int, key, value string) daptest.Var {
+		return object("", "Entry", num("hashCode", 1), num("next", next), daptest.Var{Name: "key", Type: "string", Value: key}, daptest.Var{Name: "value", Type: "int", Value: value})
+	}
+	const g = "System.Collections.Generic."
+	vars := []daptest.Var{
+		object("list", g+"List<int>", ints("_items", 1, 2, 3, 0), num("_size", 3)),
+		object("stack", g+"Stack<int>", ints("_array", 1, 2, 3, 0), num("_size", 3)),
+		object("queue", g+"Queue<int>", ints("_array", 30, 0, 10, 20), num("_head", 2), num("_size", 3)),
+		object("dict", g+"Dictionary<string, int>", array("_entries", "Entry", entry(-1, `"one"`, "1"), entry(-5, "null", "0"), entry(0, `"three"`, "3")), num("_count", 3), num("_freeCount", 1)),
+		object("empty", g+"List<int>", ints("_items"), num("_size", 0)),
+		object("odd", g+"List<int>", num("_size", 3)),
+	}
+	s := netcoredbg(t, standing(vars...))
+	stand(t, s)
+	all := s.Do("variables_get", nil)
+	for i, want := range []string{"Count = 3", "Count = 3", "Count = 3", "Count = 2", "Count = 0", "Count = 3"} {
+		assert.Equal(t, want, all.String(fmt.Sprintf("variables.%d.value", i)))
+	}
+	elements := func(path string, args mcptest.Args) string {
+		if args == nil {
+			args = mcptest.Args{}
+		}
+		args["expand"] = path
+		r := s.Do("variables_get", args)
+		var out []string
+		for i := range r.Len("variables") {
+			at := fmt.Sprintf("variables.%d.", i)
+			out = append(out, r.String(at+"name")+"="+r.String(at+"value"))
+		}
+		return strings.Join(out, " ")
+	}
+	assert.Equal(t, "[0]=1 [1]=2 [2]=3", elements("list", nil))
+	assert.Equal(t, "[1]=2", elements("list", mcptest.Args{"start": 1, "count": 1}))
+	assert.Equal(t, "[0]=3 [1]=2 [2]=1", elements("stack", nil))
+	assert.Equal(t, "[1]=2 [2]=1", elements("stack", mcptest.Args{"start": 1}))
+	assert.Equal(t, "[0]=10 [1]=20 [2]=30", elements("queue", nil))
+	assert.Equal(t, `["one"]=1 ["three"]=3`, elements("dict", nil))
+	assert.Equal(t, `["three"]=3`, elements("dict", mcptest.Args{"start": 1}))
+	assert.Empty(t, elements("empty", nil))
+	assert.Equal(t, "_size=3", elements("odd", nil), "fields are better than nothing")
+}
+
+// Input is refused with the reason where a program cannot be given any.
+func TestInputThatCannotBeHad(t *testing.T) {
+	s := netcoredbg(t, standing())
+	s.Refused(adapter.NoSession, "process_write_input", mcptest.Args{"data": "x"})
+	stand(t, s)
+	r := s.Refused(adapter.NotSupported, "process_write_input", mcptest.Args{"data": "x"})
+	for _, key := range []string{"feature", "missingCapability", "backend", "hint"} {
+		assert.NotEmpty(t, r.String("error.details."+key))
+	}
+}
+
+// What a client passes as environment is not repeated to it.
+func TestEnvironmentIsNotShown(t *testing.T) {
+	s := netcoredbg(t, standing(daptest.Var{Name: "i", Type: "int", Value: "7"}))
+	s.breakAt(10)
+	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "env": map[string]any{"API_TOKEN": "hunter2-secret"}})
+	for _, tool := range []string{"debug_state", "variables_get", "stacktrace_get", "events_query", "modules_list", "process_read_output"} {
+		s.Call(tool, nil)
+	}
+	s.Do("debug_disconnect", nil)
+	for _, l := range s.Lines() {
+		require.NotContains(t, string(l.Raw), "hunter2")
+	}
+}
