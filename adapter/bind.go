@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
-	"breakwire/mapping"
 	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
@@ -17,46 +16,6 @@ import (
 
 // What the backend holds. A logical breakpoint is ours; an entry is one line of a setBreakpoints request, one for
 // each place that has at least one enabled logical breakpoint. Lists sent are always a file's whole list.
-
-// entry is one breakpoint as the backend holds it.
-type entry struct {
-	file     string // backend-side; "" for a function breakpoint
-	line     int    // as requested
-	column   int
-	function string
-
-	logicals  []*Breakpoint
-	condition string // pushed down to the backend
-	native    string // log message pushed down to the backend
-	notNative string // why a tracepoint with strategy native stops all the same
-
-	id       int // the backend's; 0 when it gave none
-	hasID    bool
-	verified bool
-	bound    int    // where the backend put it
-	source   string // the file as the backend names it
-	message  string
-	problem  string // a condition of it could not be evaluated, in the backend's words
-	address  map[string]bool
-}
-
-// place is the best known line.
-func (e *entry) place() int {
-	if e.bound > 0 {
-		return e.bound
-	}
-	return e.line
-}
-
-// fileSet is the entries of one file, or all function breakpoints.
-type fileSet struct {
-	entries []*entry
-	sent    []*entry // asked for and not yet answered; nil when all is answered
-	busy    bool
-	again   bool     // changed while an answer was awaited
-	waiting []func() // told when the current wish is answered
-	next    []func()
-}
 
 // sync gives the backend a file's current list and calls then when the backend has answered it.
 func (s *Session) sync(file string, then func()) {
@@ -243,44 +202,6 @@ func (s *Session) placed(entries []*entry, r reply) {
 	}
 }
 
-// heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.
-type heldBreakpoint struct {
-	ID                   *int        `json:"id"`
-	Verified             bool        `json:"verified"`
-	Message              string      `json:"message"`
-	Source               *dap.Source `json:"source"`
-	Line                 int         `json:"line"`
-	InstructionReference string      `json:"instructionReference"`
-}
-
-// take updates an entry from what the backend says of it.
-func (e *entry) take(b heldBreakpoint) {
-	e.verified, e.message = b.Verified, b.Message
-	if e.hasID = b.ID != nil; e.hasID {
-		e.id = *b.ID
-	}
-	e.bound = 0
-	if b.Verified || b.Line != e.line {
-		e.bound = b.Line
-	}
-	if b.Source != nil && b.Source.Path != "" && e.file != "" {
-		e.source = b.Source.Path
-	}
-	if b.InstructionReference != "" {
-		e.learn(b.InstructionReference)
-	}
-	if b.Verified {
-		e.problem = b.Message
-	}
-}
-
-func (e *entry) learn(address string) {
-	if e.address == nil {
-		e.address = map[string]bool{}
-	}
-	e.address[address] = true
-}
-
 // onBreakpoint takes a breakpoint event (DAP, Breakpoint): late binding, another line, a failed condition.
 func (s *Session) onBreakpoint(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
@@ -345,116 +266,6 @@ func (s *Session) onlyEntry() *entry {
 
 // canHit tells whether the backend holds anything that a thread could stand at.
 func (s *Session) canHit() bool { return len(s.entries()) > 0 || s.anyBusy() }
-
-// entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
-// line, else by function. A file's name alone is never enough.
-func (s *Session) entriesAt(sp *spot) []*entry {
-	all := s.entries()
-	reached := sp.event != nil && stopReason(sp.event.Reason) == StopBreakpoint
-	if reached && len(sp.event.HitBreakpointIDs) > 0 {
-		var out []*entry
-		for _, e := range all {
-			if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
-				out = appendNew(out, e)
-				if sp.frame != nil && sp.frame.InstructionPointerReference != "" {
-					e.learn(sp.frame.InstructionPointerReference)
-				}
-			}
-		}
-		if len(out) > 0 {
-			return out
-		}
-	}
-	if sp.frame == nil {
-		return nil
-	}
-	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
-	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
-	if !reached && !conditionError && !hidden && !s.profile.SweepStops {
-		return nil
-	}
-	var out []*entry
-	for _, e := range all {
-		if !e.at(sp.frame) {
-			continue
-		}
-		if !reached && !conditionError && !hidden && !s.standsAt(e, sp.frame) {
-			continue
-		}
-		out = appendNew(out, e)
-	}
-	return out
-}
-
-// standsAt tells whether a thread that nobody named stands at a breakpoint: at its very instruction, not merely
-// somewhere in its line.
-func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
-	if e.native != "" || f.InstructionPointerReference == "" {
-		return false
-	}
-	if len(e.address) == 0 {
-		// Never yet named, so its instruction is not known. A thread in this line cannot have come past
-		// the breakpoint without a stop, so it stands at it.
-		e.learn(f.InstructionPointerReference)
-	}
-	return e.address[f.InstructionPointerReference]
-}
-
-func appendNew(list []*entry, e *entry) []*entry {
-	for _, have := range list {
-		if have == e || (have.file == e.file && have.line == e.line && have.column == e.column && have.function == e.function) {
-			return list
-		}
-	}
-	return append(list, e)
-}
-
-// at tells whether a frame is at the place of an entry.
-func (e *entry) at(f *dap.StackFrame) bool {
-	if e.function != "" {
-		return sameFunction(f.Name, e.function)
-	}
-	if f.Source == nil || f.Line == 0 {
-		return false
-	}
-	if e.verified && e.bound > 0 {
-		if f.Line != e.bound {
-			return false
-		}
-	} else if f.Line != e.line {
-		return false
-	}
-	return mapping.SameFile(f.Source.Path, e.file) || (e.source != "" && mapping.SameFile(f.Source.Path, e.source))
-}
-
-// sameFunction compares a frame's name with the one that was asked for: parameters and a module do not
-// count, and the name may be given without its namespace.
-func sameFunction(frame, asked string) bool {
-	if i := strings.IndexByte(asked, '!'); i >= 0 {
-		asked = asked[i+1:]
-	}
-	strip := func(name string) string {
-		if i := strings.IndexByte(name, '('); i > 0 {
-			return name[:i]
-		}
-		return name
-	}
-	frame, asked = strip(frame), strip(asked)
-	return frame == asked || strings.HasSuffix(frame, "."+asked) || strings.HasSuffix(frame, "::"+asked)
-}
-
-// goneAt tells whether an entry that went away since the last resume explains a stop.
-func (s *Session) goneAt(sp *spot) bool {
-	for _, e := range s.removed {
-		if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
-			return true
-		}
-		if sp.frame != nil && e.at(sp.frame) {
-			return true
-		}
-	}
-	return false
-}
 
 // rebind makes the bindings from the entries and publishes them when they changed.
 func (s *Session) rebind() {

@@ -1,0 +1,121 @@
+package adapter
+
+import (
+	"strings"
+
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// entry is one breakpoint as the backend holds it.
+type entry struct {
+	file     string // backend-side; "" for a function breakpoint
+	line     int    // as requested
+	column   int
+	function string
+
+	logicals  []*Breakpoint
+	condition string // pushed down to the backend
+	native    string // log message pushed down to the backend
+	notNative string // why a tracepoint with strategy native stops all the same
+
+	id       int // the backend's; 0 when it gave none
+	hasID    bool
+	verified bool
+	bound    int    // where the backend put it
+	source   string // the file as the backend names it
+	message  string
+	problem  string // a condition of it could not be evaluated, in the backend's words
+	address  map[string]bool
+}
+
+// place is the best known line.
+func (e *entry) place() int {
+	if e.bound > 0 {
+		return e.bound
+	}
+	return e.line
+}
+
+// fileSet is the entries of one file, or all function breakpoints.
+type fileSet struct {
+	entries []*entry
+	sent    []*entry // asked for and not yet answered; nil when all is answered
+	busy    bool
+	again   bool     // changed while an answer was awaited
+	waiting []func() // told when the current wish is answered
+	next    []func()
+}
+
+// heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.
+type heldBreakpoint struct {
+	ID                   *int        `json:"id"`
+	Verified             bool        `json:"verified"`
+	Message              string      `json:"message"`
+	Source               *dap.Source `json:"source"`
+	Line                 int         `json:"line"`
+	InstructionReference string      `json:"instructionReference"`
+}
+
+// take updates an entry from what the backend says of it.
+func (e *entry) take(b heldBreakpoint) {
+	e.verified, e.message = b.Verified, b.Message
+	if e.hasID = b.ID != nil; e.hasID {
+		e.id = *b.ID
+	}
+	e.bound = 0
+	if b.Verified || b.Line != e.line {
+		e.bound = b.Line
+	}
+	if b.Source != nil && b.Source.Path != "" && e.file != "" {
+		e.source = b.Source.Path
+	}
+	if b.InstructionReference != "" {
+		e.learn(b.InstructionReference)
+	}
+	if b.Verified {
+		e.problem = b.Message
+	}
+}
+
+func (e *entry) learn(address string) {
+	if e.address == nil {
+		e.address = map[string]bool{}
+	}
+	e.address[address] = true
+}
+
+// at tells whether a frame is at the place of an entry.
+func (e *entry) at(f *dap.StackFrame) bool {
+	if e.function != "" {
+		return sameFunction(f.Name, e.function)
+	}
+	if f.Source == nil || f.Line == 0 {
+		return false
+	}
+	if e.verified && e.bound > 0 {
+		if f.Line != e.bound {
+			return false
+		}
+	} else if f.Line != e.line {
+		return false
+	}
+	return mapping.SameFile(f.Source.Path, e.file) || (e.source != "" && mapping.SameFile(f.Source.Path, e.source))
+}
+
+// sameFunction compares a frame's name with the one that was asked for: parameters and a module do not
+// count, and the name may be given without its namespace.
+func sameFunction(frame, asked string) bool {
+	if i := strings.IndexByte(asked, '!'); i >= 0 {
+		asked = asked[i+1:]
+	}
+	strip := func(name string) string {
+		if i := strings.IndexByte(name, '('); i > 0 {
+			return name[:i]
+		}
+		return name
+	}
+	frame, asked = strip(frame), strip(asked)
+	return frame == asked || strings.HasSuffix(frame, "."+asked) || strings.HasSuffix(frame, "::"+asked)
+}

@@ -1,0 +1,83 @@
+package adapter
+
+import (
+	"slices"
+
+	"github.com/google/go-dap"
+)
+
+// entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
+// line, else by function. A file's name alone is never enough.
+func (s *Session) entriesAt(sp *spot) []*entry {
+	all := s.entries()
+	reached := sp.event != nil && stopReason(sp.event.Reason) == StopBreakpoint
+	if reached && len(sp.event.HitBreakpointIDs) > 0 {
+		var out []*entry
+		for _, e := range all {
+			if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+				out = appendNew(out, e)
+				if sp.frame != nil && sp.frame.InstructionPointerReference != "" {
+					e.learn(sp.frame.InstructionPointerReference)
+				}
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	if sp.frame == nil {
+		return nil
+	}
+	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
+	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
+	if !reached && !conditionError && !hidden && !s.profile.SweepStops {
+		return nil
+	}
+	var out []*entry
+	for _, e := range all {
+		if !e.at(sp.frame) {
+			continue
+		}
+		if !reached && !conditionError && !hidden && !s.standsAt(e, sp.frame) {
+			continue
+		}
+		out = appendNew(out, e)
+	}
+	return out
+}
+
+// standsAt tells whether a thread that nobody named stands at a breakpoint: at its very instruction, not merely
+// somewhere in its line.
+func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
+	if e.native != "" || f.InstructionPointerReference == "" {
+		return false
+	}
+	if len(e.address) == 0 {
+		// Never yet named, so its instruction is not known. A thread in this line cannot have come past
+		// the breakpoint without a stop, so it stands at it.
+		e.learn(f.InstructionPointerReference)
+	}
+	return e.address[f.InstructionPointerReference]
+}
+
+func appendNew(list []*entry, e *entry) []*entry {
+	for _, have := range list {
+		if have == e || (have.file == e.file && have.line == e.line && have.column == e.column && have.function == e.function) {
+			return list
+		}
+	}
+	return append(list, e)
+}
+
+// goneAt tells whether an entry that went away since the last resume explains a stop.
+func (s *Session) goneAt(sp *spot) bool {
+	for _, e := range s.removed {
+		if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+			return true
+		}
+		if sp.frame != nil && e.at(sp.frame) {
+			return true
+		}
+	}
+	return false
+}
