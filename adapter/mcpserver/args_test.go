@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/mapping"
 )
 
 // allArgs has every kind of parameter.
@@ -155,7 +156,7 @@ func TestNearest(t *testing.T) {
 		"hitCondition": "hit_condition", "timeout": "timeout_ms", "logmsg": "", "log-message": "log_message", "": "",
 		"message": "log_message", "zzzz": "", strings.Repeat("file", 100): "",
 	} {
-		assert.Equal(t, want, nearest(in, known), in)
+		assert.Equal(t, want, mapping.Nearest(in, known), in)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"breakwire/adapter"
+	"breakwire/mapping"
 )
 
 // shownBytes is how much of a wrong value an error repeats.
@@ -108,7 +109,7 @@ func (ps *params) unknown(name string) problem {
 	default:
 		pr.Expected = "one of " + strings.Join(ps.names, ", ")
 		pr.text = fmt.Sprintf("unknown parameter %q", pr.Parameter)
-		if pr.Nearest = nearest(name, ps.names); pr.Nearest != "" {
+		if pr.Nearest = mapping.Nearest(name, ps.names); pr.Nearest != "" {
 			pr.text += fmt.Sprintf(", did you mean %q?", pr.Nearest)
 		}
 		pr.text += fmt.Sprintf(" (parameters: %s)", strings.Join(ps.names, ", "))
@@ -298,7 +299,7 @@ func (p *param) nearestValue(raw json.RawMessage) string {
 	if p.kind != kindString || p.enum == nil || json.Unmarshal(raw, &s) != nil {
 		return ""
 	}
-	return nearest(s, p.enum)
+	return mapping.Nearest(s, p.enum)
 }
 
 // wholeNumber returns the decimal digits of an integer that was written as 12, 12.0, 1.2e1 or "12".

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter"
+	"breakwire/mapping"
 )
 
 // promptArg is an argument of a prompt.
@@ -147,7 +148,7 @@ func (p *prompt) check(given map[string]string) *adapter.Error {
 	for name := range given {
 		if p.argument(name) == nil {
 			e := adapter.Errorf(adapter.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name), strings.Join(names, ", "))
-			return e.With("parameter", clip(name)).With("nearest", nearest(name, names))
+			return e.With("parameter", clip(name)).With("nearest", mapping.Nearest(name, names))
 		}
 	}
 	return nil
