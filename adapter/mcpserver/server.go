@@ -88,4 +88,5 @@ How to work:
 5. debug_disconnect ends the session: a launched program with it, an attached one keeps running.
 
 Every hit, state change and output is kept in an ordered journal. breakpoint_wait returns a hit also when it came before the call, so nothing is lost between continue and wait. Tracepoint hits never pause and never end a wait: read them with events_query (types ["tracepoint"], after_seq = the last seq you have seen). What the program prints: process_read_output.
+While a session lives its state is also in resources (debugger://session, breakpoints, threads, modules, output, events, source/{file}), with updates for subscribers; source_get and modules_list are the same as tools.
 Lines and columns count from 1. Errors say what to do next.`

@@ -24,6 +24,12 @@ func (c *Client) AwaitUpdates(uri string, n int) {
 	c.until(fmt.Sprintf("update %d of %s", n, uri), func() bool { return c.updates(uri) >= n })
 }
 
+// AwaitLines waits until found reports true of everything received.
+func (c *Client) AwaitLines(what string, found func([]Line) bool) {
+	c.tb.Helper()
+	c.until(what, func() bool { return found(c.lines) })
+}
+
 func (c *Client) updates(uri string) (n int) {
 	for i := range c.lines {
 		if c.lines[i].Method != updatedMethod {
