@@ -43,7 +43,7 @@ func TestDotnetProgram(t *testing.T) {
 			"bin/Debug/net9.0/App.dll": dll, "bin/Debug/net9.0/App.runtimeconfig.json": "{}", "bin/Debug/net9.0/ref/App.dll": dll, "bin/Debug/net9.0/ref/App.runtimeconfig.json": "{}",
 		}, give: "App.csproj", want: "bin/Debug/net9.0/App.dll"},
 		{name: "project with a name of its own", files: map[string]string{
-			"App.csproj": `<Project><PropertyGroup><AssemblyName>Other</AssemblyName></PropertyGroup></Project>`,
+			"App.csproj":    `<Project><PropertyGroup><AssemblyName>Other</AssemblyName></PropertyGroup></Project>`,
 			"bin/Other.dll": dll, "bin/Other.runtimeconfig.json": "{}", "bin/App.dll": dll,
 		}, give: "App.csproj", want: "bin/Other.dll"},
 		{name: "folder of a project", files: map[string]string{"App.fsproj": project, "bin/App.dll": dll, "bin/App.runtimeconfig.json": "{}"}, give: ".", want: "bin/App.dll"},

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/google/go-dap"
+
+	"breakwire/dapclient"
 )
 
 // How a capability is had.
@@ -15,7 +17,11 @@ const (
 
 // offered maps the backend's capabilities to the session object's.
 func (s *Session) offered() map[string]string {
-	c := s.capabilities
+	return offeredBy(s.profile, s.capabilities, s.offeredStdin())
+}
+
+// offeredBy does so for a profile; stdin is told, because it depends on how the adapter is reached.
+func offeredBy(p *dapclient.Profile, c dap.Capabilities, stdin string) map[string]string {
 	or := func(have bool, otherwise string) string {
 		if have {
 			return native
@@ -24,18 +30,18 @@ func (s *Session) offered() map[string]string {
 	}
 	m := map[string]string{
 		"pause":                  native,
-		"conditionalBreakpoints": or(c.SupportsConditionalBreakpoints && !s.profile.NoConditions, emulated),
+		"conditionalBreakpoints": or(c.SupportsConditionalBreakpoints && !p.NoConditions, emulated),
 		"hitConditions":          emulated, // always the session's own, so that they are exact
 		"functionBreakpoints":    or(c.SupportsFunctionBreakpoints, unavailable),
 		"exceptionBreakpoints":   or(len(c.ExceptionBreakpointFilters) > 0, unavailable),
-		"tracepoints":            or(c.SupportsLogPoints && s.profile.LogPoints != "" && !s.profile.LogPointsOnDemand, emulated),
+		"tracepoints":            or(c.SupportsLogPoints && p.LogPoints != "" && !p.LogPointsOnDemand, emulated),
 		"setVariable":            or(c.SupportsSetVariable, unavailable),
-		"stdin":                  s.offeredStdin(),
+		"stdin":                  stdin,
 		"modules":                or(c.SupportsModulesRequest, unavailable),
 		"restart":                emulated,
-		"detachLaunched":         or(c.SupportTerminateDebuggee && !s.profile.DetachKillsLaunched, unavailable),
+		"detachLaunched":         or(c.SupportTerminateDebuggee && !p.DetachKillsLaunched, unavailable),
 	}
-	if s.profile.ModuleEvents {
+	if p.ModuleEvents {
 		m["modules"] = native
 	}
 	return m

@@ -46,6 +46,10 @@ func run(ctx context.Context, args []string, std streams) int {
 	if errors.As(err, &adapter) {
 		return int(adapter)
 	}
+	var status statusError
+	if errors.As(err, &status) {
+		return int(status)
+	}
 	fmt.Fprintf(std.err, "%s: %v\n", cmd.CommandPath(), err)
 	var usage usageError
 	if errors.As(err, &usage) {
