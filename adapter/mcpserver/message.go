@@ -29,6 +29,7 @@ type Message struct {
 
 	key    string // of the request in the table of calls, "" for none
 	answer bool   // a response to a request of ours; we make none
+	over   func() // set by who takes the message: called when its answer is on its way, or will never be; nil for none
 }
 
 // rpcError is a JSON-RPC error that the transport itself answers with.
@@ -36,6 +37,9 @@ type rpcError struct {
 	id      json.RawMessage
 	code    int
 	message string
+	data    []byte // JSON, nil for none
+
+	unversioned bool // the line had no "jsonrpc"
 }
 
 func (e *rpcError) line() []byte {
@@ -45,6 +49,9 @@ func (e *rpcError) line() []byte {
 	dst = strconv.AppendInt(dst, int64(e.code), 10)
 	dst = append(dst, `,"message":`...)
 	dst = appendString(dst, e.message)
+	if e.data != nil {
+		dst = append(append(dst, `,"data":`...), e.data...)
+	}
 	return append(dst, "}}\n"...)
 }
 
@@ -58,7 +65,7 @@ func appendID(dst []byte, id json.RawMessage) []byte {
 
 // parseMessage looks at a line. What the library would answer without the request's id, or not at
 // all, is answered here.
-func parseMessage(line []byte) (*Message, *rpcError) {
+func parseMessage(line []byte) (_ *Message, refused *rpcError) {
 	if line[0] == '[' {
 		return nil, &rpcError{code: mcp.INVALID_REQUEST, message: "JSON-RPC batches are not supported: send one message a line"}
 	}
@@ -76,6 +83,11 @@ func parseMessage(line []byte) (*Message, *rpcError) {
 		return nil, &rpcError{code: mcp.PARSE_ERROR, message: fmt.Sprintf("parse error: %v", err)}
 	}
 	m := &Message{Line: line, Versioned: e.JSONRPC != nil}
+	defer func() {
+		if refused != nil {
+			refused.unversioned = !m.Versioned
+		}
+	}()
 	hasID := e.ID != nil
 	if hasID && string(e.ID) != "null" {
 		key, ok := idKey(e.ID)

@@ -73,7 +73,8 @@ func (s *Server) MCP() *server.MCPServer { return s.mcp }
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ServeStdio(ctx, in, out, StdioOptions{
 		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log,
-		Types: []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost},
+		Types:  []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost},
+		Direct: newDirect(s).take, refusal: refusal,
 	})
 }
 

@@ -38,6 +38,10 @@ type StdioOptions struct {
 	// own goroutine like any request, and returns the line of the answer, nil for none.
 	Direct func(m *Message) func(ctx context.Context) []byte
 
+	// refusal words the refusal of a line that is no request at all, as long as the client has not begun to speak MCP. nil
+	// answers as JSON-RPC has it.
+	refusal func(e *rpcError) []byte
+
 	Grace       time.Duration // 2 s: what calls in flight get after the end of input
 	StopGrace   time.Duration // 250 ms: the same after ctx is cancelled
 	EndGrace    time.Duration // 1 s: what they get after that to end with errClosing, and then the client to read what is left
@@ -318,8 +322,13 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	}
 	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
 	c.cancel = cancel
+	over := m.over
+	if over == nil {
+		over = func() {}
+	}
 	if refused, ok := s.calls.start(c); !ok {
 		cancel(nil)
+		defer over()
 		if refused != nil {
 			s.refuse(refused)
 		}
@@ -337,6 +346,7 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		}
 	}
 	run := func() {
+		defer over()
 		defer s.calls.exit()
 		defer cancel(nil)
 		var line []byte
@@ -371,4 +381,10 @@ func (s *stdio) recovered(m *Message, f func()) (ok bool) {
 	return true
 }
 
-func (s *stdio) refuse(e *rpcError) { s.outbox.respond(e.line(), s.Journal.LastSeq(), nil) }
+func (s *stdio) refuse(e *rpcError) {
+	line := e.line()
+	if s.refusal != nil && !s.client.Initialized() {
+		line = s.refusal(e)
+	}
+	s.outbox.respond(line, s.Journal.LastSeq(), nil)
+}

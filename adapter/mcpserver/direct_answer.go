@@ -1,0 +1,215 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"breakwire/adapter"
+)
+
+// The codes of the older protocol, as error.data.mcpCode has them.
+const (
+	methodNotFound       = "METHOD_NOT_FOUND"
+	invalidRequest       = "INVALID_REQUEST"
+	invalidParams        = "INVALID_PARAMS"
+	jsonParseError       = "JSON_PARSE_ERROR"
+	bridgeFailed         = "DEBUG_BRIDGE_CONNECTION_FAILED"
+	attachmentFailed     = "DEBUG_ATTACHMENT_FAILED"
+	launchFailed         = "DEBUG_LAUNCH_FAILED"
+	debugTimeout         = "DEBUG_TIMEOUT"
+	sessionNotFound      = "DEBUG_SESSION_NOT_FOUND"
+	sessionConflict      = "DEBUG_SESSION_CONFLICT"
+	executionFailed      = "DEBUG_EXECUTION_FAILED"
+	breakpointSetFailed  = "BREAKPOINT_SET_FAILED"
+	breakpointNotFound   = "BREAKPOINT_NOT_FOUND"
+	evaluationFailed     = "EVALUATION_FAILED"
+	threadNotFound       = "THREAD_NOT_FOUND"
+	accessDenied         = "ACCESS_DENIED"
+	notImplemented       = "NOT_IMPLEMENTED"
+	internalError        = "INTERNAL_ERROR"
+	codeDebugger         = -32000 // of all that JSON-RPC has no code for
+	directEnvelopeLength = 96
+)
+
+// numericCodes are those that JSON-RPC has a number for.
+var numericCodes = map[string]int{
+	methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS, jsonParseError: mcp.PARSE_ERROR,
+}
+
+// directCodes are the older names of ours, where they are the same for every method; see mcpCodeOf.
+var directCodes = map[adapter.Code]string{
+	adapter.NoSession:          sessionNotFound,
+	adapter.SessionAmbiguous:   sessionConflict,
+	adapter.SessionLimit:       sessionConflict,
+	adapter.InvalidParameter:   invalidParams,
+	adapter.InvalidFrame:       invalidParams,
+	adapter.InvalidThread:      threadNotFound,
+	adapter.InvalidFile:        breakpointSetFailed,
+	adapter.InvalidLine:        breakpointSetFailed,
+	adapter.InvalidCondition:   breakpointSetFailed,
+	adapter.BreakpointNotFound: breakpointNotFound,
+	adapter.BackendNotFound:    bridgeFailed,
+	adapter.BackendStartFailed: bridgeFailed,
+	adapter.BackendExited:      bridgeFailed,
+	adapter.LaunchFailed:       launchFailed,
+	adapter.InvalidPath:        launchFailed,
+	adapter.AttachFailed:       attachmentFailed,
+	adapter.ProcessNotFound:    attachmentFailed,
+	adapter.PermissionDenied:   accessDenied,
+	adapter.NotSupported:       notImplemented,
+	adapter.Timeout:            debugTimeout,
+	adapter.EvalTimeout:        debugTimeout,
+	adapter.SyntaxError:        evaluationFailed,
+	adapter.EvalFailed:         evaluationFailed,
+	adapter.EvalRejected:       evaluationFailed,
+	adapter.VariableNotFound:   evaluationFailed,
+	adapter.Internal:           internalError,
+}
+
+// mcpCodeOf names a failure of a method in the older protocol's words.
+func mcpCodeOf(method string, code adapter.Code) string {
+	if name, ok := directCodes[code]; ok {
+		return name
+	}
+	if method == "debug.setBreakpoint" {
+		return breakpointSetFailed
+	}
+	return executionFailed // NOT_PAUSED, SESSION_STARTING, BACKEND_BUSY, CANCELLED, ...
+}
+
+// directError is a failure in the older protocol's words.
+type directError struct {
+	mcpCode, message string
+	details          map[string]any
+}
+
+func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
+
+// directWords are what the tools' messages advise, by its name here.
+var directWords = strings.NewReplacer(
+	"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue", "debug_pause", "debug.pause",
+	"debug_step", "debug.step", "debug_disconnect", "debug.disconnect", "debug_state", "debug.getStatus",
+	"breakpoint_set", "debug.setBreakpoint", "breakpoint_remove", "debug.removeBreakpoint",
+	"breakpoint_list", "debug.listBreakpoints", "threads_list", "debug.getThreads", "stacktrace_get", "debug.getStackTrace",
+	"variables_get", "debug.getVariables", "session_id", "sessionId", "thread_id", "threadId", "hit_condition", "hitCondition",
+	"stop_at_entry", "stopOnEntry", "stop_on_attach", "stopOnEntry", "just_my_code", "justMyCode",
+)
+
+// explain turns a failure of a handler into one of the older protocol. The details keep our own code, and say what is being debugged.
+func (d *direct) explain(ctx context.Context, method string, err error) *directError {
+	var already *directError
+	if errors.As(err, &already) {
+		return already
+	}
+	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
+		err = cause
+	}
+	e := adapter.AsError(err)
+	details := map[string]any{"code": e.Code}
+	if live := d.server.manager.Live(); len(live) == 1 && e.Code != adapter.NoSession {
+		snap := live[0].Snapshot()
+		details["sessionId"] = snap.ID
+		nameProcess(details, snap)
+	}
+	for k, v := range e.Details {
+		details[k] = v
+	}
+	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords.Replace(e.Message), details: details}
+}
+
+// nameProcess adds what is being debugged, as far as it is known.
+func nameProcess(details map[string]any, snap *adapter.Snapshot) {
+	if snap.Process.Pid != 0 {
+		details["processId"] = snap.Process.Pid
+	}
+	if snap.Process.Name != "" {
+		details["processName"] = snap.Process.Name
+	}
+}
+
+// directLine is the line of an answer, in the form that the question had; nil for a notification.
+func directLine(m *Message, data any, err error) []byte {
+	if m.Versioned && m.ID == nil {
+		return nil
+	}
+	var raw []byte
+	if err == nil {
+		if raw, err = marshal(data); err != nil {
+			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
+		}
+	}
+	dst := make([]byte, 0, directEnvelopeLength+len(raw))
+	var failed *directError
+	switch {
+	case errors.As(err, &failed) && m.Versioned:
+		return failed.line(m.ID)
+	case failed != nil:
+		return failed.rawLine(m.ID)
+	case m.Versioned:
+		dst = appendID(append(dst, `{"jsonrpc":"2.0","id":`...), m.ID)
+		dst = append(append(dst, `,"result":{"success":true,"data":`...), raw...)
+		return append(dst, `,"message":null}}`...)
+	}
+	dst = appendRawID(append(dst, '{'), m.ID)
+	dst = append(append(dst, `"success":true,"result":`...), raw...)
+	return append(dst, `,"message":null}`...)
+}
+
+func appendRawID(dst []byte, id json.RawMessage) []byte {
+	if id == nil {
+		return dst
+	}
+	return append(appendID(append(dst, `"id":`...), id), ',')
+}
+
+// line is the error in JSON-RPC's envelope.
+func (e *directError) line(id json.RawMessage) []byte {
+	code, ok := numericCodes[e.mcpCode]
+	if !ok {
+		code = codeDebugger
+	}
+	return (&rpcError{id: id, code: code, message: e.message, data: e.data("mcpCode", false)}).line()
+}
+
+// rawLine is the error in the raw form, which has no numbers.
+func (e *directError) rawLine(id json.RawMessage) []byte {
+	dst := appendRawID([]byte{'{'}, id)
+	dst = append(append(dst, `"success":false,"error":`...), e.data("code", true)...)
+	dst = appendString(append(dst, `,"message":`...), e.message)
+	return append(dst, '}')
+}
+
+// data is what both forms say beside the message.
+func (e *directError) data(codeName string, message bool) []byte {
+	dst := appendString([]byte{'{'}, codeName)
+	dst = appendString(append(dst, ':'), e.mcpCode)
+	if message {
+		dst = appendString(append(dst, `,"message":`...), e.message)
+	}
+	details, err := marshal(e.details)
+	if err != nil || len(e.details) == 0 {
+		details = []byte("null")
+	}
+	dst = append(append(dst, `,"details":`...), details...)
+	return append(dst, '}')
+}
+
+// refusal adds the older protocol's words to what the transport refuses before it is anybody's: for clients that have
+// not said that they speak MCP, and that may not even speak JSON-RPC.
+func refusal(e *rpcError) []byte {
+	for mcpCode, code := range numericCodes {
+		if code != e.code {
+			continue
+		}
+		d := &directError{mcpCode: mcpCode, message: e.message}
+		if e.unversioned {
+			return append(d.rawLine(e.id), '\n')
+		}
+		return d.line(e.id)
+	}
+	return e.line()
+}
