@@ -14,8 +14,9 @@ const readGrace = 500 * time.Millisecond
 
 // resumption is a resume that has been written and whose fate is not yet known. It is visible when a user asked for it.
 type resumption struct {
-	number int
-	done   func(error)
+	number  int
+	written bool // before that, a stop is still of the stop that it ends
+	done    func(error)
 }
 
 // Continue resumes the program. It returns when the backend has resumed it; a program that is already running
@@ -47,17 +48,16 @@ func (s *Session) leave(command string, args any, done func(error)) {
 	s.resumed++
 	going := &resumption{number: s.resumed, done: done}
 	s.going = going
-	written := false
 	write := func() {
-		if written || s.going != going {
+		if going.written || s.going != going {
 			return
 		}
-		written = true
+		going.written = true
 		s.ask(limits{total: resumeTimeout}, func(replies []reply) { s.resumeAnswered(going, replies[0]) }, question{command, args})
 	}
 	timer := time.AfterFunc(readGrace, func() {
 		s.post(func() {
-			if !written && s.going == going {
+			if !going.written && s.going == going {
 				s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
 				write()
 			}
@@ -90,7 +90,7 @@ func (s *Session) resumeAnswered(going *resumption, r reply) {
 // settleResume makes a user's resume public, when the backend has confirmed it or an event shows that it has happened.
 func (s *Session) settleResume() {
 	going := s.going
-	if going == nil {
+	if going == nil || !going.written {
 		return
 	}
 	s.going = nil

@@ -63,6 +63,7 @@ type service struct {
 	events   []dapclient.Stopped
 	gathered bool                // the first answer is here: a later stopped event is not of this stop
 	later    []dapclient.Stopped // those
+	before   *service            // the service that these later events belong to
 	tries    int
 	spots    []*spot
 	early    []reply // values asked together with the frame
@@ -101,7 +102,10 @@ func (s *Session) look(v *service) {
 		questions = append(questions, question{command: "threads"})
 	}
 	fixed := len(questions)
-	early := s.earlyValues(first)
+	var early []question
+	if v.before == nil {
+		early = s.earlyValues(first)
+	}
 	questions = append(questions, early...)
 	limit := limits{total: lookTimeout}
 	if len(early) > 0 {
@@ -360,8 +364,22 @@ func (s *Session) report(v *service) {
 	s.conclude(v)
 }
 
-// conclude ends the service: with a visible stop, or with the program going on.
+// conclude ends the service: with a visible stop, or with the program going on. Further stops that were told meanwhile are served before.
 func (s *Session) conclude(v *service) {
+	if len(v.later) > 0 {
+		w := &service{events: v.later, before: v}
+		v.later = nil
+		s.service = w
+		s.look(w)
+		return
+	}
+	if first := v.before; first != nil {
+		first.stops = append(first.stops, v.stops...)
+		first.spots = append(first.spots, v.spots...)
+		first.matched, first.stale = first.matched || v.matched, first.stale || v.stale
+		s.conclude(first)
+		return
+	}
 	s.service = nil
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
@@ -379,9 +397,6 @@ func (s *Session) conclude(v *service) {
 		s.examineException(v)
 	case len(s.pausing) > 0:
 		s.stopAt(v, StopPause)
-	case len(v.later) > 0:
-		s.service = &service{events: v.later}
-		s.look(s.service)
 	case reason == StopStep && s.step != nil:
 		s.leftover = false
 		s.stepLanded(v)

@@ -373,6 +373,35 @@ func TestSeveralHitsInOneStop(t *testing.T) {
 	})
 }
 
+// A stop that is told while another one is being served is served too, before anything goes on.
+func TestStopDuringAService(t *testing.T) {
+	line := func(n int, fn string) daptest.Step {
+		return daptest.Step{File: loopFile, Line: n, Func: fn, Vars: []daptest.Var{{Name: "n", Value: itoa(n), Type: "int"}}}
+	}
+	program := daptest.Program{Threads: []daptest.Thread{
+		{Code: daptest.Lines(line(1, "a"), line(10, "a"), line(2, "a"))},
+		{Code: daptest.Lines(line(1, "b"), line(5, "b"), line(6, "b"))},
+	}}
+	for _, kind := range []string{"tracepoint_set", "breakpoint_set"} {
+		t.Run(kind, func(t *testing.T) {
+			m, fakes := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), program, func(a *daptest.Adapter) {
+				a.Once("stackTrace", daptest.Action{After: []string{
+					`{"seq":0,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":` + itoa(a.ThreadID(0)) + `,"allThreadsStopped":true}}`}})
+			})
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			id := c.Do(kind, mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+			if kind == "tracepoint_set" {
+				runToEnd(t, c)
+				require.Equal(t, 1, fakes.Last().Count("continue"), "one resume for both")
+			} else {
+				r := launch(c)
+				require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			}
+			require.Equal(t, 2, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"), "each told stop is a hit")
+		})
+	}
+}
+
 // 20 tracepoints, 4 threads, 10,000 hits, and a client that does not read for a while: nothing is lost and the program does not wait.
 func TestStormAndASlowClient(t *testing.T) {
 	threads := make([]daptest.Thread, 4)
