@@ -41,6 +41,11 @@ type call struct {
 
 	failure *failure // of a request whose handler has failed; set and read by its goroutine
 
+	// Over HTTP, where the library writes the answer.
+	closing  context.Context              // ends the handler with its cause; nil on stdio, where the call's own context does
+	answered func(result json.RawMessage) // told what a tool answers, before the client is
+	finished atomic.Bool                  // the tool's handler has returned
+
 	state callState // guarded by calls.mu
 }
 
@@ -76,6 +81,30 @@ func (c *call) Cursor() uint64 {
 		return 0
 	}
 	return c.cursor
+}
+
+// withClosing is ctx, ended also by what ends the call's client. release is to be called when the handler returns.
+func (c *call) withClosing(ctx context.Context) (_ context.Context, release func()) {
+	if c == nil || c.closing == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.closing, func() { cancel(context.Cause(c.closing)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// finish says that a tool's handler has returned with a result.
+func (c *call) finish(result json.RawMessage) {
+	if c == nil {
+		return
+	}
+	if c.answered != nil {
+		c.answered(result)
+	}
+	c.finished.Store(true)
 }
 
 // withRequest makes sure that a tool finds a call in its context on every transport. Without our

@@ -34,7 +34,7 @@ func (s *stopCursor) Deliver(seq uint64) {
 	}
 }
 
-// Client is one stdio connection, as mcp-go's session and as the place of what we remember of a
+// Client is one stdio connection or one MCP session over HTTP, as mcp-go's session and as the place of what we remember of a
 // client: its stop cursor, log level and subscriptions. Hooks get it as the server.ClientSession.
 type Client struct {
 	stopCursor
@@ -98,11 +98,18 @@ func newClient(o *outbox, last func() uint64) *Client {
 	}
 }
 
-// clientFrom returns the stdio client that a request came from, nil on other transports.
+// clientFrom returns the client that a request came from, nil for one that is not ours: of the library's own transports,
+// and a stateless one over HTTP.
 func clientFrom(ctx context.Context) *Client {
-	c, _ := server.ClientSessionFromContext(ctx).(*Client)
-	return c
+	c, _ := server.ClientSessionFromContext(ctx).(interface{ self() *Client })
+	if c == nil {
+		return nil
+	}
+	return c.self()
 }
+
+// self lets a session that wraps a Client be known as one.
+func (c *Client) self() *Client { return c }
 
 // SessionID is unique for each connection.
 func (c *Client) SessionID() string { return c.id }

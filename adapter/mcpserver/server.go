@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -69,13 +70,24 @@ func New(m *adapter.Manager, o Options) *Server {
 // MCP is the library's server, for transports.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
+// notified are the types of events that can become notifications.
+var notified = []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost}
+
 // ServeStdio serves one client until the end of its input or of ctx.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ServeStdio(ctx, in, out, StdioOptions{
-		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log,
-		Types:  []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost},
+		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log, Types: notified,
 		Direct: newDirect(s).take, refusal: refusal,
 	})
+}
+
+// ServeHTTP serves any number of clients on a listener until the end of ctx. Programs that no client debugs any more are
+// let go. Of the options Server, Journal, Types, Render, Answered, Ended and Log are set here.
+func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
+	holds := newHolds(s.manager, s.opts.Log)
+	o.Server, o.Journal, o.Types, o.Render, o.Log = s.mcp, s.manager.Journal(), notified, s.render, s.opts.Log
+	o.Answered, o.Ended = holds.answered, holds.leave
+	return NewHTTP(o).Serve(ctx, l)
 }
 
 // instructions teach a model the event model, in under 2 KB.

@@ -46,7 +46,9 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 		OpenWorldHint:   &notOpenWorld,
 	}
 	s.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ctx = withRequest(ctx, s, &req)
+		c := callFrom(withRequest(ctx, s, &req))
+		ctx, release := c.withClosing(withCall(ctx, c))
+		defer release()
 		raw, failed := callTool(ctx, t.Name, func() (any, error) {
 			var in In
 			if err := ps.bind(argumentsOf(&req), reflect.ValueOf(&in).Elem()); err != nil {
@@ -54,6 +56,7 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			}
 			return h(ctx, in)
 		})
+		c.finish(raw)
 		return &mcp.CallToolResult{
 			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: string(raw)}},
 			RawStructuredContent: raw,

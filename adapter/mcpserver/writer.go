@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,18 +32,27 @@ type writer struct {
 	render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
 	log    *slog.Logger
 
+	stop <-chan struct{}   // ends run when it is closed; nil on stdio
+	idle func(seen uint64) // told that everything up to seen is written; nil on stdio
+
 	buf      []byte
 	entries  []journal.Entry
 	examined uint64 // of the cursor
 	missed   uint64 // lost, and not yet told
+	pending  uint64 // the last event that is in buf or written
+	sent     uint64 // the last event that is written
 	spare    []item
 }
 
-// run writes until the outbox is closed and everything is out, or a write fails.
+// errStopped is how run ends when it was stopped. What it had not written is the next writer's.
+var errStopped = errors.New("the stream was stopped")
+
+// run writes until the outbox is closed and everything is out, it is stopped, or a write fails.
 func (w *writer) run() error {
 	w.entries = make([]journal.Entry, 0, eventBatch)
 	gate := w.client.gate
 	for {
+		seen := w.last()
 		items, closed := w.outbox.take(w.spare)
 		// After take: what a call sent through the library before it was answered is in the channel now.
 		moved := w.notes() || len(items) > 0
@@ -68,6 +78,9 @@ func (w *writer) run() error {
 		if err := w.flush(); err != nil {
 			return err
 		}
+		if w.idle != nil {
+			w.idle(seen)
+		}
 		var ready <-chan struct{}
 		var notes <-chan mcp.JSONRPCNotification
 		if w.client.isOpen() {
@@ -79,6 +92,8 @@ func (w *writer) run() error {
 		case <-gate:
 		case n := <-notes:
 			w.note(n)
+		case <-w.stop:
+			return errStopped
 		}
 	}
 }
@@ -168,6 +183,7 @@ func (w *writer) event(e *journal.Entry) {
 	if buf := w.render(w.client, w.buf, e, w.missed); len(buf) > before {
 		w.buf = append(buf, '\n')
 		w.missed = 0
+		w.pending = e.Seq
 	}
 }
 
@@ -226,5 +242,6 @@ func (w *writer) write(p []byte) error {
 	if _, err := w.out.Write(p); err != nil {
 		return fmt.Errorf("write to the client: %w", err)
 	}
+	w.sent = max(w.sent, w.pending)
 	return nil
 }

@@ -23,6 +23,8 @@ type config struct {
 	notify      string
 	traceLimit  int // milliseconds that a tracepoint hit may take
 	http        string
+	httpToken   string // the file that has the token
+	allowRemote bool
 	logFile     string
 	logLevel    string
 
@@ -57,7 +59,9 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
 	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) or none")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
-	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` instead of standard input and output")
+	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) instead of standard input and output")
+	f.StringVar(&c.httpToken, "http-token-file", "", "the `FILE` with the token that HTTP clients must send (default: a new one, its place is printed)")
+	f.BoolVar(&c.allowRemote, "allow-remote", false, "let --http be an address that other machines can reach")
 	f.StringVar(&c.logFile, "log-file", c.logFile, "log to `FILE` (default: standard error)")
 	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")
 }
@@ -118,6 +122,9 @@ func (c *config) check() error {
 				return usagef("%s %q: want HOST:PORT", flag, addr)
 			}
 		}
+	}
+	if c.http == "" && (c.httpToken != "" || c.allowRemote) {
+		return usagef("--http-token-file and --allow-remote are only for --http")
 	}
 	if !slices.Contains(notifyModes, c.notify) {
 		return usagef("--notify %q: want %s", c.notify, strings.Join(notifyModes, ", "))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -39,7 +38,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend, Log: log,
 	})
 	if cfg.http != "" {
-		return errors.New("--http is not available in this version")
+		return serveHTTP(ctx, cfg, server, std)
 	}
 	return server.ServeStdio(ctx, std.in, std.out)
 }

@@ -1,0 +1,299 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter/journal"
+)
+
+// HTTPPath is where MCP is served.
+const HTTPPath = "/mcp"
+
+// HTTPOptions configure NewHTTP. Zero fields take the defaults.
+type HTTPOptions struct {
+	Server  *server.MCPServer // required
+	Journal *journal.Journal  // required
+	Token   string            // what clients must show; "" lets everybody in, which is for tests
+
+	// Remote lets requests in that name this machine by any address of its own, not only by a loopback one.
+	Remote bool
+
+	// Types and Render are those of StdioOptions.
+	Types  []string
+	Render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
+
+	// Answered is told what a tool answers to a client, before the client is: its MCP session, or "" for all that have none. Ended is told that a
+	// client is gone for good; it may wait, and may be called again for one that had a call under way.
+	Answered func(client string, result []byte)
+	Ended    func(client string)
+
+	Idle        time.Duration // 10 min: what an MCP session without a stream and without a call lives
+	Reconnect   time.Duration // 1 min: the same when its stream has just been lost
+	Lease       time.Duration // 10 min: the same for all stateless clients together
+	Stall       time.Duration // 1 min: how long a write to a client that does not read may take
+	KeepAlive   time.Duration // 15 s between comments on a silent stream, which find out that nobody is there
+	BodyTimeout time.Duration // 30 s to send a body in
+	StopGrace   time.Duration // 250 ms: what calls in flight get when the server stops
+	EndGrace    time.Duration // 1 s: and then to end with errClosing
+	MaxBody     int           // 16 MiB
+	MaxHeader   int           // 16 KiB
+	MaxClients  int           // 64 MCP sessions
+	MaxInFlight int           // 1,000 requests
+	MaxConns    int           // 256 connections
+
+	Log *slog.Logger
+
+	// session may wrap what the library knows a request's client as.
+	session func(c *Client, library server.ClientSession) server.ClientSession
+}
+
+func (o *HTTPOptions) setDefaults() {
+	shared := StdioOptions{Types: o.Types, Render: o.Render, Log: o.Log}
+	shared.setDefaults()
+	o.Types, o.Render, o.Log = shared.Types, shared.Render, shared.Log
+	if o.Answered == nil {
+		o.Answered = func(string, []byte) {}
+	}
+	if o.Ended == nil {
+		o.Ended = func(string) {}
+	}
+	if o.session == nil {
+		o.session = func(c *Client, _ server.ClientSession) server.ClientSession { return c }
+	}
+	setDefault(&o.Idle, 10*time.Minute)
+	setDefault(&o.Reconnect, time.Minute)
+	setDefault(&o.Lease, 10*time.Minute)
+	setDefault(&o.Stall, time.Minute)
+	setDefault(&o.KeepAlive, 15*time.Second)
+	setDefault(&o.BodyTimeout, 30*time.Second)
+	setDefault(&o.StopGrace, 250*time.Millisecond)
+	setDefault(&o.EndGrace, time.Second)
+	setDefault(&o.MaxBody, 16<<20)
+	setDefault(&o.MaxHeader, 16<<10)
+	setDefault(&o.MaxClients, 64)
+	setDefault(&o.MaxInFlight, 1000)
+	setDefault(&o.MaxConns, 256)
+}
+
+// HTTP serves MCP by streamable HTTP to any number of clients, of both protocol generations.
+//
+// The library answers what is posted, and knows the stateless generation. What it cannot do is ours: who may come in
+// (http_guard.go), MCP sessions that end (http_client.go), and a GET stream that loses nothing, because it reads the journal
+// by a cursor as stdio does (http_stream.go). The id of an event on the stream is its seq, so a client that comes back goes on where it was.
+type HTTP struct {
+	HTTPOptions
+	guard   guard
+	library *server.StreamableHTTPServer
+
+	closing context.Context // done when calls in flight must end
+	close   context.CancelCauseFunc
+	stop    atomic.Bool // nothing new is taken
+
+	inFlight   atomic.Int64
+	calls      sync.WaitGroup
+	background sync.WaitGroup // Ended
+
+	mu        sync.Mutex
+	clients   map[string]*httpClient
+	stateless tenancy
+}
+
+// NewHTTP returns a handler. Serve is the usual way to use it.
+func NewHTTP(o HTTPOptions) *HTTP {
+	o.setDefaults()
+	h := &HTTP{HTTPOptions: o, guard: newGuard(o.Token, o.Remote), clients: map[string]*httpClient{}}
+	h.closing, h.close = context.WithCancelCause(context.Background())
+	h.stateless.lapse = func() { h.lapsed("") }
+	h.library = server.NewStreamableHTTPServer(o.Server,
+		server.WithSessionIdManagerResolver(sessionIDs{}), server.WithHTTPContextFunc(requestContext),
+		server.WithDisableLocalhostProtection(true), // the guard has its own
+		server.WithStreamableHTTPLogger(o.Log))
+	return h
+}
+
+// Serve answers on a listener until ctx is cancelled, then lets calls in flight end and what they answered be written, and ends all clients.
+func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    h.MaxHeader,
+		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), // mostly clients that went away
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(limitListener(l, h.MaxConns)) }()
+	var err error
+	select {
+	case err = <-served:
+		err = fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+		l.Close()
+		served <- nil
+	}
+	h.Shutdown()
+	down, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.EndGrace)
+	defer cancel()
+	if srv.Shutdown(down) != nil {
+		srv.Close()
+	}
+	return err
+}
+
+// Shutdown ends the calls in flight and all clients. It is for users of the handler; Serve does it by itself.
+func (h *HTTP) Shutdown() {
+	h.mu.Lock()
+	h.stop.Store(true)
+	h.mu.Unlock()
+	idle := make(chan struct{})
+	go func() {
+		h.calls.Wait()
+		close(idle)
+	}()
+	for _, grace := range []time.Duration{h.StopGrace, h.EndGrace} {
+		timer := time.NewTimer(grace)
+		select {
+		case <-idle:
+			timer.Stop()
+		case <-timer.C:
+			h.close(errClosing)
+		}
+	}
+	h.close(errClosing)
+	h.mu.Lock()
+	var all []*httpClient
+	for _, c := range h.clients {
+		all = append(all, c)
+	}
+	h.mu.Unlock()
+	for _, c := range all {
+		h.end(c, errClosing)
+	}
+	h.stateless.stop()
+	h.background.Wait()
+}
+
+// ServeHTTP implements http.Handler.
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	if status, why := h.guard.check(r); status != 0 {
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="breakwire"`)
+		}
+		h.Log.Debug("refused a request", "status", status, "why", why, "from", r.RemoteAddr)
+		refuse(w, status, nil, mcp.INVALID_REQUEST, why)
+		return
+	}
+	if r.URL.Path != HTTPPath {
+		refuse(w, http.StatusNotFound, nil, mcp.INVALID_REQUEST, "MCP is served at "+HTTPPath)
+		return
+	}
+	if !h.begin() {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, "too many requests are in flight, or the server is closing")
+		return
+	}
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	switch {
+	case r.Method == http.MethodPost:
+		defer h.done()
+		h.post(w, r)
+	case r.Method == http.MethodGet && !modern:
+		h.done() // a stream is no call: it does not hold up the end
+		h.get(w, r)
+	case r.Method == http.MethodDelete && !modern:
+		defer h.done()
+		h.delete(w, r)
+	default:
+		defer h.done()
+		allow := "POST, GET, DELETE"
+		if modern {
+			allow = "POST"
+		}
+		w.Header().Set("Allow", allow)
+		refuse(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, r.Method+" is not for this protocol version: use "+allow)
+	}
+}
+
+// begin counts a request in, unless there are too many or the server stops.
+func (h *HTTP) begin() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stop.Load() || h.inFlight.Load() >= int64(h.MaxInFlight) {
+		return false
+	}
+	h.inFlight.Add(1)
+	h.calls.Add(1)
+	return true
+}
+
+func (h *HTTP) done() {
+	h.inFlight.Add(-1)
+	h.calls.Done()
+}
+
+// delete is how a client says that it is gone.
+func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
+	if c := h.clientOf(w, r, nil); c != nil {
+		h.end(c, errSessionEnded)
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+// refuse answers with an error that both people and clients can read.
+func refuse(w http.ResponseWriter, status int, id []byte, code int, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write((&rpcError{id: id, code: code, message: why}).line())
+}
+
+// limitListener lets only so many connections be open at once; further ones wait in the kernel.
+func limitListener(l net.Listener, n int) net.Listener {
+	return &limited{Listener: l, slots: make(chan struct{}, n), closed: make(chan struct{})}
+}
+
+type limited struct {
+	net.Listener
+	slots  chan struct{}
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.slots
+		return nil, err
+	}
+	return &limitedConn{Conn: conn, free: sync.OnceFunc(func() { <-l.slots })}, nil
+}
+
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+type limitedConn struct {
+	net.Conn
+	free func()
+}
+
+func (c *limitedConn) Close() error {
+	defer c.free()
+	return c.Conn.Close()
+}

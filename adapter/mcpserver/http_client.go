@@ -1,0 +1,174 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter"
+	"breakwire/adapter/journal"
+)
+
+// errSessionEnded is the cause with which calls end that are in flight when their client goes.
+var errSessionEnded = adapter.Errorf(adapter.Cancelled, "the call was cancelled before it ended: its MCP session has ended")
+
+// tenancy ends when nothing has held it for a while.
+type tenancy struct {
+	lapse func() // called then, on a goroutine of its own
+
+	mu     sync.Mutex
+	held   int
+	timer  *time.Timer
+	over   bool
+	rounds int // of arming, so that a timer that could not be stopped in time means nothing
+}
+
+// hold keeps it for something under way.
+func (t *tenancy) hold() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held++
+	t.disarm()
+}
+
+// release is the other side of hold. When nothing else holds it, it ends after d.
+func (t *tenancy) release(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held--
+	t.disarm()
+	if t.held > 0 || t.over {
+		return
+	}
+	round := t.rounds
+	t.timer = time.AfterFunc(d, func() {
+		t.mu.Lock()
+		due := round == t.rounds && !t.over
+		t.mu.Unlock()
+		if due {
+			t.lapse()
+		}
+	})
+}
+
+func (t *tenancy) disarm() {
+	t.rounds++
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}
+
+// stop means that it never ends any more.
+func (t *tenancy) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	t.disarm()
+}
+
+// httpClient is one MCP session over HTTP: a Client as on stdio, whose lines go to whatever GET stream it has open.
+type httpClient struct {
+	*Client
+	tenancy tenancy
+	life    context.Context
+	kill    context.CancelCauseFunc
+	start   uint64 // the journal's last seq when it came: what was before is none of its business
+
+	mu      sync.Mutex
+	cursor  *journal.Cursor // of its notifications; the stream that is open reads it
+	at      uint64          // up to here all was put on a stream
+	missed  uint64          // lost, and not yet told
+	resumed bool            // a stream was lost: what it had taken along is said again
+	stream  *httpStream     // nil while none is open
+}
+
+// newClient enters a client, as the library handles its initialize.
+func (h *HTTP) newClient() *httpClient {
+	box := newOutbox(0)
+	last := h.Journal.LastSeq()
+	c := &httpClient{Client: newClient(box, h.Journal.LastSeq), start: last, at: last}
+	c.Client.id = rand.Text()
+	c.cursor = h.Journal.Cursor(last, h.filter())
+	c.life, c.kill = context.WithCancelCause(h.closing)
+	c.tenancy.lapse = func() {
+		h.Log.Info("an MCP session was idle for too long and is ended", "client", c.id)
+		h.end(c, errSessionEnded)
+	}
+	h.mu.Lock()
+	h.clients[c.id] = c
+	h.mu.Unlock()
+	_ = h.Server.RegisterSession(c.life, c.Client) // a random id is never known already
+	return c
+}
+
+func (h *HTTP) filter() journal.Filter {
+	return journal.Filter{Classes: journal.MaskOf(journal.Control, journal.Trace), Types: h.Types}
+}
+
+// clientOf finds the client of a request, or refuses the request as the protocol says: 404 tells a client to initialize again.
+func (h *HTTP) clientOf(w http.ResponseWriter, r *http.Request, id []byte) *httpClient {
+	key := r.Header.Get(server.HeaderKeySessionID)
+	if key == "" {
+		refuse(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST, "no "+server.HeaderKeySessionID+" header: initialize first")
+		return nil
+	}
+	h.mu.Lock()
+	c := h.clients[key]
+	h.mu.Unlock()
+	if c == nil {
+		refuse(w, http.StatusNotFound, id, mcp.INVALID_REQUEST, "there is no such MCP session (any more): initialize again")
+	}
+	return c
+}
+
+// end ends a client: its calls, its stream, and by Ended what it was debugging.
+func (h *HTTP) end(c *httpClient, cause error) {
+	h.mu.Lock()
+	known := h.clients[c.id] == c
+	delete(h.clients, c.id)
+	h.mu.Unlock()
+	if !known {
+		return
+	}
+	c.tenancy.stop()
+	c.kill(cause)
+	c.outbox.close() // the stream writes what is left, and ends
+	if s := c.current(); s != nil {
+		timer := time.NewTimer(h.EndGrace)
+		select {
+		case <-s.ended:
+		case <-timer.C:
+			s.cut()
+			<-s.ended
+		}
+		timer.Stop()
+	}
+	h.Server.UnregisterSession(context.WithoutCancel(c.life), c.id)
+	c.mu.Lock()
+	c.cursor.Close()
+	c.mu.Unlock()
+	h.lapsed(c.id)
+}
+
+// lapsed tells that a client is gone.
+func (h *HTTP) lapsed(id string) {
+	h.background.Go(func() { h.Ended(id) })
+}
+
+func (c *httpClient) current() *httpStream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stream
+}
+
+// has reports whether a client of this id is there; "" always is.
+func (h *HTTP) has(id string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return id == "" || h.clients[id] != nil
+}

@@ -1,0 +1,284 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// orderGrace is how long an answer waits for the notifications of its call to be written on the client's stream.
+const orderGrace = 250 * time.Millisecond
+
+// post is one message from a client, on its way through the library.
+type post struct {
+	h      *HTTP
+	m      *Message
+	client *httpClient // nil for a stateless one, and until initialize makes it
+	modern bool
+	call   *call
+	end    []func()
+}
+
+type postKey struct{}
+
+// post reads a message and has the library answer it.
+func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
+	body, ok := h.body(w, r)
+	if !ok {
+		return
+	}
+	m, refused := parseMessage(body)
+	if refused == nil && !m.Versioned {
+		refused = &rpcError{id: m.ID, code: mcp.INVALID_REQUEST, message: `a message needs "jsonrpc":"2.0"`}
+	}
+	if refused != nil {
+		refuse(w, http.StatusBadRequest, refused.id, refused.code, refused.message)
+		return
+	}
+	p := &post{h: h, m: m, modern: isModern(body) || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
+	p.call = &call{
+		id: m.ID, key: m.key, method: m.Method, closing: h.closing,
+		token: func() json.RawMessage { return progressToken(body) },
+	}
+	switch {
+	case p.modern && m.Method == methodCancelled:
+		// These clients cancel by closing the stream. The library would look the id up among all stateless clients, and end somebody else's call.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case p.modern:
+		h.stateless.hold()
+		defer func() { h.stateless.release(h.Lease) }()
+		// Without an identity there is nothing that was given already: what is new begins now.
+		p.call.cursor = h.Journal.LastSeq()
+		p.call.answered = p.answered("")
+	case m.Method == methodInitialize && m.ID != nil:
+		if !h.admit() {
+			w.Header().Set("Retry-After", "60")
+			refuse(w, http.StatusServiceUnavailable, m.ID, codeTooManyRequests, "too many MCP sessions: end one with DELETE, or wait for an idle one to end")
+			return
+		}
+		defer p.initialized()
+	default:
+		c := h.clientOf(w, r, m.ID)
+		if c == nil {
+			return
+		}
+		p.take(c)
+		defer func() { c.tenancy.release(h.Idle) }()
+	}
+	defer func() {
+		for _, f := range p.end {
+			f()
+		}
+	}()
+	// Set on a copy: the library reads the body once more.
+	r = r.WithContext(context.WithValue(r.Context(), postKey{}, p))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	aw := &answerWriter{ResponseWriter: w, p: p, control: http.NewResponseController(w)}
+	defer aw.control.SetWriteDeadline(time.Time{})
+	h.library.ServeHTTP(aw, r)
+	if m.Method == methodInitialized && p.client != nil {
+		p.client.legacy.Store(true)
+		p.client.Open()
+	}
+}
+
+// body reads a request's body, within limits.
+func (h *HTTP) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(h.BodyTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
+	_ = control.SetReadDeadline(time.Time{})
+	var tooLarge *http.MaxBytesError
+	switch body = bytes.TrimSpace(body); {
+	case errors.As(err, &tooLarge):
+		id := salvageID(body[:min(len(body), 4<<10)], body[max(0, len(body)-256):])
+		refuse(w, http.StatusRequestEntityTooLarge, id, mcp.INVALID_REQUEST, tooLarge.Error())
+	case err != nil:
+		refuse(w, http.StatusBadRequest, nil, mcp.PARSE_ERROR, "the body could not be read: "+err.Error())
+	case len(body) == 0:
+		refuse(w, http.StatusBadRequest, nil, mcp.PARSE_ERROR, "the body is empty")
+	default:
+		return body, true
+	}
+	return nil, false
+}
+
+// admit tells whether there is room for another client.
+func (h *HTTP) admit() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.clients) < h.MaxClients
+}
+
+// take makes a client the post's.
+func (p *post) take(c *httpClient) {
+	c.tenancy.hold()
+	p.client = c
+	p.call.cursor = c.Cursor()
+	p.call.closing = c.life
+	p.call.answered = p.answered(c.id)
+}
+
+// answered tells who called what a tool answers. A client that is gone by now is told to be gone again, as it could not be
+// known before that this is its.
+func (p *post) answered(id string) func(json.RawMessage) {
+	return func(result json.RawMessage) {
+		p.h.Answered(id, result)
+		if !p.h.has(id) {
+			p.h.lapsed(id)
+		}
+	}
+}
+
+// initialized drops a client again whose initialize was refused.
+func (p *post) initialized() {
+	c := p.client
+	switch {
+	case c == nil:
+	case !c.Initialized():
+		p.h.end(c, errSessionEnded)
+	default:
+		c.tenancy.release(p.h.Idle)
+	}
+}
+
+// sessionIDs is how the library learns of our clients: it asks for an id when it handles initialize.
+type sessionIDs struct{ *post }
+
+// ResolveSessionIdManager implements server.SessionIdManagerResolver.
+func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	if r == nil {
+		return sessionIDs{}
+	}
+	p, _ := r.Context().Value(postKey{}).(*post)
+	return sessionIDs{p}
+}
+
+// Generate makes the client that initialize asks for.
+func (s sessionIDs) Generate() string {
+	if s.post == nil {
+		return ""
+	}
+	s.take(s.h.newClient())
+	return s.client.id
+}
+
+// Validate has nothing to say: who comes this far is known.
+func (sessionIDs) Validate(string) (bool, error) { return false, nil }
+
+// Terminate is not used: DELETE does not come this far.
+func (sessionIDs) Terminate(string) (bool, error) { return false, nil }
+
+// requestContext puts our client in place of the library's session, and the call behind it.
+func requestContext(ctx context.Context, r *http.Request) context.Context {
+	p, _ := r.Context().Value(postKey{}).(*post)
+	if p == nil {
+		return ctx
+	}
+	library := server.ClientSessionFromContext(ctx)
+	p.call.notify = func(method string, params []byte) { p.progress(library, method, params) }
+	if p.client != nil {
+		ctx = p.h.Server.WithContext(ctx, p.h.session(p.client.Client, library))
+	}
+	if p.m.Method == methodListen {
+		// It ends only with its context; what it would answer then nobody waits for.
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		stop := context.AfterFunc(p.h.closing, func() { cancel(errClosing) })
+		p.end = append(p.end, func() { stop(); cancel(nil) })
+	}
+	return withCall(ctx, p.call)
+}
+
+// progress goes out with the answer to the call that it is about, as the protocol asks for: the library makes a
+// stream of the answer then.
+func (p *post) progress(library server.ClientSession, method string, params []byte) {
+	var fields map[string]any
+	if json.Unmarshal(params, &fields) != nil {
+		return
+	}
+	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
+	n.Method = method
+	n.Params.AdditionalFields = fields
+	select {
+	case library.NotificationChannel() <- n:
+	default: // the client does not read: the next one says it all
+	}
+}
+
+// answerWriter is what the library writes the answer to.
+type answerWriter struct {
+	http.ResponseWriter
+	p       *post
+	control *http.ResponseController
+	settled bool
+}
+
+// Unwrap is for http.ResponseController.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush implements http.Flusher, which the library asks for.
+func (w *answerWriter) Flush() { _ = w.control.Flush() }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *answerWriter) WriteHeader(status int) {
+	w.settle()
+	if f := w.p.call.failure; f != nil && w.p.modern && f.code == mcp.INVALID_PARAMS {
+		status = http.StatusBadRequest
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter. The library writes a message at a time.
+func (w *answerWriter) Write(b []byte) (int, error) {
+	w.settle()
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.p.h.Stall))
+	out := b
+	if bytes.Contains(b, []byte(`"error":{`)) {
+		out = w.amend(b)
+	}
+	if _, err := w.ResponseWriter.Write(out); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// settle runs before the first byte that the client gets after its tool has ended: the notifications of the call are on
+// the stream then, and the client's next request must find its cursor moved.
+func (w *answerWriter) settle() {
+	c := w.p.client
+	if w.settled || !w.p.call.finished.Load() {
+		return
+	}
+	w.settled = true
+	if c == nil {
+		return
+	}
+	if s := c.current(); s != nil {
+		s.awaitWritten(w.p.h.Journal.LastSeq(), orderGrace)
+	}
+	c.Deliver(w.p.call.carries.Load())
+}
+
+// amend puts the error that a handler meant in the place of the library's own.
+func (w *answerWriter) amend(b []byte) []byte {
+	const head = "event: message\ndata: "
+	raw, streamed := bytes.CutPrefix(b, []byte(head))
+	var failed mcp.JSONRPCError
+	if w.p.call.failure == nil || json.Unmarshal(raw, &failed) != nil || failed.Error.Code == 0 {
+		return b
+	}
+	line := responseLine(w.p.m.ID, amend(withCall(context.Background(), w.p.call), failed))
+	if streamed {
+		return append(append([]byte(head), bytes.TrimRight(line, "\n")...), "\n\n"...)
+	}
+	return line
+}
