@@ -389,7 +389,8 @@ func TestStopDuringAService(t *testing.T) {
 					`{"seq":0,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":` + itoa(a.ThreadID(0)) + `,"allThreadsStopped":true}}`}})
 			})
 			c := mcptest.Serve(t, m, mcpserver.Options{})
-			id := c.Do(kind, mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+			args := mcptest.Args{"file": loopFile, "line": 10, "condition": "n == 10"} // asked again on this backend: the service takes a while
+			id := c.Do(kind, args).String("breakpoint.id")
 			if kind == "tracepoint_set" {
 				runToEnd(t, c)
 				require.Equal(t, 1, fakes.Last().Count("continue"), "one resume for both")
