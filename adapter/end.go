@@ -63,6 +63,7 @@ func (s *Session) onTerminated() {
 	if s.ending != nil {
 		return
 	}
+	s.settleResume()
 	s.finish(&ending{state: Terminated, reason: EndExited})
 }
 

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"breakwire/dapclient"
@@ -73,6 +74,9 @@ func (s *Session) leave(command string, args any, done func(error)) {
 func (s *Session) resumeAnswered(going *resumption, r reply) {
 	if s.going != going {
 		return // an event has already told that the program went on
+	}
+	if errors.Is(r.err, dapclient.ErrClosed) {
+		return // the end of the session tells the caller, and with what
 	}
 	if r.err != nil {
 		// The program has not moved: the same stop stands, in a new epoch.
@@ -210,7 +214,7 @@ func (s *Session) requestPause() {
 			thread = s.threads[0].ID
 		}
 		s.ask(limits{total: pauseTimeout}, func(replies []reply) {
-			if replies[0].err == nil || len(s.pausing) == 0 || s.state != Running || s.service != nil {
+			if replies[0].err == nil || errors.Is(replies[0].err, dapclient.ErrClosed) || len(s.pausing) == 0 || s.state != Running || s.service != nil {
 				return
 			}
 			pausing := s.pausing

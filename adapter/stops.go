@@ -61,6 +61,7 @@ type hit struct {
 // service is one stop being served.
 type service struct {
 	events   []dapclient.Stopped
+	listed   bool                // the threads were asked for at this stop
 	gathered bool                // the first answer is here: a later stopped event is not of this stop
 	later    []dapclient.Stopped // those
 	before   *service            // the service that these later events belong to
@@ -124,6 +125,7 @@ func (s *Session) look(v *service) {
 		var threads []dap.Thread
 		if sweep || first.ThreadID == nil {
 			threads = s.threadsOf(replies[fixed-1])
+			v.listed = replies[fixed-1].err == nil
 		}
 		if first.ThreadID != nil {
 			v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})

@@ -115,7 +115,9 @@ func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Tim
 		s.threads = clone(s.threads)
 		s.threads[i].State = "stopped"
 		s.threads[i].IsCurrent = s.threads[i].ID == stop.ThreadID
-		s.threads[i].Location = nil
+		if s.threads[i].Location = nil; s.threads[i].IsCurrent {
+			s.threads[i].Location = stop.Location
+		}
 	}
 	s.reads.admit(s.ctx, s.epoch)
 	s.changeState(Paused, entries)
@@ -129,7 +131,11 @@ func (s *Session) arrived(v *service, stop *Stop) {
 		f(stop, nil)
 	}
 	s.stepStopped(v, stop)
-	s.refreshThreads()
+	if v.listed { // asking again would only hold up what the user does next
+		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+	} else {
+		s.refreshThreads()
+	}
 	s.askSources()
 }
 

@@ -95,6 +95,23 @@ func TestNotificationsComeFirst(t *testing.T) {
 	})
 }
 
+// A stop costs as few questions as it can: on Delve, where every stop asks for the threads anyway, once.
+func TestQuestionsOfAStop(t *testing.T) {
+	s := serve(t, "dlv", daptest.Delve(), loop(5))
+	s.launchTo(t, 10)
+	before := s.adapter().Count("threads")
+	for range 3 {
+		s.Do("debug_continue", mcptest.Args{"wait": true})
+	}
+	r := s.Do("debug_pause", nil) // one more round trip through the session
+	require.True(t, r.Bool("alreadyPaused"))
+	require.Equal(t, 3, s.adapter().Count("threads")-before)
+	list := s.Do("threads_list", nil)
+	require.False(t, list.Bool("stale"))
+	require.True(t, list.Bool("threads.0.isCurrent"))
+	require.Equal(t, 10, list.Int("threads.0.location.line"))
+}
+
 // Requests that are written while another waits are all answered; of two resumes one is enough.
 func TestTwoContinues(t *testing.T) {
 	gate, open := daptest.Gate()
@@ -182,6 +199,27 @@ func TestStopBeforeTheContinueResponse(t *testing.T) {
 		require.Equal(t, "0", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 		require.Equal(t, 3, s.Do("debug_continue", mcptest.Args{"wait": true}).Int("stop.hitCount"))
 	})
+}
+
+// So may the end.
+func TestEndBeforeTheContinueResponse(t *testing.T) {
+	for _, call := range []struct {
+		command, tool string
+		args          mcptest.Args
+	}{{"continue", "debug_continue", mcptest.Args{"wait": true}}, {"next", "debug_step", nil}} {
+		eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+			s := serve(t, name, shape, loop(3))
+			s.launchTo(t, 10)
+			s.adapter().Once(call.command, daptest.Action{
+				Before: []string{`{"seq":0,"type":"event","event":"exited","body":{"exitCode":5}}`, `{"seq":0,"type":"event","event":"terminated"}`},
+				Raw:    `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"` + call.command + `"}`,
+			})
+			r := s.Do(call.tool, call.args)
+			require.Equal(t, "exited", r.String("reason"))
+			require.Equal(t, 5, r.Int("session.exitCode"))
+			require.Equal(t, []string{"paused running", "running terminated"}, s.changes()[len(s.changes())-2:])
+		})
+	}
 }
 
 // A second stopped event while the program is paused changes nothing.

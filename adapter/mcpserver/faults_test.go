@@ -202,7 +202,7 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 		{"stack", "stacktrace_get", nil, "stackTrace", false, code},
 		{"variables", "variables_get", nil, "scopes", false, code},
 		{"continue", "debug_continue", nil, "continue", false, code},
-		{"step", "debug_step", nil, "next", false, code},
+		{"step", "debug_step", nil, "next", false, reason},
 		{"pause", "debug_pause", nil, "pause", true, code},
 		{"continue and wait", "debug_continue", mcptest.Args{"wait": true}, "", true, reason},
 		{"wait", "breakpoint_wait", nil, "", true, reason},
