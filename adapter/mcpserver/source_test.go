@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
 	"breakwire/fixtures"
 	"breakwire/mapping"
@@ -170,6 +172,34 @@ func TestSourceGet(t *testing.T) {
 	require.Equal(t, 1497, part.Int("startLine"))
 	p.Refused(adapter.InvalidLine, "source_get", mcptest.Args{"file": file, "around_line": 1501})
 	p.Refused(adapter.InvalidParameter, "source_get", mcptest.Args{"file": " "})
+}
+
+// TestLoadedSources: what a backend lists as sources is named too, once it was asked for at a stop, and as it comes.
+func TestLoadedSources(t *testing.T) {
+	dir := realTemp(t)
+	listed, late := write(t, filepath.Join(dir, "listed.cs"), "listed\n"), write(t, filepath.Join(dir, "late.cs"), "late\n")
+	shape := daptest.LLDB()
+	shape.Capabilities = strings.TrimSuffix(strings.Replace(shape.Capabilities, `"supportsLoadedSourcesRequest":false,`, "", 1), "}") +
+		`,"supportsLoadedSourcesRequest":true}`
+	m, fakes := mcptest.Fake(t, "lldb-dap", shape, loop(daptest.Forever), func(a *daptest.Adapter) {
+		a.OnRequest("loadedSources", func(*dapclient.Message) daptest.Action {
+			path, _ := json.Marshal(listed)
+			return daptest.Raw(`{"seq":99,"type":"response","request_seq":$seq,"command":"loadedSources","success":true,"body":` +
+				`{"sources":[{"name":"listed.cs","path":` + string(path) + `},{"name":"no path"}]}}`)
+		})
+	})
+	p := &peer{Client: mcptest.Serve(t, m, mcpserver.Options{}), era: eras[0], t: t}
+	p.Do("debug_launch", mcptest.Args{"program": "/src/loop", "stop_at_entry": false})
+	p.refused(mapping.SourceURI(listed), "SOURCE_NOT_ALLOWED", -32002)
+	p.Do("debug_pause", nil)
+	p.Do("threads_list", nil) // answered after what was asked before it
+	require.Equal(t, "listed\n", p.text(mapping.SourceURI(listed)))
+	p.refused(mapping.SourceURI(late), "SOURCE_NOT_ALLOWED", -32002)
+	path, err := json.Marshal(late)
+	require.NoError(t, err)
+	fakes.Last().Event("loadedSource", `{"reason":"new","source":{"path":`+string(path)+`}}`)
+	p.Do("threads_list", nil)
+	require.Equal(t, "late\n", p.text(mapping.SourceURI(late)))
 }
 
 // symbolsOf is a fake netcoredbg on this machine whose program has a real .NET module with symbols.
