@@ -200,8 +200,14 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 // withoutKey is the context key of the variables that an adapter is started without.
 type withoutKey struct{}
 
+// withKey is that of the variables that it is started with, a map[string]string.
+type withKey struct{}
+
 // open starts or reaches the backend of a session. A launch may need arguments of its own on the adapter's command line.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
+	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
+		ctx = s.preparePython(ctx)
+	}
 	if s.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
 		if s.profile.Language == dapclient.DotNet {
 			s.launch.Dotnet = dotnetFor(s.launch.Env)
@@ -231,6 +237,10 @@ func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 		if _, set := os.LookupEnv(k); !set {
 			env = append(env, k+"="+v)
 		}
+	}
+	with, _ := ctx.Value(withKey{}).(map[string]string)
+	for k, v := range with {
+		env = setEnv(env, k, v)
 	}
 	if p.Language == dapclient.DotNet {
 		env = dotnetEnv(env)

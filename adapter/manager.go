@@ -37,6 +37,7 @@ type Manager struct {
 	cancel   context.CancelFunc
 
 	symbolCache symbolCache
+	pythons     pythons
 	background  sync.WaitGroup // readers of symbols
 
 	mu       sync.Mutex

@@ -42,6 +42,7 @@ type Session struct {
 	places  places
 	params  parameters
 	stdin   atomic.Pointer[stdinPipe] // nil: there is none
+	python  privateFolder
 	named   namedFiles
 	symbols symbols
 

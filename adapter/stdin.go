@@ -75,13 +75,12 @@ func (p *stdinPipe) close() {
 // programSeen is told of every event: the first one that only a running program can cause ends the time in which the pipe has
 // a name.
 func (s *Session) programSeen(m *dapclient.Message) {
-	p := s.stdin.Load()
-	if p == nil {
-		return
-	}
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
-		p.unlink()
+		s.python.remove()
+		if p := s.stdin.Load(); p != nil {
+			p.unlink()
+		}
 	}
 }
 

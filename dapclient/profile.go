@@ -109,6 +109,8 @@ type LaunchRequest struct {
 	// Set by the session, for programs of this machine.
 	Adapter     string // the adapter's executable
 	Dotnet      string // the dotnet executable, for programs of .NET; "": none was found
+	Python      string // the interpreter of the program's own environment; "": the adapter's
+	PythonPath  string // a folder in front of PYTHONPATH, in the adapter's environment already
 	Stdin       string // the file that the program is to read as its standard input; "": the adapter's affair
 	StdinFolder string // a private folder that lives until the program runs
 }

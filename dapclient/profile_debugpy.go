@@ -1,6 +1,11 @@
 package dapclient
 
-import "runtime"
+import (
+	"cmp"
+	"maps"
+	"os"
+	"runtime"
+)
 
 // debugpy is Microsoft's Python debugger. Measured against 1.6 on Python 3.11.
 var debugpy = &Profile{
@@ -18,11 +23,16 @@ var debugpy = &Profile{
 			a["cwd"] = r.Cwd
 		}
 		if len(r.Env) > 0 {
-			a["env"] = r.Env
+			a["env"] = withPythonPath(r.Env, r.PythonPath)
+		}
+		python := cmp.Or(r.Python, r.Adapter)
+		if r.Python != "" {
+			a["python"] = []string{python}
+			a["debugLauncherPython"] = r.Adapter
 		}
 		if r.Stdin != "" && r.Adapter != "" && runtime.GOOS != "windows" {
 			// A list is taken as the interpreter's command; the launcher, a process of its own, must not read the pipe.
-			a["python"] = []string{"/bin/sh", "-c", `exec "$@" <"$0"`, r.Stdin, r.Adapter}
+			a["python"] = []string{"/bin/sh", "-c", `exec "$@" <"$0"`, r.Stdin, python}
 			a["debugLauncherPython"] = r.Adapter
 		}
 		return a
@@ -31,4 +41,19 @@ var debugpy = &Profile{
 		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
 	},
 	TakesStdin: true, NoConditions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
+}
+
+// withPythonPath puts a folder in front of a PYTHONPATH of the program's own, which takes the place of the one that the adapter hands on.
+func withPythonPath(env map[string]*string, folder string) map[string]*string {
+	own, given := env["PYTHONPATH"]
+	if !given || folder == "" {
+		return env
+	}
+	env = maps.Clone(env)
+	path := folder
+	if own != nil && *own != "" {
+		path += string(os.PathListSeparator) + *own
+	}
+	env["PYTHONPATH"] = &path
+	return env
 }
