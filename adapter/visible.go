@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,9 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 			continue
 		}
 		told = append(told, h)
-		stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
+		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may stand at one
+			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
+		}
 		if h.failure != "" && stop.ConditionError == "" {
 			stop.ConditionError = h.failure
 			s.bind(h.bp.ID, func(b *Binding) { b.Message = "the condition could not be evaluated: " + h.failure })
