@@ -130,15 +130,16 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    h.MaxHeader,
 		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), // mostly clients that went away
 	}
+	l = limitListener(l, h.MaxConns)
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(limitListener(l, h.MaxConns)) }()
+	go func() { served <- srv.Serve(l) }()
 	var err error
 	select {
 	case err = <-served:
 		err = fmt.Errorf("serve HTTP: %w", err)
 	case <-ctx.Done():
 		l.Close()
-		served <- nil
+		<-served
 	}
 	h.Shutdown()
 	down, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.EndGrace)

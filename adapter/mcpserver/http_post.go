@@ -95,7 +95,9 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.BodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // else it also bounds what the server reads of the rest
+	}
 	var tooLarge *http.MaxBytesError
 	switch body = bytes.TrimSpace(body); {
 	case errors.As(err, &tooLarge):
