@@ -8,6 +8,7 @@ var shapes = buildShapes([]string{
 		"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 		"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
 	"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
+	"entry", "sessionId! state! backend! program processId:n processName lastSeq!:n",
 	"exception", "type message isFirstChance:b breakMode",
 	"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
 		"exception:exception conditionError text",
@@ -30,6 +31,7 @@ var outputs = map[string]outputSchema{
 	"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
 	"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
 	"debug_state":              outputOf("session:session stop:stop"),
+	"sessions_list":            outputOf("sessions:[entry] count:n"),
 	"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b"),
 	"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
 	"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),

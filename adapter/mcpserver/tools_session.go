@@ -94,6 +94,7 @@ func (s *Server) addSessionTools() {
 		Name: "debug_state", Title: "State of the session", ReadOnly: true, Idempotent: true,
 		Description: "What is being debugged, whether it runs or is paused, and where. Never waits.",
 	}, s.state)
+	s.addSessionsTool()
 }
 
 func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
