@@ -81,6 +81,13 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
 			return
 		}
+		if !kill && s.ran.any() {
+			done(DisconnectResult{}, Errorf(NotSupported,
+				"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or start the program yourself and use debug_attach", s.profile.Name).
+				With("feature", "detachLaunched").With("missingCapability", "detach of programs run by breakwire").With("backend", s.profile.Name).
+				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
+			return
+		}
 		if kill && s.info.Attached && !s.capabilities.SupportTerminateDebuggee && s.info.Process.Start == "" {
 			done(DisconnectResult{}, Errorf(NotSupported,
 				"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go", s.profile.Name).
@@ -173,6 +180,7 @@ func (s *Session) reap(e *ending) {
 				}
 			}
 		}
+		s.ran.end()
 		result := s.checkDebuggee(e)
 		s.post(func() {
 			if e.reason != EndExited {

@@ -3,7 +3,6 @@ package adapter
 import (
 	"unicode/utf8"
 
-	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -61,10 +60,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	if text == "" {
 		return
 	}
-	s.journal.Add(journal.Entry{
-		Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
-		Data: &Output{Stream: stream, Text: text}, Size: len(text) + 64,
-	})
+	s.printed(stream, text)
 }
 
 // consoleText keeps the last words of the adapter, for the error of a start that fails.

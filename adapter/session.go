@@ -44,6 +44,7 @@ type Session struct {
 	stdin   atomic.Pointer[stdinPipe] // nil: there is none
 	python  privateFolder
 	named   namedFiles
+	ran     ran
 	symbols symbols
 
 	// ----- owned by run -----
@@ -55,6 +56,7 @@ type Session struct {
 	start        *startup
 	launch       *LaunchParams
 	attach       *AttachParams
+	child        *child // nil: nobody but the user has asked for this session
 
 	state    State
 	epoch    uint64
@@ -235,6 +237,8 @@ func (s *Session) onEvent(m *dapclient.Message) {
 		s.onExited(m)
 	case "terminated":
 		s.onTerminated()
+	case "debugpyAttach": // debugpy's own startDebugging: the program has started another one, which waits
+		s.onAttachWanted(m)
 	default:
 		s.log.Debug("event ignored", "event", m.Name)
 	}

@@ -40,7 +40,8 @@ type Snapshot struct {
 	State     State
 	Backend   string
 	Process   Process
-	Attached  bool // debug_attach, not debug_launch
+	Attached  bool   // debug_attach, not debug_launch
+	Parent    string // the session whose debugger has asked for this one
 	StartedAt time.Time
 	Program   string
 	Args      []string
@@ -86,6 +87,7 @@ type SessionInfo struct {
 	State            State             `json:"state"`
 	Backend          string            `json:"backend,omitempty"`
 	BackendReason    string            `json:"backendReason,omitempty"`
+	ParentSessionID  string            `json:"parentSessionId,omitempty"`
 	ProcessID        int               `json:"processId,omitempty"`
 	ProcessName      string            `json:"processName,omitempty"`
 	ExecutablePath   string            `json:"executablePath,omitempty"`
@@ -107,7 +109,7 @@ type SessionInfo struct {
 // Info is the full session object.
 func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	info := s.Brief(lastSeq)
-	info.Backend = s.Backend
+	info.Backend, info.ParentSessionID = s.Backend, s.Parent
 	info.ProcessID, info.ProcessName = s.Process.Pid, s.Process.Name
 	info.ExecutablePath, info.RuntimeVersion = s.Process.Exe, s.Process.Runtime
 	info.LaunchMode = "launch"

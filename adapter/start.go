@@ -156,7 +156,7 @@ func (s *Session) initialize() {
 		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
 		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
 		SupportsVariableType: true, SupportsVariablePaging: true,
-		SupportsRunInTerminalRequest: false, SupportsMemoryReferences: true,
+		SupportsRunInTerminalRequest: s.runs(), SupportsStartDebuggingRequest: !s.backend.Replayed, SupportsMemoryReferences: true,
 	}
 	st := s.start
 	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
@@ -197,7 +197,9 @@ func (s *Session) request() {
 	st := s.start
 	st.sent = true
 	q := question{command: "launch"}
-	if s.attach != nil {
+	if s.child != nil {
+		q = question{s.child.request, s.child.configuration}
+	} else if s.attach != nil {
 		q = question{"attach", s.profile.Attach(s.attach.AttachRequest)}
 	} else {
 		req := s.launch.LaunchRequest
@@ -395,6 +397,8 @@ func (s *Session) onProcess(m *dapclient.Message) {
 type ProcessEvent struct {
 	Name      string `json:"name,omitempty"`
 	ProcessID int    `json:"processId,omitempty"`
+	// ChildSessionID names the session that the debugger has asked for beside this one.
+	ChildSessionID string `json:"childSessionId,omitempty"`
 }
 
 // takeProcess completes what is known of the process from the operating system, when it runs on this machine under a debugger
@@ -430,11 +434,6 @@ func (s *Session) takeProcess(pid int) {
 			p.Runtime = version
 		}
 	}
-}
-
-// onRequest answers reverse requests of the adapter.
-func (s *Session) onRequest(m *dapclient.Message) (any, error) {
-	return nil, fmt.Errorf("%s is not supported by breakwire", m.Name)
 }
 
 // checkProgram refuses what cannot be started, before a debugger is.

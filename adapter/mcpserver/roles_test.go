@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,18 @@ func init() {
 		// sleeper is a debuggee: it lives until it is killed.
 		"sleeper": func() int {
 			fmt.Println("asleep")
+			select {}
+		},
+		// teller says what it was started with, reads its input to the end, and lives on.
+		"teller": func() int {
+			fmt.Println("args", strings.Join(os.Args[1:], "|"))
+			fmt.Println("set", os.Getenv("BREAKWIRE_TEST_SET"))
+			fmt.Println("unset", os.Getenv("BREAKWIRE_TEST_UNSET"))
+			fmt.Println("pid", os.Getpid())
+			fmt.Fprintln(os.Stderr, "complaint")
+			io.Copy(io.Discard, os.Stdin)
+			fmt.Println("input over")
+			fmt.Println("told")
 			select {}
 		},
 	} {

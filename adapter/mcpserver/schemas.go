@@ -4,11 +4,11 @@ package mcpserver
 var shapes = buildShapes([]string{
 	"failure", "code! message! details!:o",
 	"location", "file line:n column:n functionName moduleName",
-	"session", "sessionId state! backend backendReason processId:n processName executablePath runtimeVersion " +
+	"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath runtimeVersion " +
 		"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 		"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
 	"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
-	"entry", "sessionId! state! backend! program processId:n processName lastSeq!:n",
+	"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 	"exception", "type message isFirstChance:b breakMode",
 	"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
 		"exception:exception conditionError text",

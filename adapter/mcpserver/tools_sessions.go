@@ -30,6 +30,7 @@ func (s *Server) sessions(context.Context, struct{}) (any, error) {
 	for _, session := range s.manager.Live() {
 		snap := session.Snapshot()
 		e := sessionEntry{SessionInfo: s.brief(session), Program: snap.Program}
+		e.ParentSessionID = snap.Parent
 		e.Backend, e.ProcessID, e.ProcessName = snap.Backend, snap.Process.Pid, snap.Process.Name
 		r.Sessions = append(r.Sessions, e)
 	}

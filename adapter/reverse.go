@@ -1,0 +1,280 @@
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// Adapters have requests of their own. runInTerminal wants a program run: there is no terminal here, so it runs without one, what it
+// prints is the session's output, and it ends with the session. startDebugging wants another session: that becomes one of ours,
+// with this one as its parent.
+
+// ranGrace is how long a program that we ran may take to end by itself once its debugger has gone.
+const ranGrace = 500 * time.Millisecond
+
+// childTimeout bounds the start of a child session. Nobody waits for it.
+const childTimeout = 30 * time.Second
+
+// onRequest answers reverse requests of the adapter. Each has a goroutine of its own.
+func (s *Session) onRequest(m *dapclient.Message) (any, error) {
+	switch m.Name {
+	case "runInTerminal":
+		return s.runInTerminal(m.Arguments)
+	case "startDebugging":
+		return nil, s.startDebugging(m.Arguments)
+	}
+	return nil, fmt.Errorf("%s is not supported by breakwire", m.Name)
+}
+
+// runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that is elsewhere, in
+// a container or behind a connection, would reach out of its confines with it.
+func (s *Session) runs() bool { return s.backend.Local && !s.backend.Replayed }
+
+// ran are the programs that were run for an adapter.
+type ran struct {
+	mu     sync.Mutex
+	closed bool
+	list   []*dapclient.Process
+}
+
+// add enters a program. It reports false when the session is at its end: then the program is not to live.
+func (r *ran) add(p *dapclient.Process) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.list = append(r.list, p)
+	return true
+}
+
+func (r *ran) any() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.list) > 0
+}
+
+// end ends them all, with what they have started, and lets no more begin.
+func (r *ran) end() {
+	r.mu.Lock()
+	list := r.list
+	r.list, r.closed = nil, true
+	r.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, p := range list {
+		wg.Go(func() {
+			timer := time.NewTimer(ranGrace)
+			defer timer.Stop()
+			select {
+			case <-p.Exited():
+			case <-timer.C:
+			}
+			p.Kill()
+			p.Stop(0)
+		})
+	}
+	wg.Wait()
+}
+
+// runInTerminal runs a program for the adapter (DAP, runInTerminal). It has no input.
+func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
+	var args dap.RunInTerminalRequestArguments
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return nil, fmt.Errorf("read the arguments of runInTerminal: %w", err)
+	}
+	switch {
+	case !s.runs():
+		return nil, errors.New("breakwire runs programs only for a debug adapter that it has started on this machine; let the adapter start the program itself (console: internalConsole)")
+	case len(args.Args) == 0 || args.Args[0] == "":
+		return nil, errors.New("runInTerminal names no program")
+	}
+	command := dapclient.Command{
+		Path: args.Args[0], Args: args.Args[1:], Dir: args.Cwd, Env: environ(args.Env), Log: s.log, Stderr: &printed{s: s, stream: "stderr"},
+	}
+	p, stream, err := dapclient.StartStdio(command)
+	if err != nil {
+		return nil, err
+	}
+	p.CloseStdin()
+	if !s.ran.add(p) {
+		p.Stop(0)
+		return nil, errors.New("the session is over")
+	}
+	go func() {
+		_, _ = io.Copy(&printed{s: s, stream: "stdout"}, stream)
+		stream.Close()
+	}()
+	s.log.Info("ran a program for the debugger", "pid", p.Pid(), "args", args.Args)
+	return dap.RunInTerminalResponseBody{ProcessId: p.Pid()}, nil
+}
+
+// environ is our environment with these changes; null takes a variable away.
+func environ(changes map[string]any) []string {
+	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		_, changed := changes[name]
+		return changed
+	})
+	for name, value := range changes {
+		if value != nil {
+			env = append(env, name+"="+mapping.Text(value))
+		}
+	}
+	return env
+}
+
+// printed takes what a program prints into the journal.
+type printed struct {
+	s      *Session
+	stream string
+	joiner textJoiner
+}
+
+func (w *printed) Write(p []byte) (int, error) {
+	if text := w.joiner.join(w.stream, string(p)); text != "" {
+		w.s.printed(w.stream, text)
+	}
+	return len(p), nil
+}
+
+// printed adds the program's text to the journal.
+func (s *Session) printed(stream, text string) {
+	s.journal.Add(journal.Entry{
+		Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
+		Data: &Output{Stream: stream, Text: text}, Size: len(text) + 64,
+	})
+}
+
+// child is how a session starts that an adapter has asked for: with arguments that only it understands.
+type child struct {
+	parent        string
+	request       string // launch or attach
+	configuration map[string]any
+}
+
+// startDebugging begins a child session (DAP, startDebugging). It is answered when the adapter of the child can be reached; what
+// comes of the start is told in the journal.
+func (s *Session) startDebugging(raw json.RawMessage) error {
+	var args dap.StartDebuggingRequestArguments
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return fmt.Errorf("read the arguments of startDebugging: %w", err)
+	}
+	if args.Request != "launch" && args.Request != "attach" {
+		return fmt.Errorf("startDebugging wants %q, which is neither launch nor attach", args.Request)
+	}
+	return s.startChild(child{s.id, args.Request, args.Configuration})
+}
+
+func (s *Session) startChild(c child) error {
+	if s.backend.Replayed {
+		return errors.New("a recording holds one session; there is no second one to open")
+	}
+	opened := make(chan error, 1)
+	b := *s.backend
+	b.Exe, b.Why = "", "asked for by the debugger of "+s.id
+	open := b.Open
+	if address := connectTo(c.configuration); address != "" {
+		open = dialed(address)
+	}
+	b.Open = func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+		stream, p, err := open(ctx, log)
+		opened <- err
+		return stream, p, err
+	}
+	next, err := s.manager.newSession(&b)
+	if err != nil {
+		return fmt.Errorf("no child session: %w", err)
+	}
+	next.child, next.info.Parent = &c, s.id
+	if program, ok := c.configuration["program"].(string); ok {
+		next.info.Program = program
+	}
+	if c.request == "attach" {
+		pid, _ := strconv.Atoi(mapping.Text(firstOf(c.configuration, "subProcessId", "processId", "pid")))
+		next.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
+		next.info.Attached = true
+	} else {
+		next.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.info.Program, JustMyCode: true}, Timeout: childTimeout}
+	}
+	over := make(chan struct{})
+	s.manager.background.Go(func() {
+		defer close(over)
+		err := s.manager.start(s.manager.ctx, next, childTimeout)
+		select {
+		case opened <- err: // it did not come so far
+		default:
+		}
+		if err != nil {
+			s.problem("", Errorf(CodeOf(err), "child session %s, which the debugger asked for, did not start: %s", next.id, AsError(err).Message))
+		}
+	})
+	if err := <-opened; err != nil {
+		<-over // it is no session any more when the debugger hears of it
+		return fmt.Errorf("the debugger of the child session could not be opened: %w", err)
+	}
+	s.note(EventProcess, "", &ProcessEvent{Name: "child session", ChildSessionID: next.id})
+	return nil
+}
+
+// firstOf is the first of these that there is.
+func firstOf(values map[string]any, names ...string) any {
+	for _, name := range names {
+		if v := values[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// connectTo is where the adapter of a child listens, when its configuration says that: {"connect":{"host","port"}}.
+func connectTo(configuration map[string]any) string {
+	to, ok := configuration["connect"].(map[string]any)
+	if !ok || to["port"] == nil {
+		return ""
+	}
+	host, _ := to["host"].(string)
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, mapping.Text(to["port"]))
+}
+
+func dialed(address string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+		conn, err := dapclient.Dial(ctx, address)
+		if err != nil {
+			return nil, nil, Errorf(BackendNotFound, "no debug adapter answers at %s: %v", address, err).With("address", address)
+		}
+		return conn, nil, nil
+	}
+}
+
+// onAttachWanted takes debugpy's event for what others ask with startDebugging. The program's child waits for it.
+func (s *Session) onAttachWanted(m *dapclient.Message) {
+	var configuration map[string]any
+	if json.Unmarshal(m.Body, &configuration) != nil {
+		return
+	}
+	s.manager.background.Go(func() {
+		if err := s.startChild(child{s.id, "attach", configuration}); err != nil {
+			s.problem("", Errorf(NotSupported, "the program has started another one that is not debugged: %v", err))
+		}
+	})
+}
