@@ -76,8 +76,11 @@ func loopSession(c served, program string) (results []mcptest.Result) {
 	return results
 }
 
-// varying is what a session says of the moment and of this machine.
-var varying = []string{"seq", "lastSeq", "timestamp", "attachedAt", "executablePath", "workingDirectory", "processName", "backendReason"}
+// varying is what a session says of the moment, and what it finds out on this machine, where a recording is not looked for:
+// of the process and its input, and which variables are arguments, by the program's symbols.
+var varying = []string{
+	"seq", "lastSeq", "timestamp", "attachedAt", "executablePath", "workingDirectory", "processName", "backendReason", "scope", "stdin",
+}
 
 // steady takes that out.
 func steady(v any) any {
