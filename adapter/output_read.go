@@ -40,6 +40,7 @@ func (s *Session) ReadOutput(q OutputQuery) OutputPage {
 	}
 	p := OutputPage{Last: q.After, Chunks: []OutputChunk{}}
 	left := q.MaxBytes
+	lines := lineJoiner{}
 	for after := q.After; ; {
 		got := s.journal.Query(after, filter, 256)
 		p.Dropped += got.Dropped
@@ -49,7 +50,10 @@ func (s *Session) ReadOutput(q OutputQuery) OutputPage {
 				p.Last = e.Seq
 				continue
 			}
-			text := matching(out.Text, q.Pattern)
+			text := out.Text
+			if q.Pattern != nil {
+				text = matching(lines.join(out.Stream, text), q.Pattern)
+			}
 			if text == "" {
 				p.Last = e.Seq
 				continue
@@ -69,10 +73,31 @@ func (s *Session) ReadOutput(q OutputQuery) OutputPage {
 		}
 		if !got.More || len(got.Entries) == 0 {
 			p.Last = max(p.Last, got.LastSeq)
-			return p
+			return lines.rest(p, q)
 		}
 		after = got.LastSeq
 	}
+}
+
+// lineJoiner joins lines that came in pieces, so that a pattern is held against whole ones.
+type lineJoiner map[string]string
+
+// join returns the complete lines up to the end of a piece, and keeps what is begun.
+func (j lineJoiner) join(stream, text string) string {
+	text = j[stream] + text
+	end := strings.LastIndexByte(text, '\n') + 1
+	j[stream] = text[end:]
+	return text[:end]
+}
+
+// rest adds the lines that have not ended, at the end of all output.
+func (j lineJoiner) rest(p OutputPage, q OutputQuery) OutputPage {
+	for _, stream := range []string{"stdout", "stderr"} {
+		if text := matching(j[stream], q.Pattern); text != "" {
+			p.Chunks = append(p.Chunks, OutputChunk{p.Last, stream, cutText(text, q.MaxBytes)})
+		}
+	}
+	return p
 }
 
 // matching keeps the lines that a pattern finds.

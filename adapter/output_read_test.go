@@ -1,0 +1,63 @@
+package adapter
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"breakwire/adapter/journal"
+)
+
+// A pattern is held against lines, however the debugger cut them.
+func TestPatternOverPieces(t *testing.T) {
+	s := &Session{id: "s1", journal: journal.New()}
+	for _, text := range []string{"one er", "ror here\ntwo\nthr", "ee error", "\nlast err", "or"} {
+		s.journal.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: EventOutput, Stream: "stdout", Data: &Output{Stream: "stdout", Text: text}, Size: len(text)})
+	}
+	read := func(pattern string) (texts []string) {
+		q := OutputQuery{Stream: "both", MaxBytes: 1000}
+		if pattern != "" {
+			q.Pattern = regexp.MustCompile(pattern)
+		}
+		for _, c := range s.ReadOutput(q).Chunks {
+			texts = append(texts, c.Text)
+		}
+		return texts
+	}
+	assert.Equal(t, []string{"one error here\n", "three error\n", "last error"}, read("error"))
+	assert.Nil(t, read("nothing"))
+	assert.Len(t, read(""), 5)
+}
+
+func TestCLRMethod(t *testing.T) {
+	tests := []struct{ frame, typ, method string }{
+		{"ThreadsApp.Program.Inspect()", "Program", "Inspect"},
+		{"Program.<Inner>d__0.MoveNext()", "Program", "Inner"},
+		{"A.B<int>.Do<string>()", "B", "Do"},
+		{"A.Node..ctor()", "Node", ".ctor"},
+		{"P.<>c__DisplayClass6_0.<Main>b__0()", "<>c__DisplayClass6_0", "<Main>b__0"},
+		{"Main()", "", "Main"},
+	}
+	for _, tt := range tests {
+		typ, method := clrMethod(tt.frame)
+		assert.Equal(t, tt.typ, typ, tt.frame)
+		assert.Equal(t, tt.method, method, tt.frame)
+	}
+}
+
+func TestSuffixed(t *testing.T) {
+	assert.Equal(t, "2.5f", suffixed("float", "2.5", "csharp"))
+	assert.Equal(t, "2m", suffixed("decimal?", " 2 ", "csharp"))
+	assert.Equal(t, "a + 1", suffixed("float", "a + 1", "csharp"))
+	assert.Equal(t, "2.5", suffixed("float64", "2.5", "go"))
+}
+
+func TestFold(t *testing.T) {
+	frames := []Frame{{Index: 0}, {Index: 1, IsExternal: true}, {Index: 2, IsExternal: true}, {Index: 3, IsExternal: true}, {Index: 4}, {Index: 5, IsExternal: true}}
+	got := fold(frames)
+	assert.Len(t, got, 4)
+	assert.Equal(t, 2, got[1].Folded)
+	assert.Equal(t, 4, got[2].Index)
+	assert.Zero(t, got[3].Folded)
+}
