@@ -2,13 +2,15 @@
 //
 //   node ts-session.mjs BREAKWIRE LOOP LOOP_SOURCE LONGRUN QUICK
 //
-// BREAKWIRE is the server's executable, the others are the Go programs of fixtures/programs/go, built without
+// BREAKWIRE is the server's executable, or the URL of one that serves HTTP, with its token in BREAKWIRE_TOKEN. The others are the Go programs of fixtures/programs/go, built without
 // optimisation, and the loop's main.go. It prints a line for each check and exits 1 at the first that fails.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const [breakwire, loop, source, longrun, quick] = process.argv.slice(2);
+const http = breakwire?.startsWith('http');
 if (!quick) {
   console.error('usage: node ts-session.mjs BREAKWIRE LOOP LOOP_SOURCE LONGRUN QUICK');
   process.exit(2);
@@ -28,6 +30,13 @@ const client = new Client({ name: 'foreign-ts', version: '1.0.0' });
 client.fallbackNotificationHandler = async (note) => { notes.push(note); };
 const hits = () => notes.filter((n) => n.method === 'debugger/breakpointHit').map((n) => n.params);
 const states = () => notes.filter((n) => n.method === 'debugger/sessionStateChanged').map((n) => n.params);
+
+// Over HTTP notifications come by another connection than responses, so either may be read first.
+async function arrived(n) {
+  for (const began = performance.now(); http && hits().length < n && performance.now() - began < 1000;) {
+    await new Promise((resume) => setTimeout(resume, 1));
+  }
+}
 
 let step = 'start';
 async function check(name, run) {
@@ -135,6 +144,7 @@ async function session(transport) {
   let sessionId, pid;
   await check('launch to the first hit', async () => {
     const launched = await ok('debug_launch', { program: loop, args: [String(passes)], backend: 'dlv', stop_at_entry: false });
+    await arrived(1);
     assert.equal(hits().length, 1, `the notification precedes the response: ${JSON.stringify(notes)}`);
     ({ sessionId, processId: pid } = launched.session);
     like(launched.session, { sessionId: /^s\d+$/, state: 'paused', backend: 'dlv', launchMode: 'launch', pauseReason: 'breakpoint' }, 'session');
@@ -154,6 +164,7 @@ async function session(transport) {
       like(wait, { hit: true, reason: 'hit', breakpointId: bp, state: 'paused' }, `wait ${n}`);
       assert.ok(!wait.alreadySeen, `wait ${n} is a new stop`);
       like(wait.stop, { reason: 'breakpoint', hitCount: n }, `stop ${n}`);
+      await arrived(n);
       assert.equal(hits().length, n, `notifications after hit ${n}`);
     }
     hits().forEach((hit, n) => {
@@ -231,6 +242,7 @@ async function session(transport) {
     const stopped = await ok('debug_continue', { wait: true, timeout_ms: 20000 });
     like(stopped.stop, { reason: 'breakpoint', breakpointIds: [bp], hitCount: 6 }, 'stop');
     like(await ok('evaluate', { expression: 'i' }), { value: '50' }, 'i');
+    await arrived(6);
     assert.equal(hits().length, 6);
   });
 
@@ -295,6 +307,18 @@ async function session(transport) {
     await fails('debug_pause', {}, 'NO_SESSION');
   });
 
+  if (http) {
+    await check('end of the MCP session', async () => {
+      const { processId } = (await ok('debug_launch', { program: longrun, backend: 'dlv', stop_at_entry: false })).session;
+      await transport.terminateSession();
+      await client.close();
+      for (const began = performance.now(); alive(processId);) {
+        assert.ok(performance.now() - began < 10_000, `program ${processId} ends with the session of its client`);
+        await new Promise((resume) => setTimeout(resume, 10));
+      }
+    });
+    return;
+  }
   await check('end of input', async () => {
     const server = transport.pid;
     const began = performance.now();
@@ -304,8 +328,10 @@ async function session(transport) {
   });
 }
 
-const transport = new StdioClientTransport({ command: breakwire, args: ['--log-level', 'debug'], env: process.env, stderr: 'pipe' });
-transport.stderr.on('data', (chunk) => stderr.push(chunk));
+const transport = http
+  ? new StreamableHTTPClientTransport(new URL(breakwire), { requestInit: { headers: { Authorization: `Bearer ${process.env.BREAKWIRE_TOKEN}` } } })
+  : new StdioClientTransport({ command: breakwire, args: ['--log-level', 'debug'], env: process.env, stderr: 'pipe' });
+transport.stderr?.on('data', (chunk) => stderr.push(chunk));
 const watchdog = setTimeout(() => stop(new Error('no end after 120 s')), 120_000);
 
 async function stop(err) {

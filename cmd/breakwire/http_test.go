@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/fixtures"
+)
+
+// httpServer is the built binary, serving HTTP.
+type httpServer struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	url, tokenFile string
+	ended          chan error
+	rest           chan string // what else it said on stderr
+}
+
+var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send is in (\S+)\n$`)
+
+func startHTTP(t *testing.T, flags ...string) *httpServer {
+	t.Helper()
+	s := &httpServer{t: t, cmd: exec.Command(fixtures.Breakwire(t), append([]string{"--http", ":0"}, flags...)...), ended: make(chan error, 1), rest: make(chan string, 1)}
+	stderr, err := s.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, s.cmd.Start())
+	r := bufio.NewReader(stderr)
+	said := ""
+	for range 2 {
+		text, err := r.ReadString('\n')
+		require.NoError(t, err, said)
+		said += text
+	}
+	m := announcement.FindStringSubmatch(said)
+	require.NotNil(t, m, said)
+	s.url, s.tokenFile = m[1], m[2]
+	go func() {
+		rest, _ := io.ReadAll(r)
+		s.rest <- string(rest)
+		s.ended <- s.cmd.Wait() // nil is exit status 0
+	}()
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-s.ended:
+		case <-time.After(20 * time.Second):
+			_ = s.cmd.Process.Kill()
+			t.Error("the server did not end")
+		}
+	})
+	return s
+}
+
+func (s *httpServer) token() string {
+	s.t.Helper()
+	text, err := os.ReadFile(s.tokenFile)
+	require.NoError(s.t, err)
+	return strings.TrimSpace(string(text))
+}
+
+// TestForeignClientsOverHTTP is TestForeignClients by the other transport.
+func TestForeignClientsOverHTTP(t *testing.T) {
+	d := goDebuggee(t)
+	for _, test := range []struct {
+		name    string
+		command func(t *testing.T) []string
+		more    []string
+	}{
+		{"TypeScript SDK", foreignTS, []string{fixtures.BuildGo(t, "quick")}},
+		{"Go SDK, 2025-11-25", func(t *testing.T) []string { return []string{fixtures.ForeignGo(t), "-protocol", "2025-11-25"} }, nil},
+		{"Go SDK, 2026-07-28", func(t *testing.T) []string { return []string{fixtures.ForeignGo(t), "-protocol", "2026-07-28"} }, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			command := test.command(t)
+			s := startHTTP(t)
+			command = append(append(command, s.url, d.loop, d.source, d.longProgram), test.more...)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+			cmd.Env = append(os.Environ(), "BREAKWIRE_TOKEN="+s.token())
+			text, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", text)
+			require.True(t, strings.HasSuffix(string(text), "the whole session passed\n"), "%s", text)
+			t.Logf("%s", text)
+		})
+	}
+}
+
+func foreignTS(t *testing.T) []string { return fixtures.ForeignTS(t) }
+
+// TestHTTPOfTheBinary: the token's file, who may come in, and a graceful end with a program paused.
+func TestHTTPOfTheBinary(t *testing.T) {
+	d := goDebuggee(t)
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	s := startHTTP(t)
+	require.Regexp(t, `^http://127\.0\.0\.1:[1-9]\d*/mcp$`, s.url)
+	info, err := os.Stat(s.tokenFile)
+	require.NoError(t, err)
+	if runtime.GOOS != "windows" {
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	session := ""
+	post := func(body string, header ...string) (int, string) {
+		r, err := http.NewRequest("POST", s.url, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Mcp-Session-Id", session)
+		r.Header.Set("Authorization", "Bearer "+s.token())
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		resp, err := client.Do(r)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+			session = id
+		}
+		return resp.StatusCode, string(text)
+	}
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	status, _ := post(initialize, "Authorization", "Bearer guessed-guessed-guessed")
+	require.Equal(t, 401, status)
+	status, _ = post(initialize, "Origin", "http://evil.example")
+	require.Equal(t, 403, status)
+	status, _ = post(initialize)
+	require.Equal(t, 200, status)
+	status, text := post(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"debug_launch","arguments":{"program":%q,"backend":"dlv"}}}`, d.longProgram))
+	require.Equal(t, 200, status)
+	require.Contains(t, text, `"state":"paused"`)
+	below := children(t, s.cmd.Process.Pid)
+	require.GreaterOrEqual(t, len(below), 2)
+
+	waiting := make(chan string, 1)
+	go func() {
+		_, text := post(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait","arguments":{"after_seq":1000000}}}`)
+		waiting <- text
+	}()
+	status, _ = post(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
+	require.Equal(t, 200, status)
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	select {
+	case err := <-s.ended:
+		require.NoError(t, err)
+		s.ended <- err
+	case <-time.After(20 * time.Second):
+		t.Fatal("SIGTERM does not end the server")
+	}
+	require.Empty(t, <-s.rest)
+	require.Contains(t, <-waiting, "CANCELLED", "what was waiting is answered")
+	for _, pid := range below {
+		requireGone(t, pid)
+	}
+	require.NoFileExists(t, s.tokenFile)
+}
+
+func TestHTTPUsage(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), mode))
+		return file
+	}
+	for _, tc := range []struct {
+		name   string
+		args   []string
+		status int
+		want   string
+	}{
+		{"all interfaces", []string{"--http", "0.0.0.0:0"}, exitUsage, "add --allow-remote"},
+		{"all interfaces, IPv6", []string{"--http", "[::]:0"}, exitUsage, "add --allow-remote"},
+		{"no port", []string{"--http", "localhost"}, exitUsage, "want HOST:PORT"},
+		{"token without HTTP", []string{"--http-token-file", "x"}, exitUsage, "only for --http"},
+		{"remote without HTTP", []string{"--allow-remote"}, exitUsage, "only for --http"},
+		{"short token", []string{"--http", ":0", "--http-token-file", write("short", "abc\n", 0o600)}, exitUsage, "at least 16"},
+		{"two words", []string{"--http", ":0", "--http-token-file", write("words", "0123456789abcdef 0123456789\n", 0o600)}, exitUsage, "one word"},
+		{"open token", []string{"--http", ":0", "--http-token-file", write("open", "0123456789abcdef", 0o644)}, exitUsage, "chmod 600"},
+		{"no folder", []string{"--http", ":0", "--http-token-file", filepath.Join(dir, "no", "token")}, exitFailure, "make the token"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.name == "open token" && runtime.GOOS == "windows" {
+				t.Skip("no such modes")
+			}
+			status, _, said := tryRun(t, tc.args...)
+			assert.Equal(t, tc.status, status, said)
+			assert.Contains(t, said, tc.want)
+		})
+	}
+}
+
+// TestHTTPTokenFile: one that is missing is made, and the next server uses it.
+func TestHTTPTokenFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	token, path, remove, err := httpToken(file)
+	require.NoError(t, err)
+	require.Equal(t, file, path)
+	require.GreaterOrEqual(t, len(token), minToken)
+	remove()
+	again, _, _, err := httpToken(file)
+	require.NoError(t, err)
+	require.Equal(t, token, again)
+}
