@@ -20,9 +20,10 @@ import (
 
 // BackendOptions say which debuggers there are. The zero value looks for the built-in ones.
 type BackendOptions struct {
-	Default string             // auto, a profile's name, or the name of Custom
-	Path    string             // executable of the default backend, before any looking
-	Custom  map[string]Backend // by name; found before the built-in ones
+	Default  string             // auto, a profile's name, or the name of Custom
+	Path     string             // executable of the default backend, before any looking
+	Custom   map[string]Backend // by name; found before the built-in ones
+	Programs map[string]string  // extension of a program to the name of a backend, before what is built in
 	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
 	// if it can be, when the session's connection has ended.
 	Record func(session, backend, program string) (dapclient.Recorder, error)
@@ -56,7 +57,13 @@ type Backend struct {
 
 // backendFor chooses the backend for a program.
 func (m *Manager) backendFor(name, program string) (*Backend, error) {
-	return m.opts.Backends.choose(name, func() (string, string) { return byProgram(program) })
+	return m.opts.Backends.choose(name, func() (string, string) {
+		ext := strings.ToLower(filepath.Ext(program))
+		if name, ok := m.opts.Backends.Programs[ext]; ok {
+			return name, "its profile is for " + ext + " files"
+		}
+		return byProgram(program)
+	})
 }
 
 // backendForPid chooses the backend for a running process.

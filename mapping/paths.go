@@ -65,7 +65,11 @@ func Base(p string) string {
 // that the debugger uses. The zero PathMap changes nothing.
 type PathMap struct{ rules []pathRule }
 
-type pathRule struct{ local, remote string } // clean, without a separator at the end, unless it is the root
+// pathRule has both folders clean, without a separator at the end, unless it is the root.
+type pathRule struct {
+	local, remote string
+	drive         string // of remote, in the case it was given: debuggers compare it exactly
+}
 
 // ParsePathMap reads --path-map values FROM=TO, FROM being the path that the debugger uses (from the
 // program's symbols: /_/src, C:\build) and TO the one on this side.
@@ -80,7 +84,11 @@ func ParsePathMap(values ...string) (PathMap, error) {
 		if !IsAbs(from) || !IsAbs(to) {
 			return PathMap{}, fmt.Errorf("path map %q: both sides must be absolute paths", v)
 		}
-		m.rules = append(m.rules, pathRule{remote: Clean(from), local: Clean(to)})
+		rule := pathRule{remote: Clean(from), local: Clean(to)}
+		if hasDrive(from) {
+			rule.drive = from[:1]
+		}
+		m.rules = append(m.rules, rule)
 	}
 	return m, nil
 }
@@ -95,7 +103,7 @@ func (m PathMap) ToLocal(p string) string {
 
 // ToRemote translates a path of this side for the debugger, by the longest matching TO.
 func (m PathMap) ToRemote(p string) string {
-	return m.translate(p, func(r pathRule) (string, string) { return r.local, r.remote })
+	return m.translate(p, func(r pathRule) (string, string) { return r.local, r.drive + r.remote[len(r.drive):] })
 }
 
 func (m PathMap) translate(p string, ends func(pathRule) (from, to string)) string {

@@ -90,6 +90,7 @@ func TestPathMap(t *testing.T) {
 		{"deterministic", []string{"/_/=/home/me/repo"}, "/_/src/a.cs", "/home/me/repo/src/a.cs"},
 		{"deterministic to Windows", []string{`/_/=C:\repo`}, "/_/src/a.cs", `C:\repo\src\a.cs`},
 		{"Windows to POSIX", []string{`C:\build=/src`}, `C:\build\x\a.cs`, "/src/x/a.cs"},
+		{"the drive letter as given", []string{`c:\build=/src`}, `c:\build\x\a.cs`, "/src/x/a.cs"},
 		{"root", []string{"/=/mnt/image"}, "/src/a.cs", "/mnt/image/src/a.cs"},
 		{"drive root", []string{`C:\=/mnt/c`}, `C:\src\a.cs`, "/mnt/c/src/a.cs"},
 		{"UNC", []string{`\\s\h=/mnt/h`}, `\\s\h\a.cs`, "/mnt/h/a.cs"},

@@ -28,6 +28,9 @@ type config struct {
 	logFile     string
 	logLevel    string
 
+	configFile string   // profiles of further adapters
+	settings   settings // what it says
+
 	rawCmd  string
 	rawMaps []string
 }
@@ -56,6 +59,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.transcript, "transcript", "", "the recording `FILE` that replay plays")
 	f.StringVar(&c.record, "record", "", "write every DAP message to `FILE`, as JSON lines")
 	f.StringArrayVar(&c.rawMaps, "path-map", nil, "paths `FROM=TO`: a prefix at the debugger and its counterpart here (repeatable)")
+	f.StringVar(&c.configFile, "config", "", "profiles of further debug adapters in `FILE` (default: breakwire/config.jsonc in the user's config folder)")
 	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
 	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) or none")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")

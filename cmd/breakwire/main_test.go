@@ -18,6 +18,8 @@ func TestMain(m *testing.M) {
 	case "breakwire":
 		os.Unsetenv(role)
 		os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	case "adapter":
+		os.Exit(playAdapter())
 	case "echo":
 		io.Copy(os.Stdout, os.Stdin)
 		io.WriteString(os.Stderr, "the echo ends\n")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -45,7 +46,11 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 
 // newManager wires the flags to a manager. What is returned with it ends its sessions and closes what they used.
 func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error) {
-	maps := make([]string, 0, len(cfg.pathMaps))
+	var err error
+	if cfg.settings, err = readSettings(cfg.configFile); err != nil {
+		return nil, nil, err
+	}
+	maps := slices.Clone(cfg.settings.pathMaps)
 	for _, m := range cfg.pathMaps {
 		maps = append(maps, m.from+"="+m.to)
 	}
@@ -97,13 +102,10 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 		}
 		custom(false, adapter.Spawn(profile, cfg.backendCmd[0], cfg.backendCmd[1:]))
 	case cfg.connect != "":
-		custom(false, func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-			stream, err := dapclient.Dial(ctx, cfg.connect)
-			if err != nil {
-				return nil, nil, adapter.Errorf(adapter.BackendNotFound, "no debug adapter answers at %s: %v", cfg.connect, err).With("address", cfg.connect)
-			}
-			return stream, nil, nil
-		})
+		custom(false, dial(cfg.connect))
+	}
+	if cfg.transcript == "" {
+		cfg.settings.addTo(&o)
 	}
 	if cfg.record != "" {
 		r, err := newRecordings(cfg.record)
