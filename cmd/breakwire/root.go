@@ -53,7 +53,7 @@ func newRoot(std streams) *cobra.Command {
 	}
 	cfg.addFlags(serve.Flags())
 
-	root.AddCommand(serve, newDemo(std), newDoctor(std), newRecord(std), newVersion(std))
+	root.AddCommand(serve, newDemo(std), newDoctor(std), newRecord(std), newView(std), newVersion(std))
 	return root
 }
 
