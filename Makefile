@@ -52,7 +52,7 @@ cover: bin/dlv ## test coverage: total here, by line in bin/cover.html
 test-netcoredbg: ## the session script against a real netcoredbg (NETCOREDBG_PATH, dotnet on PATH)
 	@if [ ! -x "$${NETCOREDBG_PATH:-}" ]; then echo "skipped: NETCOREDBG_PATH does not name a netcoredbg executable"; \
 	elif ! command -v dotnet >/dev/null; then echo "skipped: dotnet is not on PATH"; \
-	else $(GO) test ./cmd/breakwire -run TestLiveNetcoredbg -v -count=1; fi
+	else $(GO) test ./cmd/breakwire ./adapter/mcpserver -run "TestLiveNetcoredbg|TestAcceptance/netcoredbg" -v -count=1; fi
 
 clean: ## remove bin/
 	rm -rf bin
