@@ -78,7 +78,7 @@ func TestOutputSchemas(t *testing.T) {
 		})
 	}
 	t.Logf("%d output schemas, %d bytes", len(outputs), total)
-	assert.Len(t, outputs, 28)
+	assert.Greater(t, len(outputs), 25)
 }
 
 // The shapes of package adapter are valid by the schemas of their tools.
