@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -83,6 +84,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	aw := &answerWriter{ResponseWriter: w, p: p, control: http.NewResponseController(w)}
 	defer aw.control.SetWriteDeadline(time.Time{})
+	p.call.notify = aw.progress
 	h.library.ServeHTTP(aw, r)
 	if m.Method == methodInitialized && p.client != nil {
 		p.client.legacy.Store(true)
@@ -186,7 +188,6 @@ func requestContext(ctx context.Context, r *http.Request) context.Context {
 		return ctx
 	}
 	library := server.ClientSessionFromContext(ctx)
-	p.call.notify = func(method string, params []byte) { p.progress(library, method, params) }
 	if p.client != nil {
 		ctx = p.h.Server.WithContext(ctx, p.h.session(p.client.Client, library))
 	}
@@ -200,39 +201,43 @@ func requestContext(ctx context.Context, r *http.Request) context.Context {
 	return withCall(ctx, p.call)
 }
 
-// progress goes out with the answer to the call that it is about, as the protocol asks for: the library makes a
-// stream of the answer then.
-func (p *post) progress(library server.ClientSession, method string, params []byte) {
-	var fields map[string]any
-	if json.Unmarshal(params, &fields) != nil {
-		return
-	}
-	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
-	n.Method = method
-	n.Params.AdditionalFields = fields
-	select {
-	case library.NotificationChannel() <- n:
-	default: // the client does not read: the next one says it all
-	}
-}
-
-// answerWriter is what the library writes the answer to.
+// answerWriter is what the library writes the answer to. What a tool says while it runs goes out before it, on the
+// same stream: the library's own way would now and then lose some of it.
 type answerWriter struct {
 	http.ResponseWriter
 	p       *post
 	control *http.ResponseController
+
+	mu      sync.Mutex
+	begun   bool // the header is written
+	framed  bool // by us, for a stream: what the library writes as JSON must become an event
 	settled bool
 }
+
+const (
+	eventHead = "event: message\ndata: "
+	eventTail = "\n\n"
+)
 
 // Unwrap is for http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush implements http.Flusher, which the library asks for.
-func (w *answerWriter) Flush() { _ = w.control.Flush() }
+func (w *answerWriter) Flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = w.control.Flush()
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (w *answerWriter) WriteHeader(status int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.settle()
+	if w.begun {
+		return
+	}
+	w.begun = true
 	if f := w.p.call.failure; f != nil && w.p.modern && f.code == mcp.INVALID_PARAMS {
 		status = http.StatusBadRequest
 	}
@@ -241,16 +246,50 @@ func (w *answerWriter) WriteHeader(status int) {
 
 // Write implements http.ResponseWriter. The library writes a message at a time.
 func (w *answerWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.settle()
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.p.h.Stall))
+	w.begun = true
 	out := b
 	if bytes.Contains(b, []byte(`"error":{`)) {
 		out = w.amend(b)
 	}
-	if _, err := w.ResponseWriter.Write(out); err != nil {
+	if w.framed && !bytes.HasPrefix(out, []byte(eventHead)) {
+		out = event(out)
+	}
+	if err := w.send(out); err != nil {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// progress writes a notification of the call, and makes a stream of the answer with it.
+func (w *answerWriter) progress(method string, params []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.begun {
+		h := w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		w.begun, w.framed = true, true
+		w.ResponseWriter.WriteHeader(http.StatusOK)
+	}
+	if w.settled || w.Header().Get("Content-Type") != "text/event-stream" {
+		return
+	}
+	if w.send(event(notificationLine(method, params))) == nil {
+		_ = w.control.Flush()
+	}
+}
+
+func (w *answerWriter) send(b []byte) error {
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.p.h.Stall))
+	_, err := w.ResponseWriter.Write(b)
+	return err
+}
+
+// event frames a message for a stream.
+func event(message []byte) []byte {
+	return append(append([]byte(eventHead), bytes.TrimRight(message, "\n")...), eventTail...)
 }
 
 // settle runs before the first byte that the client gets after its tool has ended: the notifications of the call are on
@@ -272,15 +311,14 @@ func (w *answerWriter) settle() {
 
 // amend puts the error that a handler meant in the place of the library's own.
 func (w *answerWriter) amend(b []byte) []byte {
-	const head = "event: message\ndata: "
-	raw, streamed := bytes.CutPrefix(b, []byte(head))
+	raw, streamed := bytes.CutPrefix(b, []byte(eventHead))
 	var failed mcp.JSONRPCError
 	if w.p.call.failure == nil || json.Unmarshal(raw, &failed) != nil || failed.Error.Code == 0 {
 		return b
 	}
 	line := responseLine(w.p.m.ID, amend(withCall(context.Background(), w.p.call), failed))
 	if streamed {
-		return append(append([]byte(head), bytes.TrimRight(line, "\n")...), "\n\n"...)
+		return event(line)
 	}
 	return line
 }

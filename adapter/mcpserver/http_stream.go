@@ -208,9 +208,9 @@ func (s *httpStream) Write(lines []byte) (int, error) {
 			buf = strconv.AppendUint(buf, seq, 10)
 			buf = append(buf, '\n')
 		}
-		buf = append(buf, "event: message\ndata: "...)
+		buf = append(buf, eventHead...)
 		buf = append(buf, bytes.TrimRight(line, "\n")...)
-		buf = append(buf, "\n\n"...)
+		buf = append(buf, eventTail...)
 	}
 	if err := s.send(buf); err != nil {
 		return 0, err

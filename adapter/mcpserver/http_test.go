@@ -149,8 +149,8 @@ type sse struct {
 	cancel context.CancelFunc
 }
 
-// event is one server-sent event.
-type event struct {
+// received is one server-sent event.
+type received struct {
 	id   string
 	line line
 }
@@ -175,13 +175,13 @@ func (s *sse) close() {
 }
 
 // next reads an event with data; ok is false at the end.
-func (s *sse) next() (e event, ok bool) {
+func (s *sse) next() (e received, ok bool) {
 	s.t.Helper()
 	var data string
 	for {
 		text, err := s.reader.ReadString('\n')
 		if err != nil {
-			return event{}, false
+			return received{}, false
 		}
 		switch text = strings.TrimSuffix(text, "\n"); {
 		case text == "":
@@ -199,7 +199,7 @@ func (s *sse) next() (e event, ok bool) {
 }
 
 // hit reads the next hit. A stream that follows another one begins with a list change.
-func (s *sse) hit() event {
+func (s *sse) hit() received {
 	s.t.Helper()
 	for {
 		e, ok := s.next()
@@ -211,7 +211,7 @@ func (s *sse) hit() event {
 	}
 }
 
-func (s *sse) notification(method string) event {
+func (s *sse) notification(method string) received {
 	s.t.Helper()
 	e, ok := s.next()
 	require.True(s.t, ok, "the stream ended before %s", method)
