@@ -112,7 +112,7 @@ func line(out *bufio.Writer, t *timeline.Timeline, e *timeline.Event, o TextOpti
 	if e.Kind == timeline.Stop && e.Resume != "" {
 		parts = append(parts, fmt.Sprintf("-> %s after %s", e.Resume, short(e.Until-e.At)))
 	}
-	rest := cut(printable(strings.Join(parts, "  ")), o.Width-utf8.RuneCountInString(left), o.Width > 0)
+	rest := cut(strings.TrimRight(printable(strings.Join(parts, "  ")), " "), o.Width-utf8.RuneCountInString(left), o.Width > 0)
 	colour := s.of(e.Kind)
 	if e.Kind == timeline.Output && e.Name == "stderr" {
 		colour = s.Red
