@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -102,6 +103,20 @@ func isUserFrame(f dap.StackFrame) bool {
 		return false
 	}
 	return mapping.IsUserCode(f.Name, f.Source.Path)
+}
+
+// ownFrameNote says, of a frame in library code, which one is the innermost of the program's own; "" when that one is meant, or none is near.
+func (v *view) ownFrameNote(thread, index int) string {
+	frames, _, err := v.stack(v.thread(thread), index, locateDepth)
+	if err != nil || len(frames) == 0 || isUserFrame(frames[0]) {
+		return ""
+	}
+	for i, f := range frames {
+		if isUserFrame(f) {
+			return fmt.Sprintf("frame %d is library code; the program's own is frame_index %d", index, index+i)
+		}
+	}
+	return ""
 }
 
 // moduleName is the name of a module id, where modules are known.

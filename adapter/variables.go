@@ -88,7 +88,11 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
 		return VariablesPage{}, err
 	}
-	return v.list(q)
+	page, err := v.list(q)
+	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
+		page.Note = v.ownFrameNote(q.Thread, q.Frame)
+	}
+	return page, err
 }
 
 func (v *view) list(q VariablesQuery) (VariablesPage, error) {

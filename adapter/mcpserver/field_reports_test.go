@@ -1,0 +1,96 @@
+package mcpserver_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+	"breakwire/fixtures"
+)
+
+// TestFieldReports: every test that docs/field-reports.md names is there.
+func TestFieldReports(t *testing.T) {
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	require.NoError(t, filepath.WalkDir(fixtures.Root(), func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	}))
+	page, err := os.ReadFile(filepath.Join(fixtures.Root(), "docs", "field-reports.md"))
+	require.NoError(t, err)
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		if !strings.HasPrefix(line, "| A |") && !strings.HasPrefix(line, "| F |") && !strings.HasPrefix(line, "| N |") {
+			continue
+		}
+		rows++
+		named := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(line, -1)
+		if !strings.HasPrefix(line, "| N |") {
+			require.NotEmpty(t, named, "no test holds %s", line)
+		}
+		for _, m := range named {
+			require.True(t, tests[m[1]], "there is no %s: %s", m[1], line)
+		}
+		require.Contains(t, line, "https://", "%s", line)
+	}
+	require.Greater(t, rows, 60)
+}
+
+// A step that the debugger refuses is an error that says so, and the program stands where it was.
+func TestStepFails(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, loop(3))
+		s.launchTo(t, 10)
+		s.adapter().Once("next", daptest.Fail("Failed command 'next' : 0x80131309"))
+		r := s.Call("debug_step", nil)
+		require.True(t, r.IsError, "%s", r.Raw)
+		require.NotContains(t, r.String("error.message"), "tepped")
+		require.Equal(t, "paused", s.state())
+		require.Equal(t, 10, s.Do("debug_state", nil).Int("stop.location.line"))
+		require.Equal(t, 11, s.Do("debug_step", nil).Int("stop.location.line"), "and can be stepped again")
+	})
+}
+
+// What is sent first has seq 1, and a process to attach to goes by the name that the debugger knows.
+func TestFirstRequests(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, sleeper(gate))
+	s.Do("debug_attach", mcptest.Args{"pid": 77})
+	for i, m := range s.adapter().Received() {
+		require.Equal(t, i+1, m.Seq)
+	}
+	attach := mcptest.NewResult(t, s.adapter().Requests("attach")[0].Raw)
+	require.Equal(t, 77, attach.Int("arguments.processId"))
+	require.False(t, attach.Has("arguments.pid"))
+}
+
+// A pause in library code: the stop names the program's own line, and its frame is the one that has something to show.
+func TestPausedInALibrary(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
+		Func: "System.Threading.Thread.Sleep()", Gate: gate,
+		Callers: []daptest.Frame{{File: source, Line: 60, Func: "LoopApp.Program.Main()", Vars: []daptest.Var{{Name: "parcel", Value: "9", Type: "int"}}}},
+	})}}})
+	s.launch(t)
+	r := s.Do("debug_pause", nil)
+	require.Equal(t, 60, r.Int("stop.location.line"), "%s", r.Raw)
+	frames := s.Do("stacktrace_get", nil)
+	require.True(t, frames.Bool("frames.0.isExternal"), "%s", frames.Raw)
+	require.False(t, frames.Bool("frames.1.isExternal"))
+	require.Contains(t, s.Do("variables_get", nil).String("note"), "frame_index 1")
+	require.Equal(t, "parcel", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
+}
