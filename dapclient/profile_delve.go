@@ -1,9 +1,13 @@
 package dapclient
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync/atomic"
 )
 
 // delve is `dlv dap`, for Go. Measured against 1.27.2.
@@ -28,6 +32,14 @@ var delve = &Profile{
 		if r.Stdin != "" {
 			a["stdinFrom"] = r.Stdin
 		}
+		if a["mode"] != "exec" {
+			// Delve builds where it stands: that must be in the program's module, and the binary not in the user's folder.
+			a["dlvCwd"] = goFolder(r.Program)
+			a["output"] = filepath.Join(os.TempDir(), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1), exeSuffix()))
+		}
+		if a["mode"] == "test" {
+			a["program"] = goFolder(r.Program) // a package, not one file of it
+		}
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
@@ -36,10 +48,28 @@ var delve = &Profile{
 	EntryFunction: "main.main", TakesStdin: true, LogPoints: "delve",
 	SweepStops: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
-	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Process \d+ has exited)`),
+	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),
 	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),
 	CurrentThread:      regexp.MustCompile(`^\* `),
 	DummyThread:        regexp.MustCompile(`^(Dummy|Current)$`),
+}
+
+// goBuilds numbers the binaries that Delve is told to build.
+var goBuilds atomic.Int64
+
+func exeSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// goFolder is the package of a program that is given as source.
+func goFolder(program string) string {
+	if isDir(program) {
+		return program
+	}
+	return filepath.Dir(program)
 }
 
 // goMode tells a package or source, which Delve builds, from a built binary.
@@ -49,8 +79,6 @@ func goMode(program string) string {
 		return "test"
 	case strings.HasSuffix(program, ".go"), isDir(program):
 		return "debug"
-	case strings.HasSuffix(filepath.Base(program), ".test"):
-		return "exec"
 	}
 	return "exec"
 }

@@ -2,6 +2,8 @@ package mcpserver_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -171,4 +173,46 @@ func TestLiveBreakpoints(t *testing.T) {
 	r = next(c)
 	require.Equal(t, "exited", r.String("reason"))
 	require.Equal(t, 2, r.Int("session.exitCode"))
+}
+
+// A Go package and a test file, given as source: Delve builds them in their module, and leaves nothing behind in it.
+func TestLiveGoSource(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	write("go.mod", "module sample\n\ngo 1.24\n")
+	write("main.go", "package main\n\nfunc main() {\n\tprintln(twice(21))\n}\n\nfunc twice(n int) int {\n\treturn n * 2\n}\n")
+	test := write("main_test.go", "package main\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tgot := twice(4)\n\tt.Log(got)\n}\n")
+	before, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		program    string
+		file       string
+		line       int
+		expression string
+		value      string
+	}{
+		{dir, filepath.Join(dir, "main.go"), 8, "n", "21"},
+		{filepath.Join(dir, "main.go"), filepath.Join(dir, "main.go"), 8, "n", "21"},
+		{test, test, 7, "got", "8"},
+	} {
+		t.Run(filepath.Base(tc.program), func(t *testing.T) {
+			c := liveDelve(t)
+			c.Do("breakpoint_set", mcptest.Args{"file": tc.file, "line": tc.line})
+			r := c.Do("debug_launch", mcptest.Args{"program": tc.program, "stop_at_entry": false})
+			if !r.Has("stop") {
+				r = c.Do("breakpoint_wait", nil)
+			}
+			require.Equal(t, tc.line, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, tc.value, c.Do("evaluate", mcptest.Args{"expression": tc.expression}).String("value"))
+			require.Equal(t, "exited", next(c).String("reason"))
+			require.NotContains(t, string(c.Do("process_read_output", nil).Raw), "Building", "Delve's words are not the program's")
+		})
+	}
+	after, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, after, len(before))
 }
