@@ -32,6 +32,12 @@ type BackendOptions struct {
 // Remote tells that the default backend's programs and files are not on this disk.
 func (o BackendOptions) Remote() bool { return !o.local("") }
 
+// OwnBackend tells that the server was started for one debugger: what a launch configuration says of debuggers does not count then.
+func (m *Manager) OwnBackend() bool {
+	_, own := m.opts.Backends.Custom[m.opts.Backends.Default]
+	return own
+}
+
 // local tells whether the programs of a backend are on this disk.
 func (o BackendOptions) local(name string) bool {
 	if _, ok := o.replay(); ok {

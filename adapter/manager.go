@@ -178,7 +178,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if b.Local {
 		if p.Cwd == "" {
-			p.Cwd = filepath.Dir(p.Program)
+			if p.Cwd = filepath.Dir(p.Program); p.Program == "" {
+				p.Cwd = m.opts.ProjectRoot
+			}
 			if info, err := os.Stat(p.Program); err == nil && info.IsDir() {
 				p.Cwd = p.Program
 			}

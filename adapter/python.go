@@ -38,7 +38,7 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 		s.launch.Python = pythonFor(s.launch.Program, s.launch.Env)
 		if own := s.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
 			s.launch.Python = ""
-			s.problem("", Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, cannot load that debugpy; "+
+			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, cannot load that debugpy; "+
 				"install debugpy there (%s -m pip install debugpy) and set DEBUGPY_PYTHON to it", s.backend.Exe, own, own))
 		}
 	}

@@ -43,9 +43,11 @@ type Session struct {
 	params  parameters
 	stdin   atomic.Pointer[stdinPipe] // nil: there is none
 	python  privateFolder
-	named   namedFiles
-	ran     ran
-	symbols symbols
+	// warnings are complete before the start returns.
+	warnings []string
+	named    namedFiles
+	ran      ran
+	symbols  symbols
 
 	// ----- owned by run -----
 
@@ -308,6 +310,15 @@ func (s *Session) problem(breakpointID string, err *Error) {
 	s.log.Warn("problem", "code", err.Code, "message", err.Message)
 	s.note(EventError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
 }
+
+// warn tells a problem of the start, also with the result of the start.
+func (s *Session) warn(err *Error) {
+	s.warnings = append(s.warnings, err.Message)
+	s.problem("", err)
+}
+
+// Warnings are about the start, which has succeeded.
+func (s *Session) Warnings() []string { return s.warnings }
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -209,7 +210,12 @@ func (s *Session) request() {
 				Enabled: true, temporary: true, stopReason: StopEntry,
 			})
 		}
-		q.args = s.profile.Launch(req)
+		args := s.profile.Launch(req)
+		maps.Copy(args, req.Extra)
+		if req.Program == "" {
+			delete(args, "program") // Extra says what runs: a module of Python
+		}
+		q.args = args
 	}
 	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
 		if replies[0].err != nil {
@@ -438,6 +444,9 @@ func (s *Session) takeProcess(pid int) {
 
 // checkProgram refuses what cannot be started, before a debugger is.
 func checkProgram(p LaunchParams) error {
+	if p.Program == "" && p.Extra["module"] != nil {
+		return nil
+	}
 	if _, err := os.Stat(p.Program); err != nil {
 		return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
 	}

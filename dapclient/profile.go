@@ -105,6 +105,8 @@ type LaunchRequest struct {
 	Env         map[string]*string // nil value: unset
 	StopAtEntry bool
 	JustMyCode  bool
+	// Extra are arguments that only this adapter knows, as from a launch configuration; they come before what the profile says.
+	Extra map[string]any
 
 	// Set by the session, for programs of this machine.
 	Adapter     string // the adapter's executable

@@ -19,8 +19,12 @@ var delve = &Profile{
 	Announce:  regexp.MustCompile(`DAP server listening at: (\S+)`),
 	Install:   "go install github.com/go-delve/delve/cmd/dlv@latest",
 	Launch: func(r LaunchRequest) map[string]any {
+		mode, _ := r.Extra["mode"].(string) // of a launch configuration
+		if mode == "" {
+			mode = goMode(r.Program)
+		}
 		a := map[string]any{
-			"mode": goMode(r.Program), "program": r.Program, "args": args(r.Args),
+			"mode": mode, "program": r.Program, "args": args(r.Args),
 			"stopOnEntry": false, "outputMode": "remote", "stackTraceDepth": 200,
 		}
 		if r.Cwd != "" {
@@ -32,12 +36,12 @@ var delve = &Profile{
 		if r.Stdin != "" {
 			a["stdinFrom"] = r.Stdin
 		}
-		if a["mode"] != "exec" {
+		if mode == "debug" || mode == "test" {
 			// Delve builds where it stands: that must be in the program's module, and the binary not in the user's folder.
 			a["dlvCwd"] = goFolder(r.Program)
 			a["output"] = filepath.Join(os.TempDir(), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1), exeSuffix()))
 		}
-		if a["mode"] == "test" {
+		if mode == "test" {
 			a["program"] = goFolder(r.Program) // a package, not one file of it
 		}
 		return a

@@ -22,6 +22,7 @@ import (
 //
 //   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
 //     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
+//     words: a text is taken for a list, split as a shell does.
 //   - alias: other names, taken in silence; they are not in the schema.
 //   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
@@ -53,6 +54,7 @@ type param struct {
 	pointer  bool
 	required bool
 	loose    bool
+	words    bool
 
 	enum        []string
 	enumAliases map[string]string // lower case, to the value in enum
@@ -131,6 +133,8 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 			p.required = true
 		case "loose":
 			p.loose = true
+		case "words":
+			p.words = true
 		default:
 			bad("unknown flag %q", flag)
 		}

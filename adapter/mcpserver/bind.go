@@ -176,6 +176,14 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 		}
 		v.SetBool(b)
 	case kindStrings:
+		if line, ok := p.text(raw); ok && p.words {
+			list, err := mapping.SplitWords(line)
+			if err != nil {
+				return fmt.Sprintf("%s (%v)", wrong, err)
+			}
+			v.Set(reflect.ValueOf(list))
+			return ""
+		}
 		var items []json.RawMessage
 		if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
 			return wrong

@@ -26,7 +26,7 @@ var shapes = buildShapes([]string{
 
 // outputs are the results of the tools beside success and error: SURFACE.md, section 3.
 var outputs = map[string]outputSchema{
-	"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
+	"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail build:o warning"),
 	"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
 	"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
 	"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),

@@ -2,6 +2,9 @@ package mcpserver
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"breakwire/adapter"
@@ -14,12 +17,14 @@ const settle = 250 * time.Millisecond
 const outputTail = 4096
 
 type launchArgs struct {
-	Program     string             `arg:"program,required" doc:"Path of the program: .dll, apphost, Go package or binary, .py, native executable"`
+	Program     string             `arg:"program" doc:"Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. Not needed with configuration"`
 	Args        []string           `arg:"args" doc:"Command line arguments"`
 	Cwd         string             `arg:"cwd" doc:"Working directory; default the program's folder"`
 	Env         map[string]*string `arg:"env" doc:"Environment variables to set; null unsets"`
-	StopAtEntry bool               `arg:"stop_at_entry" default:"true" alias:"stopAtEntry" doc:"Stop at the first line of the program"`
-	JustMyCode  bool               `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
+	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry" doc:"Stop at the first line of the program; default true"`
+	JustMyCode  *bool              `arg:"just_my_code" alias:"justMyCode" doc:"Skip code without symbols; default true"`
+	Config      string             `arg:"configuration" doc:"Name in .vscode/launch.json or launchSettings.json; other parameters override it"`
+	PreBuild    []string           `arg:"pre_build,words" doc:"Command to run first in the project root, as [\"dotnet\",\"build\"]; if it fails nothing is launched"`
 	Stdin       bool               `arg:"stdin" default:"true" doc:"false: the program's input ends at once; true: process_write_input feeds it"`
 	Backend     string             `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
@@ -28,6 +33,7 @@ type launchArgs struct {
 type attachArgs struct {
 	Pid          int    `arg:"pid" alias:"processId" min:"1" doc:"Process id"`
 	Name         string `arg:"process_name" doc:"Instead of pid: name of the process, if exactly one has it"`
+	Wait         int    `arg:"wait_ms" default:"0" min:"0" max:"600000" doc:"How long to wait for process_name to appear"`
 	StopOnAttach bool   `arg:"stop_on_attach" default:"false" doc:"Pause the program once attached"`
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
 	Backend      string `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
@@ -58,6 +64,7 @@ type startResult struct {
 	Breakpoints []unbound           `json:"breakpoints,omitempty"`
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
+	Build       *adapter.Build      `json:"build,omitempty"`
 	Warning     string              `json:"warning,omitempty"`
 }
 
@@ -99,25 +106,71 @@ func (s *Server) addSessionTools() {
 
 func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	p := adapter.LaunchParams{
-		LaunchRequest: adapter.LaunchRequest{
-			Program: s.manager.File(in.Program), Args: in.Args, Env: in.Env,
-			StopAtEntry: in.StopAtEntry, JustMyCode: in.JustMyCode,
-		},
-		Timeout: milliseconds(in.Timeout), NoStdin: !in.Stdin,
+		LaunchRequest: adapter.LaunchRequest{Args: in.Args, Env: in.Env, StopAtEntry: true, JustMyCode: true},
+		Timeout:       milliseconds(in.Timeout), NoStdin: !in.Stdin,
+	}
+	if in.StopAtEntry != nil {
+		p.StopAtEntry = *in.StopAtEntry
+	}
+	if in.JustMyCode != nil {
+		p.JustMyCode = *in.JustMyCode
+	}
+	if in.Program != "" {
+		p.Program = s.manager.File(in.Program)
 	}
 	if in.Cwd != "" {
 		p.Cwd = s.manager.File(in.Cwd)
 	}
-	defer Progress(ctx, p.Timeout, func() string { return "starting " + in.Program })()
-	session, err := s.manager.Launch(ctx, in.Backend, p)
+	var warnings []string
+	backend := in.Backend
+	if in.Config != "" {
+		c, err := s.manager.Configuration(in.Config, p.Program)
+		if err != nil {
+			return nil, err
+		}
+		c.Apply(&p, in.StopAtEntry, in.JustMyCode)
+		if backend == "" && !s.manager.OwnBackend() {
+			backend = c.Backend
+		}
+		if in.PreBuild == nil {
+			warnings = c.Warnings
+		}
+	} else if p.Program == "" {
+		return nil, adapter.Errorf(adapter.InvalidParameter, "\"program\" is required, or \"configuration\"").With("parameter", "program")
+	}
+	var doing atomic.Value // what a client that asks for progress is told
+	doing.Store("starting " + filepath.Base(p.Program))
+	total := p.Timeout
+	if in.PreBuild != nil {
+		total = 0 // who knows
+	}
+	defer Progress(ctx, total, func() string { return doing.Load().(string) })()
+	var build *adapter.Build
+	if in.PreBuild != nil {
+		doing.Store("building")
+		var err error
+		if build, err = s.manager.PreBuild(ctx, in.PreBuild, p.Program, func(line string) { doing.Store(line) }); err != nil {
+			return nil, err
+		}
+		doing.Store("starting " + filepath.Base(p.Program))
+	}
+	session, err := s.manager.Launch(ctx, backend, p)
 	if err != nil {
 		return nil, err
 	}
-	return s.started(ctx, session)
+	result, err := s.started(ctx, session)
+	if r, ok := result.(startResult); ok && err == nil {
+		r.Build = build
+		r.Warning = strings.Join(append(warnings, session.Warnings()...), "; ")
+		return r, nil
+	}
+	return result, err
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
-	pid, err := s.manager.FindPid(in.Pid, in.Name)
+	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
+	pid, err := s.manager.AwaitPid(ctx, in.Pid, in.Name, milliseconds(in.Wait))
+	waiting()
 	if err != nil {
 		return nil, err
 	}

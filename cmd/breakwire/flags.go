@@ -1,13 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"breakwire/mapping"
 )
 
 // config is what the flags of `serve` say, with the environment as defaults.
@@ -73,7 +74,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 // check parses what flags cannot and finds contradictions.
 func (c *config) check() error {
 	var err error
-	if c.backendCmd, err = splitWords(c.rawCmd); err != nil {
+	if c.backendCmd, err = mapping.SplitWords(c.rawCmd); err != nil {
 		return usagef("--backend-cmd: %v", err)
 	}
 	c.pathMaps = nil
@@ -147,54 +148,6 @@ func (c *config) check() error {
 		}
 	}
 	return nil
-}
-
-// splitWords splits a command line at blanks. Single quotes keep everything, double quotes all but \" and \\; outside
-// quotes a backslash counts only before a blank, a quote or a backslash, so that Windows paths survive.
-func splitWords(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	open, quote := false, byte(0)
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case quote == '\'' && c != quote:
-			word.WriteByte(c)
-		case c == '\\' && i+1 < len(line) && strings.IndexByte(escapable(quote), line[i+1]) >= 0:
-			i++
-			word.WriteByte(line[i])
-			open = true
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteByte(c)
-		case c == '\'' || c == '"':
-			quote, open = c, true
-		case c == ' ' || c == '\t' || c == '\n':
-			if open {
-				words = append(words, word.String())
-				word.Reset()
-				open = false
-			}
-		default:
-			word.WriteByte(c)
-			open = true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("unclosed %c", quote)
-	}
-	if open {
-		words = append(words, word.String())
-	}
-	return words, nil
-}
-
-func escapable(quote byte) string {
-	if quote == '"' {
-		return `"\`
-	}
-	return "\"'\\ \t"
 }
 
 func or(text, otherwise string) string {

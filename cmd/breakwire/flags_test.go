@@ -94,22 +94,3 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, "auto", cfg.backend)
 	require.Equal(t, 2000, cfg.traceLimit)
 }
-
-func TestSplitWords(t *testing.T) {
-	for _, tc := range []struct {
-		in   string
-		want []string
-	}{
-		{"", nil},
-		{"  a  b\tc ", []string{"a", "b", "c"}},
-		{`a 'b c' "d e"f`, []string{"a", "b c", "d ef"}},
-		{`a "" ''`, []string{"a", "", ""}},
-		{`C:\bin\x.exe "C:\Program Files\y"`, []string{`C:\bin\x.exe`, `C:\Program Files\y`}},
-		{`a\ b \"c "d\"e\\"`, []string{"a b", `"c`, `d"e\`}},
-		{`'a\'`, []string{`a\`}},
-	} {
-		got, err := splitWords(tc.in)
-		require.NoError(t, err, tc.in)
-		require.Equal(t, tc.want, got, tc.in)
-	}
-}

@@ -1,0 +1,40 @@
+package adapter
+
+import (
+	"context"
+	"time"
+)
+
+// lookAgain is how often the list of processes is read while one is waited for. There is no event for it that every system has.
+const lookAgain = 50 * time.Millisecond
+
+// AwaitPid is FindPid for a process that may not have started yet.
+func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.Duration) (int, error) {
+	if wait > 0 && pid != 0 {
+		return 0, Errorf(InvalidParameter, "wait_ms waits for a process_name; a pid is there already").With("parameter", "wait_ms")
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	var ticks <-chan time.Time
+	for {
+		found, err := m.FindPid(pid, name)
+		if err == nil || CodeOf(err) != ProcessNotFound || wait <= 0 {
+			return found, err
+		}
+		if ticks == nil {
+			ticker := time.NewTicker(lookAgain)
+			defer ticker.Stop()
+			ticks = ticker.C
+		}
+		select {
+		case <-ticks:
+		case <-m.ctx.Done():
+			return 0, Errorf(NoSession, "the server is shutting down")
+		case <-ctx.Done():
+			if ctx.Err() == context.DeadlineExceeded {
+				return 0, Errorf(ProcessNotFound, "no process named %s appeared within %v", name, wait).With("processName", name)
+			}
+			return 0, contextError(ctx)
+		}
+	}
+}

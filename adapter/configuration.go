@@ -1,0 +1,112 @@
+package adapter
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"breakwire/mapping"
+)
+
+// Configuration is a named way to launch a program, from a file that other tools of the project use.
+type Configuration struct {
+	Name, File  string
+	Program     string
+	Args        []string
+	Cwd         string
+	Env         map[string]*string
+	StopAtEntry *bool
+	JustMyCode  *bool
+	Backend     string         // "" when the file does not say
+	Extra       map[string]any // launch arguments that only this kind of debugger knows
+	Warnings    []string
+}
+
+// Configuration finds a launch configuration by its name: in .vscode/launch.json of the project root, then in the Properties/launchSettings.json of .NET
+// projects. program, when given, is the project whose settings are meant.
+func (m *Manager) Configuration(name, program string) (*Configuration, error) {
+	root := m.opts.ProjectRoot
+	var known []string
+	launch := filepath.Join(root, ".vscode", "launch.json")
+	if isLocalFile(launch) {
+		names, c, err := launchJSON(launch, root, name)
+		if err != nil || c != nil {
+			return c, err
+		}
+		known = append(known, names...)
+	}
+	files := settingsFiles(root, program)
+	for _, file := range files {
+		names, c, err := launchSettings(file, name)
+		if err != nil || c != nil {
+			return c, err
+		}
+		known = append(known, names...)
+	}
+	looked := append([]string{launch}, files...)
+	if len(known) == 0 {
+		return nil, Errorf(InvalidParameter, "there is no configuration %q: neither %s nor a Properties/launchSettings.json below %s has any; give program instead", name, launch, root).
+			With("parameter", "configuration").With("looked", looked)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	e := Errorf(InvalidParameter, "there is no configuration %q; there are %s", name, strings.Join(known, ", ")).
+		With("parameter", "configuration").With("known", known).With("looked", looked)
+	if near := mapping.Nearest(name, known); near != "" {
+		e.Message += "; did you mean " + near + "?"
+	}
+	return nil, e
+}
+
+// Apply fills in what a launch does not say itself.
+func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
+	if p.Program == "" {
+		p.Program = c.Program
+	}
+	if p.Args == nil {
+		p.Args = c.Args
+	}
+	if p.Cwd == "" {
+		p.Cwd = c.Cwd
+	}
+	if len(c.Env) > 0 {
+		env := maps.Clone(c.Env)
+		maps.Copy(env, p.Env)
+		p.Env = env
+	}
+	if stop == nil && c.StopAtEntry != nil {
+		p.StopAtEntry = *c.StopAtEntry
+	}
+	if mine == nil && c.JustMyCode != nil {
+		p.JustMyCode = *c.JustMyCode
+	}
+	p.Extra = c.Extra
+}
+
+// settingsFiles are the launch settings of a project, else of all projects that are not too deep below the root.
+func settingsFiles(root, program string) []string {
+	const name = "Properties/launchSettings.json"
+	if program != "" {
+		folder := program
+		if info, err := os.Stat(program); err != nil || !info.IsDir() {
+			folder = filepath.Dir(program)
+		}
+		for range 5 { // an assembly is some folders below its project
+			if file := filepath.Join(folder, name); isLocalFile(file) {
+				return []string{file}
+			}
+			if folder == root || folder == filepath.Dir(folder) {
+				break
+			}
+			folder = filepath.Dir(folder)
+		}
+	}
+	var files []string
+	for _, pattern := range []string{name, "*/" + name, "*/*/" + name, "*/*/*/" + name} {
+		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		files = append(files, found...)
+	}
+	return files
+}

@@ -1,0 +1,151 @@
+package adapter
+
+import (
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func values(env map[string]*string) map[string]string {
+	out := map[string]string{}
+	for name, value := range env {
+		if out[name] = "(unset)"; value != nil {
+			out[name] = *value
+		}
+	}
+	return out
+}
+
+func TestLaunchJSON(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("FROM_ENV", "from the environment")
+	write(t, "# comment\nexport A='file'\nB=file\n", root, "dev.env")
+	own := map[string]string{"windows": "windows", "darwin": "osx", "linux": "linux"}[runtime.GOOS]
+	file := write(t, `{
+		// what people write
+		"version": "0.2.0",
+		"configurations": [
+			{"name": "net", "type": "coreclr", "request": "launch", "program": "${workspaceFolder}/bin/App.dll", "args": ["--x", "${env:FROM_ENV}"],
+			 "cwd": "${workspaceFolder}/src", "env": {"B": "own", "GONE": null}, "envFile": "${workspaceFolder}/dev.env", "stopAtEntry": false, "justMyCode": false,
+			 "preLaunchTask": "build", "console": "internalConsole", "enableStepFiltering": false, /* sent on */},
+			{"name": "go", "type": "go", "request": "launch", "mode": "test", "program": "./pkg", "args": "-run 'A b'", "buildFlags": "-tags=x"},
+			{"name": "auto", "type": "go", "request": "launch", "mode": "auto", "program": "."},
+			{"name": "module", "type": "debugpy", "request": "launch", "module": "pytest"},
+			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out", "environment": [{"name": "A", "value": "1"}], "`+own+`": {"program": "b.out"}},
+			{"name": "file", "type": "python", "request": "launch", "program": "${file}"},
+			{"name": "input", "type": "python", "request": "launch", "program": "a.py", "args": ["${input:which}"]},
+			{"name": "attach", "type": "coreclr", "request": "attach"},
+			{"name": "chrome", "type": "chrome", "request": "launch", "program": "x"},
+			{"name": "empty", "type": "go", "request": "launch"},
+			{"name": "badEnvFile", "type": "go", "request": "launch", "program": ".", "envFile": "nosuch"},
+		],
+	}`, root, ".vscode", "launch.json")
+	m := NewManager(Options{ProjectRoot: root})
+	defer m.Close()
+	get := func(name string) *Configuration {
+		c, err := m.Configuration(name, "")
+		require.NoError(t, err)
+		require.Equal(t, file, c.File)
+		return c
+	}
+	c := get("net")
+	require.Equal(t, filepath.Join(root, "bin", "App.dll"), c.Program)
+	require.Equal(t, []string{"--x", "from the environment"}, c.Args)
+	require.Equal(t, filepath.Join(root, "src"), c.Cwd)
+	require.Equal(t, map[string]string{"A": "file", "B": "own", "GONE": "(unset)"}, values(c.Env))
+	require.False(t, *c.StopAtEntry)
+	require.False(t, *c.JustMyCode)
+	require.Equal(t, "netcoredbg", c.Backend)
+	require.Equal(t, map[string]any{"enableStepFiltering": false}, c.Extra)
+	require.Len(t, c.Warnings, 1)
+	require.Contains(t, c.Warnings[0], "pre_build")
+
+	c = get("go")
+	require.Equal(t, []string{"-run", "A b"}, c.Args)
+	require.Equal(t, map[string]any{"mode": "test", "buildFlags": "-tags=x"}, c.Extra)
+	require.Equal(t, filepath.Join(root, "pkg"), c.Program)
+	require.Nil(t, c.StopAtEntry)
+	require.Empty(t, get("auto").Extra)
+	require.Equal(t, map[string]any{"module": "pytest"}, get("module").Extra)
+	c = get("cpp")
+	require.Equal(t, filepath.Join(root, "b.out"), c.Program, "what is for this system")
+	require.Equal(t, map[string]string{"A": "1"}, values(c.Env))
+
+	for name, says := range map[string]string{
+		"file": "${file} is known to an editor only", "input": "${input:which}", "attach": "debug_attach", "chrome": `type "chrome"`,
+		"empty": "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
+	} {
+		_, err := m.Configuration(name, "")
+		require.Equal(t, InvalidParameter, CodeOf(err), name)
+		require.ErrorContains(t, err, says)
+	}
+	write(t, "{\n\"configurations\": [,]}", root, ".vscode", "launch.json")
+	_, err := m.Configuration("net", "")
+	require.Equal(t, InvalidFile, CodeOf(err))
+	require.ErrorContains(t, err, "line 2")
+}
+
+func TestLaunchSettings(t *testing.T) {
+	root := t.TempDir()
+	file := write(t, "\ufeff"+`{"profiles": {
+		"https": {"commandName": "Project", "commandLineArgs": "--seed \"a b\"", "applicationUrl": "https://localhost:7001;http://localhost:5001",
+			"launchBrowser": true, "environmentVariables": {"ASPNETCORE_ENVIRONMENT": "Development"}},
+		"own": {"commandName": "Project", "workingDirectory": "$(ProjectDir)data", "applicationUrl": "http://localhost:1", "environmentVariables": {"ASPNETCORE_URLS": "http://localhost:2"}},
+		"tool": {"commandName": "Executable", "executablePath": "tools/run"},
+		"IIS Express": {"commandName": "IISExpress"}
+	}}`, root, "src", "Shop", "Properties", "launchSettings.json")
+	project := write(t, "<Project/>", root, "src", "Shop", "Shop.csproj")
+	m := NewManager(Options{ProjectRoot: root})
+	defer m.Close()
+	for _, program := range []string{"", project, filepath.Dir(project), filepath.Join(root, "src", "Shop", "bin", "Debug", "net9.0", "Shop.dll")} {
+		c, err := m.Configuration("https", program)
+		require.NoError(t, err)
+		require.Equal(t, &Configuration{
+			Name: "https", File: file, Program: project, Args: []string{"--seed", "a b"}, Cwd: filepath.Dir(project), Backend: "netcoredbg", Env: c.Env,
+		}, c)
+		require.Equal(t, map[string]string{
+			"ASPNETCORE_ENVIRONMENT": "Development", "ASPNETCORE_URLS": "https://localhost:7001;http://localhost:5001", "DOTNET_LAUNCH_PROFILE": "https",
+		}, values(c.Env))
+	}
+	c, err := m.Configuration("own", "")
+	require.NoError(t, err)
+	require.Equal(t, "http://localhost:2", *c.Env["ASPNETCORE_URLS"], "the profile's own wins")
+	require.Equal(t, filepath.Join(root, "src", "Shop", "data"), c.Cwd)
+	c, err = m.Configuration("tool", "")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(root, "src", "Shop", "tools", "run"), c.Program)
+	_, err = m.Configuration("IIS Express", "")
+	require.Equal(t, NotSupported, CodeOf(err))
+	_, err = m.Configuration("nosuch", "")
+	require.ErrorContains(t, err, "there are https, own, tool")
+	require.NotContains(t, err.Error(), "IIS")
+
+	empty := NewManager(Options{ProjectRoot: t.TempDir()})
+	defer empty.Close()
+	_, err = empty.Configuration("x", "")
+	require.ErrorContains(t, err, "give program instead")
+}
+
+// What a call says itself comes before the configuration.
+func TestConfigurationIsOverridden(t *testing.T) {
+	text := func(s string) *string { return &s }
+	no, yes := false, true
+	c := &Configuration{Program: "/c", Args: []string{"c"}, Cwd: "/c", Env: map[string]*string{"A": text("c"), "B": text("c")}, StopAtEntry: &no, JustMyCode: &no}
+	var p LaunchParams
+	p.StopAtEntry, p.JustMyCode = true, true
+	c.Apply(&p, nil, nil)
+	require.Equal(t, "/c", p.Program)
+	require.Equal(t, []string{"c"}, p.Args)
+	require.False(t, p.StopAtEntry)
+	require.False(t, p.JustMyCode)
+
+	p = LaunchParams{LaunchRequest: LaunchRequest{Program: "/own", Args: []string{}, Cwd: "/own", Env: map[string]*string{"A": nil}, StopAtEntry: true}}
+	c.Apply(&p, &yes, &yes)
+	require.Equal(t, "/own", p.Program)
+	require.Empty(t, p.Args)
+	require.Equal(t, map[string]string{"A": "(unset)", "B": "c"}, values(p.Env))
+	require.True(t, p.StopAtEntry)
+	require.Equal(t, "c", *c.Env["A"], "the configuration stays as it is")
+}

@@ -1,0 +1,242 @@
+package adapter
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"breakwire/mapping"
+)
+
+// launchTypes are the debuggers of VS Code's types.
+var launchTypes = map[string]string{
+	"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy", "debugpy": "debugpy",
+	"lldb": "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
+}
+
+// editorOnly are members of a configuration that a debugger is not sent: they are the editor's, or have been taken.
+var editorOnly = []string{
+	"name", "type", "request", "program", "args", "cwd", "env", "environment", "envFile", "stopAtEntry", "stopOnEntry", "justMyCode", "console", "terminal",
+	"preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "serverReadyAction", "launchSettingsProfile", "launchSettingsFilePath",
+	"windows", "linux", "osx", "MIMode", "miDebuggerPath", "setupCommands", "externalConsole", "projectPath", "debugServer", "sourceFileMap",
+	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python", "debugAdapterPython", "debugLauncherPython", "outputMode",
+}
+
+// launchJSON finds a configuration in .vscode/launch.json. Without one of that name it returns the names there are.
+func launchJSON(file, root, name string) (names []string, c *Configuration, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, Errorf(InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
+	}
+	plain, err := hujson.Standardize([]byte(strings.TrimPrefix(string(text), "\ufeff")))
+	if err != nil {
+		return nil, nil, Errorf(InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).With("file", file)
+	}
+	var doc struct {
+		Configurations []map[string]any `json:"configurations"`
+	}
+	if err := json.Unmarshal(plain, &doc); err != nil {
+		return nil, nil, Errorf(InvalidFile, "%s: %v", file, err).With("file", file)
+	}
+	for _, entry := range doc.Configurations {
+		own, _ := entry["name"].(string)
+		if own == name {
+			c, err := (&launchEntry{file: file, root: root, name: name, all: entry}).configuration()
+			return nil, c, err
+		}
+		if own != "" {
+			names = append(names, own)
+		}
+	}
+	return names, nil, nil
+}
+
+// launchEntry is one configuration of launch.json, being read.
+type launchEntry struct {
+	file, root, name string
+	all              map[string]any
+	err              error
+}
+
+func (e *launchEntry) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = Errorf(InvalidParameter, "configuration %q of %s: %s", e.name, e.file, fmt.Sprintf(format, args...)).
+			With("parameter", "configuration").With("file", e.file)
+	}
+}
+
+func (e *launchEntry) configuration() (*Configuration, error) {
+	// What is for this system replaces what is for all.
+	if own, ok := e.all[map[string]string{"windows": "windows", "darwin": "osx", "linux": "linux"}[runtime.GOOS]].(map[string]any); ok {
+		for k, v := range own {
+			e.all[k] = v
+		}
+	}
+	kind, _ := e.all["type"].(string)
+	c := &Configuration{Name: e.name, File: e.file, Backend: launchTypes[kind]}
+	if request, _ := e.all["request"].(string); request == "attach" {
+		e.fail("it attaches to a process; use debug_attach")
+	} else if c.Backend == "" {
+		e.fail("type %q is not of a debugger that breakwire knows", kind)
+	}
+	c.Program = e.path("program")
+	c.Cwd = e.path("cwd")
+	c.Args = e.args()
+	c.Env = e.env()
+	c.StopAtEntry = e.flag("stopAtEntry", "stopOnEntry")
+	c.JustMyCode = e.flag("justMyCode")
+	c.Extra = map[string]any{}
+	for k, v := range e.all {
+		if !slices.Contains(editorOnly, k) && !strings.HasPrefix(k, "$") {
+			c.Extra[k] = e.expanded(v)
+		}
+	}
+	if mode := c.Extra["mode"]; mode == "auto" {
+		delete(c.Extra, "mode")
+	} else if mode == "remote" {
+		e.fail("mode remote connects to a debugger; start breakwire with --connect")
+	}
+	if c.Program == "" && c.Extra["module"] == nil {
+		e.fail("it names no program")
+	}
+	if task, _ := e.all["preLaunchTask"].(string); task != "" {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("preLaunchTask %q was not run; build with pre_build", task))
+	}
+	return c, e.err
+}
+
+// editorVariable finds ${...}.
+var editorVariable = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// expand puts the values of variables in. What only an editor knows is refused.
+func (e *launchEntry) expand(text string) string {
+	return editorVariable.ReplaceAllStringFunc(text, func(found string) string {
+		name := found[2 : len(found)-1]
+		switch {
+		case name == "workspaceFolder" || name == "workspaceRoot" || name == "cwd":
+			return e.root
+		case name == "workspaceFolderBasename":
+			return filepath.Base(e.root)
+		case name == "pathSeparator" || name == "/":
+			return string(filepath.Separator)
+		case name == "userHome":
+			home, _ := os.UserHomeDir()
+			return home
+		case strings.HasPrefix(name, "env:"):
+			return os.Getenv(name[len("env:"):])
+		case strings.HasPrefix(name, "workspaceFolder:"):
+			if name[len("workspaceFolder:"):] == filepath.Base(e.root) {
+				return e.root
+			}
+		}
+		e.fail("%s is known to an editor only; give program, args or cwd in the call", found)
+		return found
+	})
+}
+
+func (e *launchEntry) expanded(v any) any {
+	switch v := v.(type) {
+	case string:
+		return e.expand(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = e.expanded(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k := range v {
+			out[k] = e.expanded(v[k])
+		}
+		return out
+	}
+	return v
+}
+
+// path is a path relative to the root of the workspace.
+func (e *launchEntry) path(member string) string {
+	text, given := e.all[member].(string)
+	if !given || text == "" {
+		return ""
+	}
+	if text = e.expand(text); !mapping.IsAbs(text) {
+		text = filepath.Join(e.root, text)
+	}
+	return filepath.Clean(text)
+}
+
+func (e *launchEntry) flag(members ...string) *bool {
+	for _, m := range members {
+		if on, ok := e.all[m].(bool); ok {
+			return &on
+		}
+	}
+	return nil
+}
+
+// args may be a list, or a text as on a command line.
+func (e *launchEntry) args() []string {
+	switch v := e.all["args"].(type) {
+	case string:
+		words, err := mapping.SplitWords(e.expand(v))
+		if err != nil {
+			e.fail("args: %v", err)
+		}
+		return words
+	case []any:
+		args := make([]string, len(v))
+		for i, a := range v {
+			args[i] = e.expand(fmt.Sprint(a))
+		}
+		return args
+	}
+	return nil
+}
+
+// env is envFile, then env or, as for C++, environment.
+func (e *launchEntry) env() map[string]*string {
+	env := map[string]*string{}
+	set := func(name, value string) { env[name] = &value }
+	if file := e.path("envFile"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			e.fail("envFile %s: %v", file, unwrapPath(err))
+		}
+		for line := range strings.Lines(string(text)) {
+			name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+			if name = strings.TrimSpace(name); ok && name != "" && !strings.HasPrefix(name, "#") {
+				value = strings.TrimSpace(value)
+				if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+					value = value[1 : n-1]
+				}
+				set(name, value)
+			}
+		}
+	}
+	if list, ok := e.all["environment"].([]any); ok {
+		for _, item := range list {
+			if pair, ok := item.(map[string]any); ok {
+				name, _ := pair["name"].(string)
+				set(name, e.expand(fmt.Sprint(pair["value"])))
+			}
+		}
+	}
+	if m, ok := e.all["env"].(map[string]any); ok {
+		for name, value := range m {
+			if value == nil {
+				env[name] = nil
+				continue
+			}
+			set(name, e.expand(fmt.Sprint(value)))
+		}
+	}
+	return env
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package adapter
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// endWithGroup makes a command that is cancelled take along what it has started.
+func endWithGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

@@ -1,0 +1,42 @@
+package dapclient
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDelveModes(t *testing.T) {
+	dir := t.TempDir()
+	file, test, exe := filepath.Join(dir, "main.go"), filepath.Join(dir, "main_test.go"), filepath.Join(dir, "app.test")
+	for _, f := range []string{file, test, exe} {
+		require.NoError(t, os.WriteFile(f, nil, 0o755))
+	}
+	for _, tt := range []struct {
+		name, program, mode, sent string
+		extra                     map[string]any
+		builds                    bool
+	}{
+		{"package", dir, "debug", dir, nil, true},
+		{"file", file, "debug", file, nil, true},
+		{"test file", test, "test", dir, nil, true},
+		{"test of a package", dir, "test", dir, map[string]any{"mode": "test"}, true},
+		{"binary", exe, "exec", exe, nil, false},
+		{"core", exe, "core", exe, map[string]any{"mode": "core", "coreFilePath": "/core"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := delve.Launch(LaunchRequest{Program: tt.program, Extra: tt.extra})
+			require.Equal(t, tt.mode, a["mode"])
+			require.Equal(t, tt.sent, a["program"])
+			if !tt.builds {
+				require.NotContains(t, a, "output")
+				return
+			}
+			require.Equal(t, dir, a["dlvCwd"])
+			require.NotEqual(t, a["output"], delve.Launch(LaunchRequest{Program: tt.program, Extra: tt.extra})["output"])
+			require.NotContains(t, a["output"], dir)
+		})
+	}
+}
