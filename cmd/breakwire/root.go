@@ -39,7 +39,7 @@ func newRoot(std streams) *cobra.Command {
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true // ours is newCompletion
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	cfg.addFlags(root.Flags())
 
@@ -53,7 +53,9 @@ func newRoot(std streams) *cobra.Command {
 	}
 	cfg.addFlags(serve.Flags())
 
-	root.AddCommand(serve, newDemo(std), newDoctor(std), newRecord(std), newView(std), newVersion(std))
+	root.AddCommand(serve, newDemo(std), newDoctor(std), newClientConfig(std), newRecord(std), newView(std),
+		newCompletion(std), newMan(std), newVersion(std))
+	completeFlags(root)
 	return root
 }
 
