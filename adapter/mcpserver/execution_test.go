@@ -227,6 +227,7 @@ func TestStopWhilePaused(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	first := s.launchTo(t, 10)
 	s.adapter().Send(stoppedEvent("pause", s.adapter().ThreadID(0)))
+	s.Do("evaluate", mcptest.Args{"expression": "i"}) // answered behind the event
 	r := s.Do("debug_state", nil)
 	require.Equal(t, first.Get("stop"), r.Get("stop"))
 	require.Len(t, s.Notifications("debugger/breakpointHit"), 1)
@@ -342,6 +343,7 @@ func TestResumeWaitsForReads(t *testing.T) {
 			s := netcoredbg(t, loop(3))
 			s.launchTo(t, 10)
 			s.Do("stacktrace_get", nil)
+			stacks := s.adapter().Count("stackTrace")
 			s.adapter().Once("evaluate", daptest.Hold(gate))
 			reads := []int{s.BeginCall("evaluate", mcptest.Args{"expression": "i"})}
 			s.adapter().WaitFor("evaluate")
@@ -350,6 +352,7 @@ func TestResumeWaitsForReads(t *testing.T) {
 			}
 			waitUntil(t, func() bool { return s.adapter().Count("evaluate") == 6 })
 			waitUntil(t, func() bool { return s.adapter().Count("scopes") == 5 })
+			waitUntil(t, func() bool { return s.adapter().Count("stackTrace") == stacks+5 })
 			// Whichever of the two comes second is answered at once, so the first is known to wait.
 			resume, other := s.BeginCall(tool, nil), s.BeginCall(tool, nil)
 			waitUntil(t, func() bool { return s.Answered(resume) || s.Answered(other) })
