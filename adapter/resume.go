@@ -213,6 +213,17 @@ func (s *Session) requestPause() {
 		if thread == 0 && len(s.threads) > 0 {
 			thread = s.threads[0].ID
 		}
+		if thread == 0 && s.profile.PauseNeedsThread {
+			// The runtime is only starting: its first thread has not been told yet.
+			time.AfterFunc(retryPause, func() {
+				s.post(func() {
+					if len(s.pausing) > 0 && s.state == Running {
+						s.requestPause()
+					}
+				})
+			})
+			return
+		}
 		s.ask(limits{total: pauseTimeout}, func(replies []reply) {
 			if replies[0].err == nil || errors.Is(replies[0].err, dapclient.ErrClosed) || len(s.pausing) == 0 || s.state != Running || s.service != nil {
 				return
