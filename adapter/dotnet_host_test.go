@@ -1,12 +1,15 @@
 package adapter
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
 )
 
 // touch makes an executable file with its folders.
@@ -104,5 +107,43 @@ func TestDotnetEnvironment(t *testing.T) {
 			require.Equal(t, test.want, completeDotnet(test.env, test.host, test.noICU))
 			require.Equal(t, before, append([]string(nil), test.env...))
 		})
+	}
+}
+
+// The adapter is started with what it lacks, and a process that it could not debug is refused before it is started.
+func TestNetcoredbgIsStartedWithDotnet(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders of Unix")
+	}
+	exe := touch(t, t.TempDir(), "net", "dotnet")
+	t.Setenv("DOTNET_ROOT", filepath.Dir(exe))
+	t.Setenv("GONE", "1")
+	ctx := context.WithValue(t.Context(), withoutKey{}, []string{"GONE"})
+	env := adapterEnv(ctx, dapclient.ProfileByName("netcoredbg"))
+	path, _ := lookEnv(env, "PATH")
+	require.Equal(t, filepath.Dir(exe), filepath.SplitList(path)[0])
+	_, found := lookEnv(env, "GONE")
+	require.False(t, found)
+
+	other, _ := lookEnv(adapterEnv(ctx, dapclient.ProfileByName("dlv")), "PATH")
+	require.Equal(t, os.Getenv("PATH"), other, "nobody else needs dotnet")
+
+	require.Equal(t, exe, dotnetFor(nil))
+	another := touch(t, t.TempDir(), "net", "dotnet")
+	root := filepath.Dir(another)
+	require.Equal(t, another, dotnetFor(map[string]*string{"DOTNET_ROOT": &root}), "of the launch's own environment")
+}
+
+func TestProcessWithoutDotnet(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells what a process has loaded")
+	}
+	b := &Backend{Profile: dapclient.ProfileByName("netcoredbg"), Local: true}
+	err := checkPid(b, os.Getpid())
+	require.Equal(t, AttachFailed, CodeOf(err))
+	require.ErrorContains(t, err, "does not run .NET")
+	require.NoError(t, checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getpid()))
+	if os.Geteuid() != 0 { // the first process is root's
+		require.Equal(t, PermissionDenied, CodeOf(checkPid(b, 1)))
 	}
 }
