@@ -415,7 +415,7 @@ func (s *Session) takeProcess(pid int) {
 	}
 	p := &s.info.Process
 	p.Pid = pid
-	if s.proc == nil || !s.backend.Local {
+	if s.proc == nil || !s.backend.Local || s.postMortem() {
 		return
 	}
 	info, err := dapclient.FindProcess(pid)
@@ -468,4 +468,17 @@ func unwrapPath(err error) error {
 		return p.Err
 	}
 	return err
+}
+
+// postMortem tells that a core is looked at: its process is gone, and what has its number now is none of ours.
+func (s *Session) postMortem() bool {
+	if s.launch == nil {
+		return false
+	}
+	for name := range s.launch.Extra {
+		if strings.HasPrefix(name, "core") {
+			return true
+		}
+	}
+	return s.launch.Extra["mode"] == "core"
 }

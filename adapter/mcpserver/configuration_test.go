@@ -105,3 +105,20 @@ func TestAttachWaits(t *testing.T) {
 	require.False(t, r.IsError, "%s", r.Raw)
 	require.Contains(t, string(s.adapter().Requests("attach")[0].Arguments), itoa(cmd.Process.Pid))
 }
+
+// The process of a core is gone. What has its number now is neither looked at nor ended.
+func TestCore(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, ".vscode"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), []byte(`{"configurations": [
+		{"name": "core", "type": "go", "request": "launch", "mode": "core", "program": "app", "coreFilePath": "core", "stopOnEntry": false},
+		{"name": "exec", "type": "go", "request": "launch", "mode": "exec", "program": "app", "stopOnEntry": false}]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "app"), nil, 0o755))
+	for name, known := range map[string]bool{"core": false, "exec": true} {
+		s := played(t, "talk", func(o *adapter.Options) { o.ProjectRoot = root })
+		r := s.Do("debug_launch", mcptest.Args{"configuration": name})
+		require.Equal(t, known, r.Has("session.executablePath"), "%s: %s", name, r.Raw)
+		r = s.Do("debug_disconnect", nil)
+		require.Equal(t, known, r.Has("processAlive"), "%s: %s", name, r.Raw)
+	}
+}
