@@ -80,6 +80,12 @@ func TestCompletions(t *testing.T) {
 	status, _, errs := breakwireSays("completion")
 	assert.Equal(t, exitUsage, status)
 	assert.Contains(t, errs, "which shell?")
+	dir := filepath.Join(t.TempDir(), "completions")
+	status, _, errs = breakwireSays("completion", "--dir", dir)
+	require.Equal(t, exitOK, status, errs)
+	for _, shell := range shells {
+		assert.FileExists(t, filepath.Join(dir, completionFiles[shell]))
+	}
 	for _, c := range []struct {
 		args []string
 		want []string

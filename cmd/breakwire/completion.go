@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,28 +19,55 @@ const completionLong = `Prints a script with which the shell completes the comma
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
+// completionFiles are the names by which shells look for completions.
+var completionFiles = map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish", "powershell": "breakwire.ps1"}
+
 func newCompletion(std streams) *cobra.Command {
-	return &cobra.Command{
+	dir := ""
+	cmd := &cobra.Command{
 		Use: "completion SHELL", Short: "Print the completions of a shell", Long: completionLong,
-		Example:   "  source <(breakwire completion bash)\n  breakwire completion fish | source",
+		Example:   "  source <(breakwire completion bash)\n  breakwire completion fish | source\n  breakwire completion --dir completions",
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			if len(args) == 1 {
-				switch args[0] {
-				case "bash":
-					return root.GenBashCompletionV2(std.out, true)
-				case "zsh":
-					return root.GenZshCompletion(std.out)
-				case "fish":
-					return root.GenFishCompletion(std.out, true)
-				case "powershell":
-					return root.GenPowerShellCompletionWithDesc(std.out)
-				}
+			if dir != "" && len(args) == 0 {
+				return writeCompletions(cmd.Root(), dir)
 			}
-			return usagef("which shell? One of %s", strings.Join(shells, ", "))
+			if len(args) != 1 || completionFiles[args[0]] == "" || dir != "" {
+				return usagef("which shell? One of %s, or --dir DIR for all", strings.Join(shells, ", "))
+			}
+			return writeCompletion(cmd.Root(), args[0], std.out)
 		},
 	}
+	cmd.Flags().StringVar(&dir, "dir", "", "write those of all shells into `DIR`")
+	return cmd
+}
+
+func writeCompletion(root *cobra.Command, shell string, out io.Writer) error {
+	switch shell {
+	case "bash":
+		return root.GenBashCompletionV2(out, true)
+	case "zsh":
+		return root.GenZshCompletion(out)
+	case "fish":
+		return root.GenFishCompletion(out, true)
+	}
+	return root.GenPowerShellCompletionWithDesc(out)
+}
+
+func writeCompletions(root *cobra.Command, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write the completions: %w", err)
+	}
+	for _, shell := range shells {
+		var script strings.Builder
+		if err := writeCompletion(root, shell, &script); err != nil {
+			return fmt.Errorf("write the completions: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, completionFiles[shell]), []byte(script.String()), 0o644); err != nil {
+			return fmt.Errorf("write the completions: %w", err)
+		}
+	}
+	return nil
 }
 
 // completeFlags tells the shell what flags can be. What is not named here is a file.
