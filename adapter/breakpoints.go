@@ -17,6 +17,9 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err := m.checkSupport(spec); err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	if err := m.mayWatch(spec); err != nil {
+		return BreakpointInfo{}, false, err
+	}
 	bp, duplicate, err := m.registry.set(spec)
 	if err != nil {
 		return BreakpointInfo{}, false, err

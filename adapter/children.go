@@ -76,9 +76,14 @@ func (v *view) resolve(path string) (item, error) {
 	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.s.profile.Language == dapclient.DotNet {
 		return v.statics(base)
 	}
-	body, err := v.evaluate(v.here, path, evaluateTimeout)
-	if err == nil && v.s.thrown(path, body) == "" {
-		return v.placed(evaluatedNode(path, body), path), nil
+	// Paths are for looking: a call in one is no path, and variables_get says of itself that it changes nothing.
+	var body dap.EvaluateResponseBody
+	err := v.s.refusePath(path)
+	if err == nil {
+		body, err = v.evaluate(v.here, path, evaluateTimeout)
+		if err == nil && v.s.thrown(path, body) == "" {
+			return v.placed(evaluatedNode(path, body), path), nil
+		}
 	}
 	if err != nil && (CodeOf(err) == EvalTimeout || CodeOf(err) == Cancelled || CodeOf(err) == BackendExited) {
 		return item{}, err
@@ -89,6 +94,9 @@ func (v *view) resolve(path string) (item, error) {
 	}
 	if CodeOf(werr) != VariableNotFound {
 		return item{}, werr
+	}
+	if CodeOf(err) == EvalRejected {
+		return item{}, err
 	}
 	e := AsError(werr)
 	e.With("path", path)

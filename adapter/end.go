@@ -69,6 +69,9 @@ func (s *Session) onTerminated() {
 
 // Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
 func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectResult, error) {
+	if err := s.mayTerminate(terminate); err != nil {
+		return DisconnectResult{}, err
+	}
 	r, err := onLoop(ctx, s, func(done func(DisconnectResult, error)) {
 		kill := !s.info.Attached
 		if terminate != nil {

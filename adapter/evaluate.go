@@ -36,6 +36,7 @@ const evaluateTimeout = 5 * time.Second
 
 // Evaluate evaluates an expression in a frame of the current stop.
 func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, error) {
+	q.Safe = q.Safe || s.manager.opts.Permissions.ReadOnly
 	if q.Safe {
 		if err := s.refuseEffects(q.Expression); err != nil {
 			return Evaluation{}, err

@@ -23,6 +23,7 @@ type Options struct {
 	ProjectRoot  string        // base of relative files; "" is the working directory
 	TraceTimeout time.Duration // for all values of one tracepoint hit; 0 is two seconds
 	MaxSessions  int           // live at once; 0 is 16
+	Permissions  Permissions
 	Log          *slog.Logger
 }
 
@@ -176,6 +177,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := m.mayStart(b, &p); err != nil {
+		return nil, err
+	}
 	if b.Local {
 		if p.Cwd == "" {
 			if p.Cwd = filepath.Dir(p.Program); p.Program == "" {
@@ -226,6 +230,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	b, err := m.backendForPid(backend, p.Pid)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.mayAttach(b, p.Pid); err != nil {
 		return nil, err
 	}
 	if b.Local {

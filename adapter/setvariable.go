@@ -19,6 +19,9 @@ type SetQuery struct {
 
 // SetVariable changes a variable and returns it with what it was before.
 func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, previous string, err error) {
+	if err := s.mayChange("setting a variable"); err != nil {
+		return Variable{}, "", err
+	}
 	v, end, err := s.view(ctx)
 	if err != nil {
 		return Variable{}, "", err

@@ -86,6 +86,9 @@ func (s *Session) programSeen(m *dapclient.Message) {
 
 // WriteInput writes to the program's standard input.
 func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) (written int, closed bool, err error) {
+	if err := s.mayChange("writing to its input"); err != nil {
+		return 0, false, err
+	}
 	snap := s.Snapshot()
 	switch {
 	case snap.State == Starting:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"breakwire/adapter"
 	"breakwire/mapping"
 )
 
@@ -26,6 +27,9 @@ type config struct {
 	http        string
 	httpToken   string // the file that has the token
 	allowRemote bool
+	readOnly    bool
+	programs    []string // patterns of what may be debugged
+	maxSessions int
 	logFile     string
 	logLevel    string
 
@@ -47,7 +51,7 @@ var (
 func newConfig() *config {
 	return &config{
 		backend: or(os.Getenv("BREAKWIRE_BACKEND"), "auto"),
-		logFile: os.Getenv("BREAKWIRE_LOG"),
+		logFile: os.Getenv("BREAKWIRE_LOG"), maxSessions: 16,
 	}
 }
 
@@ -67,6 +71,9 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) instead of standard input and output")
 	f.StringVar(&c.httpToken, "http-token-file", "", "the `FILE` with the token that HTTP clients must send (default: a new one, its place is printed)")
 	f.BoolVar(&c.allowRemote, "allow-remote", false, "let --http be an address that other machines can reach")
+	f.BoolVar(&c.readOnly, "read-only", false, "look only: no expressions with effects, no changes, and no program that --allow-program does not name")
+	f.StringArrayVar(&c.programs, "allow-program", nil, "only programs that match `GLOB` (or are below DIR, as DIR/**) may be started or attached to (repeatable)")
+	f.IntVar(&c.maxSessions, "max-sessions", c.maxSessions, "let `N` debugging sessions be live at once")
 	f.StringVar(&c.logFile, "log-file", c.logFile, "log to `FILE` (default: standard error)")
 	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")
 }
@@ -136,6 +143,14 @@ func (c *config) check() error {
 	}
 	if !slices.Contains(logLevels, c.logLevel) {
 		return usagef("--log-level %q: want %s", c.logLevel, strings.Join(logLevels, ", "))
+	}
+	for _, pattern := range c.programs {
+		if err := adapter.CheckPattern(pattern); err != nil || pattern == "" {
+			return usagef("--allow-program %q: want a path, which may have *, ? and [...] in it", pattern)
+		}
+	}
+	if c.maxSessions <= 0 {
+		return usagef("--max-sessions %d: want a number above 0", c.maxSessions)
 	}
 	if c.traceLimit <= 0 {
 		return usagef("--trace-timeout %d: want a number of milliseconds above 0", c.traceLimit)

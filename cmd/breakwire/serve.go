@@ -65,6 +65,7 @@ func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error)
 	manager := adapter.NewManager(adapter.Options{
 		Backends: backends, PathMap: pathMap, ProjectRoot: cfg.projectRoot,
 		TraceTimeout: time.Duration(cfg.traceLimit) * time.Millisecond, Log: log,
+		MaxSessions: cfg.maxSessions, Permissions: adapter.Permissions{ReadOnly: cfg.readOnly, Programs: cfg.programs},
 	})
 	return manager, func() {
 		manager.Close()
@@ -137,7 +138,7 @@ func openLog(cfg *config, std streams) (*slog.Logger, func(), error) {
 		}
 		out, closeLog = f, func() { f.Close() }
 	}
-	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewTextHandler(newRedactor(out, os.Environ()), &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(log)
 	return log, closeLog, nil
 }

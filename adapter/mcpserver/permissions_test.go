@@ -1,0 +1,132 @@
+package mcpserver_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+)
+
+// guarded is a session on a fake of netcoredbg with permissions. local makes it one that checks files of this machine.
+func guarded(t *testing.T, perm adapter.Permissions, local bool, p daptest.Program) *session {
+	t.Helper()
+	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), p)
+	backends := fakes.Backends("netcoredbg")
+	fake := backends.Custom["fake"]
+	fake.Local = local
+	backends.Custom["fake"] = fake
+	m := adapter.NewManager(adapter.Options{Backends: backends, Permissions: perm})
+	return &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
+}
+
+// TestReadOnly: what has an effect is refused before the debugger hears of it.
+func TestReadOnly(t *testing.T) {
+	s := guarded(t, adapter.Permissions{ReadOnly: true, Programs: []string{program}}, false, loop(3))
+	s.breakAt(10)
+	s.launch(t)
+	require.Equal(t, "paused", s.state())
+	asked := s.adapter().Count("evaluate")
+	for _, tc := range []struct {
+		code adapter.Code
+		tool string
+		args mcptest.Args
+	}{
+		{adapter.EvalRejected, "evaluate", mcptest.Args{"expression": "System.IO.File.Delete(i)"}},
+		{adapter.EvalRejected, "evaluate", mcptest.Args{"expression": "i = 5", "safe": false}},
+		{adapter.EvalRejected, "variables_get", mcptest.Args{"expand": "Kill()"}},
+		{adapter.EvalRejected, "breakpoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
+		{adapter.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
+		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "log_message": "i is {i} {Kill()}"}},
+		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
+		{adapter.PermissionDenied, "variable_set", mcptest.Args{"name": "i", "value": "5"}},
+		{adapter.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
+		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},
+		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "env": map[string]any{"DOTNET_STARTUP_HOOKS": "/tmp/x.dll"}}},
+		{adapter.PermissionDenied, "debug_restart", mcptest.Args{"env": map[string]any{"LD_PRELOAD": "/tmp/x.so"}}},
+		{adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid()}},
+	} {
+		s.Refused(tc.code, tc.tool, tc.args)
+	}
+	require.Equal(t, asked, s.adapter().Count("evaluate"))
+}
+
+func TestReadOnlyStillLooks(t *testing.T) {
+	s := guarded(t, adapter.Permissions{ReadOnly: true, Programs: []string{"/src/**"}}, false, loop(3))
+	s.Do("breakpoint_set", mcptest.Args{"file": source, "line": 10, "condition": "i >= 1"})
+	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "log_message": "i is {i}"})
+	s.launch(t)
+	require.Equal(t, "paused", s.state())
+	s.Do("evaluate", mcptest.Args{"expression": "i + 1"})
+	s.Do("variables_get", nil)
+	s.Do("debug_continue", nil)
+}
+
+// TestPathsAreNoExpressions: variables_get says that it is read-only, so what it expands must be a path, also without --read-only.
+func TestPathsAreNoExpressions(t *testing.T) {
+	s := netcoredbg(t, loop(3))
+	s.breakAt(10)
+	s.launch(t)
+	asked := s.adapter().Count("evaluate")
+	for _, path := range []string{"Kill()", "i = 5", "new Thing()", "i++"} {
+		s.Refused(adapter.EvalRejected, "variables_get", mcptest.Args{"expand": path})
+	}
+	require.Equal(t, asked, s.adapter().Count("evaluate"))
+}
+
+// TestAllowedPrograms: links are followed on both sides, and what was checked is what is started.
+func TestAllowedPrograms(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, name := range []string{"apps/good.dll", "apps/sub/deep.dll", "other/bad.dll"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	}
+	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	for link, to := range map[string]string{at("apps", "link.dll"): at("other", "bad.dll"), at("there.dll"): at("apps", "good.dll"), at("linked"): at("apps")} {
+		if os.Symlink(to, link) != nil {
+			t.Skip("no symbolic links here")
+		}
+	}
+	for _, tc := range []struct {
+		name, pattern, program string
+		ok                     bool
+	}{
+		{"exact", at("apps", "good.dll"), at("apps", "good.dll"), true},
+		{"star", at("apps", "*.dll"), at("apps", "good.dll"), true},
+		{"star is no slash", at("apps", "*.dll"), at("apps", "sub", "deep.dll"), false},
+		{"below", at("apps", "**"), at("apps", "sub", "deep.dll"), true},
+		{"beside", at("apps", "**"), at("other", "bad.dll"), false},
+		{"dots", at("apps", "**"), at("apps") + "/../other/bad.dll", false},
+		{"link out", at("apps", "**"), at("apps", "link.dll"), false},
+		{"link in", at("apps", "**"), at("there.dll"), true},
+		{"pattern with a link", at("linked", "*.dll"), at("apps", "good.dll"), true},
+		{"begins alike", at("app") + "/**", at("apps", "good.dll"), false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := guarded(t, adapter.Permissions{Programs: []string{tc.pattern}}, true, loop(3))
+			args := mcptest.Args{"program": tc.program, "stop_at_entry": false}
+			if !tc.ok {
+				s.Refused(adapter.PermissionDenied, "debug_launch", args)
+				return
+			}
+			r := s.Call("debug_launch", args) // it is no program, which is found out after that it may be one
+			require.NotEqual(t, "PERMISSION_DENIED", r.String("error.code"), "%s", r.Raw)
+		})
+	}
+}
+
+func TestMaxSessions(t *testing.T) {
+	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
+	m := adapter.NewManager(adapter.Options{Backends: fakes.Backends("netcoredbg"), MaxSessions: 1})
+	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
+	s.breakAt(10)
+	s.launch(t)
+	s.Refused(adapter.SessionLimit, "debug_launch", mcptest.Args{"program": program})
+}

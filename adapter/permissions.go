@@ -1,0 +1,197 @@
+package adapter
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping/expression"
+	"breakwire/tracepoints"
+)
+
+// Permissions are what clients may not do. The zero value forbids nothing: who debugs a program can do all that the program can.
+type Permissions struct {
+	// ReadOnly forbids all that changes a program: expressions with effects, wherever they stand, setting variables, writing to its input,
+	// ending what was attached to, and starting or attaching to anything that Programs does not name.
+	ReadOnly bool
+
+	// Programs are patterns (path.Match, and DIR/** for all below) of the programs that may be started and attached to; none
+	// is all, or nothing when ReadOnly. Symbolic links are followed on both sides first.
+	Programs []string
+}
+
+func (p *Permissions) restricted() bool { return p.ReadOnly || len(p.Programs) > 0 }
+
+func denied(format string, args ...any) *Error { return Errorf(PermissionDenied, format, args...) }
+
+// mayStart checks a launch, and returns the path of the program to start in place of the one asked for: what was checked and not what a link leads to later.
+func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
+	perm := &m.opts.Permissions
+	if !perm.restricted() || b.Replayed {
+		return nil
+	}
+	program := p.Program
+	if b.Local {
+		var err error
+		if program, err = filepath.EvalSymlinks(program); err != nil {
+			return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
+		}
+	}
+	if !perm.names(program) {
+		return perm.refuse(program)
+	}
+	for name, value := range p.Env {
+		if value != nil { // one variable is enough to have a program load any code
+			return denied("this server starts only programs that it was told to (--allow-program), and with its own environment; leave %s out of env", name).With("variable", name)
+		}
+	}
+	p.Program = program
+	return nil
+}
+
+// mayAttach checks an attach by the executable of the process.
+func (m *Manager) mayAttach(b *Backend, pid int) error {
+	perm := &m.opts.Permissions
+	if !perm.restricted() || b.Replayed {
+		return nil
+	}
+	exe := ""
+	if b.Local {
+		info, err := dapclient.FindProcess(pid)
+		if err != nil {
+			return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
+		}
+		if exe, err = filepath.EvalSymlinks(info.Exe); err != nil {
+			exe = ""
+		}
+	}
+	if exe == "" || !perm.names(exe) {
+		return perm.refuse(exe).With("processId", pid)
+	}
+	return nil
+}
+
+func (p *Permissions) refuse(program string) *Error {
+	if program == "" {
+		program = "what cannot be told"
+	}
+	return denied("this server may not debug %s: it was started with --read-only or --allow-program, and no --allow-program names it; ask the user to start it with one that does", program).
+		With("program", program)
+}
+
+// names tells whether a pattern matches a path.
+func (p *Permissions) names(path string) bool {
+	for _, pattern := range p.Programs {
+		pattern = resolvePattern(pattern)
+		if dir, all := strings.CutSuffix(pattern, string(filepath.Separator)+"**"); all {
+			if rest, ok := strings.CutPrefix(path, dir); ok && strings.HasPrefix(rest, string(filepath.Separator)) {
+				return true
+			}
+			continue
+		}
+		if ok, _ := filepath.Match(pattern, path); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckPattern refuses a pattern that means nothing.
+func CheckPattern(pattern string) error {
+	_, err := filepath.Match(pattern, "")
+	return err
+}
+
+// resolvePattern makes a pattern absolute and follows the links in what stands before its first special character.
+func resolvePattern(pattern string) string {
+	if abs, err := filepath.Abs(pattern); err == nil {
+		pattern = abs
+	}
+	fixed := pattern
+	if i := strings.IndexAny(pattern, "*?["); i >= 0 {
+		fixed = pattern[:strings.LastIndexByte(pattern[:i], os.PathSeparator)+1]
+	}
+	resolved, err := filepath.EvalSymlinks(fixed)
+	if err != nil {
+		return pattern
+	}
+	if rest := pattern[len(fixed):]; rest != "" {
+		return strings.TrimSuffix(resolved, string(filepath.Separator)) + string(filepath.Separator) + rest
+	}
+	return resolved
+}
+
+// mayWatch checks the expressions of a breakpoint: they are evaluated in the program at each hit.
+func (m *Manager) mayWatch(spec Spec) error {
+	if !m.opts.Permissions.ReadOnly {
+		return nil
+	}
+	texts := []string{}
+	if spec.Condition != "" {
+		texts = append(texts, spec.Condition)
+	}
+	if spec.LogMessage != "" {
+		if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
+			texts = append(texts, t.Expressions()...)
+		}
+	}
+	for _, text := range texts {
+		for _, lang := range languagesOf(spec.File) {
+			if r := expression.Safe(lang, text); r != nil {
+				return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s", text, r.Offending, r.Category, expression.Allowed).
+					With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
+			}
+		}
+	}
+	return nil
+}
+
+// languagesOf are the languages that a breakpoint's expressions may be read in: there need be no session yet to tell. A file's name tells it.
+func languagesOf(file string) []expression.Language {
+	byName := map[string]dapclient.Language{
+		".cs": dapclient.DotNet, ".vb": dapclient.DotNet, ".fs": dapclient.DotNet, ".go": dapclient.Go, ".py": dapclient.Python,
+		".c": dapclient.C, ".h": dapclient.C, ".cc": dapclient.C, ".cpp": dapclient.C, ".hpp": dapclient.C, ".rs": dapclient.C,
+	}
+	if lang, ok := byName[strings.ToLower(filepath.Ext(file))]; ok {
+		return []expression.Language{expression.Language(lang)}
+	}
+	var all []expression.Language
+	for _, lang := range []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C} {
+		all = append(all, expression.Language(lang))
+	}
+	return all
+}
+
+// mayChange checks what changes the program directly.
+func (s *Session) mayChange(what string) error {
+	if s.manager.opts.Permissions.ReadOnly {
+		return denied("breakwire is read-only (--read-only): %s would change the program", what).With("sessionId", s.id)
+	}
+	return nil
+}
+
+// mayTerminate keeps what was attached to alive.
+func (s *Session) mayTerminate(terminate *bool) error {
+	if s.info.Attached && terminate != nil && *terminate {
+		return s.mayChange("ending a program that breakwire did not start")
+	}
+	return nil
+}
+
+// refusePath refuses to evaluate a path that could do more than look. Those that were shown before are known and not evaluated
+// again, so this is one that the client made up.
+func (s *Session) refusePath(path string) error {
+	lang := expression.Language(s.profile.Language)
+	if !expression.Known(lang) {
+		if s.manager.opts.Permissions.ReadOnly {
+			return s.refuseEffects(path)
+		}
+		return nil
+	}
+	if r := expression.Safe(lang, path); r != nil {
+		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Category).
+			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
+	}
+	return nil
+}
