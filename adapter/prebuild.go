@@ -40,6 +40,9 @@ var errorLine = regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|
 // PreBuild runs a command in the project's folder, with null as its input. line is given each line it prints. It is never run again by itself, and ends with the context.
 // A command that fails is a LAUNCH_FAILED with the errors it printed.
 func (m *Manager) PreBuild(ctx context.Context, command []string, program string, line func(string)) (*Build, error) {
+	if m.opts.Permissions.restricted() {
+		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave pre_build out").With("parameter", "pre_build")
+	}
 	command = slices.Clone(command)
 	if len(command) == 0 || command[0] == "" {
 		return nil, Errorf(InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").With("parameter", "pre_build")

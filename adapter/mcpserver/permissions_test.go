@@ -48,6 +48,7 @@ func TestReadOnly(t *testing.T) {
 		{adapter.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
 		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},
 		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "env": map[string]any{"DOTNET_STARTUP_HOOKS": "/tmp/x.dll"}}},
+		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "pre_build": []string{"true"}}},
 		{adapter.PermissionDenied, "debug_restart", mcptest.Args{"env": map[string]any{"LD_PRELOAD": "/tmp/x.so"}}},
 		{adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid()}},
 	} {
