@@ -40,6 +40,7 @@ RUN curl -fsSLo /tmp/netcoredbg.tar.gz "https://github.com/Samsung/netcoredbg/re
 FROM mcr.microsoft.com/dotnet/sdk:9.0-bookworm-slim AS netcoredbg
 COPY --from=fetch /opt/netcoredbg /opt/netcoredbg
 COPY --from=build /out/breakwire /usr/local/bin/breakwire
+LABEL io.modelcontextprotocol.server.name="io.github.breakwire/breakwire"
 ENV NETCOREDBG_PATH=/opt/netcoredbg/netcoredbg
 WORKDIR /work
 ENTRYPOINT ["breakwire"]
@@ -47,5 +48,6 @@ ENTRYPOINT ["breakwire"]
 FROM scratch AS breakwire
 COPY --from=build /out/breakwire /breakwire
 COPY LICENSE NOTICE /
+LABEL io.modelcontextprotocol.server.name="io.github.breakwire/breakwire"
 USER 65532:65532
 ENTRYPOINT ["/breakwire"]

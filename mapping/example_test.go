@@ -1,0 +1,32 @@
+package mapping_test
+
+import (
+	"fmt"
+
+	"breakwire/mapping"
+)
+
+// A program that was built elsewhere names its sources as they were there.
+func ExamplePathMap() {
+	m, err := mapping.ParsePathMap("/_/src=/home/me/app", `C:\build=/home/me/lib`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.ToLocal("/_/src/Program.cs"))
+	fmt.Println(m.ToLocal(`c:\build\Lib\Reader.cs`))
+	fmt.Println(m.ToRemote("/home/me/app/Program.cs"))
+	// Output:
+	// /home/me/app/Program.cs
+	// /home/me/lib/Lib/Reader.cs
+	// /_/src/Program.cs
+}
+
+// What a compiler made of a function is shown as what its programmer wrote.
+func ExampleLogicalFunction() {
+	fmt.Println(mapping.LogicalFunction("Program.<Work>d__3.MoveNext()"))
+	fmt.Println(mapping.LogicalFunction("Program.<>c__DisplayClass1_0.<Main>b__0()"))
+	// Output:
+	// Program.Work()
+	// Program.Main() lambda
+}

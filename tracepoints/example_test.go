@@ -1,0 +1,36 @@
+package tracepoints_test
+
+import (
+	"fmt"
+
+	"breakwire/tracepoints"
+)
+
+// A message with expressions, and what becomes of it when one of them fails.
+func ExampleTemplate_Render() {
+	t, err := tracepoints.Parse("pass {i}: {name.Length} of {{name}}")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(t.Expressions())
+	fmt.Println(t.Render([]tracepoints.Value{{Text: "4"}, {Err: "NullReferenceException"}}))
+	// Output:
+	// [i name.Length]
+	// pass 4: <error: NullReferenceException> of {name}
+}
+
+// Every third hit is told, twice; then the tracepoint is exhausted.
+func ExampleState_Hit() {
+	s := tracepoints.State{Filter: tracepoints.Filter{Multiple: 3, Max: 2}}
+	for range 7 {
+		if count, notify, exhausted := s.Hit(); notify {
+			fmt.Println("hit", count, "exhausted:", exhausted)
+		}
+	}
+	fmt.Println(s.Hits(), "counted,", s.Told(), "told")
+	// Output:
+	// hit 3 exhausted: false
+	// hit 6 exhausted: true
+	// 6 counted, 2 told
+}
