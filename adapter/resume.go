@@ -49,8 +49,13 @@ func (s *Session) leave(command string, args any, done func(error)) {
 	s.resumed++
 	going := &resumption{number: s.resumed, done: done}
 	s.going = going
-	write := func() {
+	var write func()
+	write = func() {
 		if going.written || s.going != going {
+			return
+		}
+		if s.service != nil {
+			s.afterSweep = append(s.afterSweep, write)
 			return
 		}
 		going.written = true

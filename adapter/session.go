@@ -60,18 +60,19 @@ type Session struct {
 	attach       *AttachParams
 	child        *child // nil: nobody but the user has asked for this session
 
-	state    State
-	epoch    uint64
-	stop     *Stop
-	resumed  int         // resumes sent so far; tells a late answer from the current one
-	going    *resumption // a resume of the user that is not yet answered
-	service  *service
-	step     *stepRun
-	leftover bool                 // the backend still has a step to end that has ended for the user
-	pausing  []func(*Stop, error) // debug_pause calls that wait for the stop
-	closing  bool                 // disconnect has begun
-	ending   *ending
-	lastBind uint64
+	state      State
+	epoch      uint64
+	stop       *Stop
+	resumed    int         // resumes sent so far; tells a late answer from the current one
+	going      *resumption // a resume of the user that is not yet answered
+	service    *service
+	afterSweep []func() // resumes that wait for the end of a late sweep
+	step       *stepRun
+	leftover   bool                 // the backend still has a step to end that has ended for the user
+	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
+	closing    bool                 // disconnect has begun
+	ending     *ending
+	lastBind   uint64
 
 	files     map[string]*fileSet // by backend-side path
 	functions *fileSet            // function breakpoints, in the same shape

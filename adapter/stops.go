@@ -65,6 +65,9 @@ type service struct {
 	gathered bool                // the first answer is here: a later stopped event is not of this stop
 	later    []dapclient.Stopped // those
 	before   *service            // the service that these later events belong to
+	lazy     bool                // other threads are looked for once the stop has been told
+	eager    bool                // never lazy
+	found    *Stop               // of a late sweep: the stop that it is of
 	tries    int
 	spots    []*spot
 	early    []reply // values asked together with the frame
@@ -95,6 +98,9 @@ func (s *Session) onStopped(m *dapclient.Message) {
 func (s *Session) look(v *service) {
 	first := &v.events[0]
 	sweep := s.profile.SweepStops && s.canHit() && sweeps(first.Reason)
+	if sweep && !v.eager && v.before == nil && s.stopsForSure(first) {
+		sweep, v.lazy = false, true
+	}
 	var questions []question
 	if first.ThreadID != nil {
 		questions = append(questions, s.topFrame(*first.ThreadID))
@@ -382,6 +388,10 @@ func (s *Session) conclude(v *service) {
 		s.conclude(first)
 		return
 	}
+	if v.found != nil {
+		s.foundLate(v)
+		return
+	}
 	s.service = nil
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
@@ -418,6 +428,12 @@ func (s *Session) conclude(v *service) {
 
 // goOn lets the program run as if nothing had been.
 func (s *Session) goOn(v *service) {
+	if v.lazy { // against all expectation: the others must be looked for first
+		w := &service{events: v.events, eager: true}
+		s.service = w
+		s.look(w)
+		return
+	}
 	if s.step != nil {
 		s.stepAfterHit(v)
 		return

@@ -134,7 +134,9 @@ func (s *Session) arrived(v *service, stop *Stop) {
 		f(stop, nil)
 	}
 	s.stepStopped(v, stop)
-	if v.listed { // asking again would only hold up what the user does next
+	if v.lazy {
+		s.sweepLate(stop)
+	} else if v.listed { // asking again would only hold up what the user does next
 		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
 	} else {
 		s.refreshThreads()

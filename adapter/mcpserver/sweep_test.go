@@ -1,0 +1,89 @@
+package mcpserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// twoLines are two threads that come to different lines at the same time. Delve names the first thread only.
+func twoLines() daptest.Program {
+	line := func(n int, fn string) daptest.Step { return daptest.Step{File: loopFile, Line: n, Func: fn} }
+	return daptest.Program{Threads: []daptest.Thread{
+		{Code: daptest.Lines(line(1, "a"), line(10, "a"), line(2, "a"))},
+		{Code: daptest.Lines(line(1, "b"), line(20, "b"), line(2, "b"))},
+	}}
+}
+
+// A blocking stop is told before the other threads are looked for; what they stand at is told too, and the resume waits for it.
+func TestLateSweep(t *testing.T) {
+	for _, tc := range []struct {
+		name, other string
+	}{{"a second breakpoint", "breakpoint_set"}, {"a tracepoint", "tracepoint_set"}} {
+		t.Run(tc.name, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), twoLines(), func(a *daptest.Adapter) {
+				a.Once("threads", daptest.Hold(gate))
+			})
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			first := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
+			args := mcptest.Args{"file": loopFile, "line": 20}
+			if tc.other == "tracepoint_set" {
+				args["strategy"] = "stop"
+			}
+			second := c.Do(tc.other, args).String("breakpoint.id")
+
+			r := launch(c) // although the answer about the threads is held back
+			require.Equal(t, []string{first}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			resume := c.BeginCall("debug_continue", mcptest.Args{"wait": true})
+			fakes.Last().WaitFor("threads")
+			require.Zero(t, fakes.Last().Count("continue"), "the resume waits for the sweep")
+			open()
+			require.Equal(t, "exited", c.AwaitCall(resume).String("reason"))
+
+			require.Equal(t, 1, fakes.Last().Count("continue"))
+			hits := c.Notifications("debugger/breakpointHit")
+			require.Len(t, hits, 2)
+			require.Equal(t, second, hits[1].String("breakpointId"))
+			require.NotEqual(t, hits[0].Int("threadId"), hits[1].Int("threadId"))
+			list := c.Do("breakpoint_list", nil)
+			require.Equal(t, 1, list.Int("breakpoints.1.hitCount"))
+			if tc.other == "breakpoint_set" {
+				events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
+				require.Equal(t, []string{first, second}, events.Strings("events.1.data.stop.breakpointIds"), "the stop has both now")
+				require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"), "and is still the same")
+			}
+		})
+	}
+}
+
+// The sweep's own failure never holds a resume up.
+func TestLateSweepThatFails(t *testing.T) {
+	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), twoLines(), func(a *daptest.Adapter) {
+		a.OnRequest("threads", func(*dapclient.Message) daptest.Action { return daptest.Fail("no threads today") })
+	})
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	require.True(t, launch(c).Has("stop"))
+	require.Equal(t, "exited", next(c).String("reason"))
+}
+
+// A disconnect does not wait for a sweep.
+func TestDisconnectDuringALateSweep(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), twoLines(), func(a *daptest.Adapter) {
+		a.Once("threads", daptest.Action{Until: gate, Aside: true})
+	})
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	require.True(t, launch(c).Has("stop"))
+	resume := c.BeginCall("debug_continue", nil)
+	require.Equal(t, "disconnected", c.Do("debug_disconnect", nil).String("state"))
+	require.True(t, c.AwaitCall(resume).IsError)
+}

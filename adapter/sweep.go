@@ -1,0 +1,97 @@
+package adapter
+
+import (
+	"slices"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+)
+
+// The late sweep. A backend that names one thread of a stop although others stand at breakpoints too (Delve) has to be asked for
+// them before any resume. When the thread it names makes the stop visible for certain, the stop is told first and the others are
+// looked for after: asking for all threads takes longer than the rest of the stop. A resume waits for the end of it.
+
+// stopsForSure tells whether a stop will be visible whatever else is found: each breakpoint that it names is a blocking one that
+// nothing is left to decide of, and one of them is due.
+func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
+	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 || len(s.temps) > 0 || s.step != nil {
+		return false
+	}
+	sure := false
+	for _, id := range e.HitBreakpointIDs {
+		i := slices.IndexFunc(s.entries(), func(have *entry) bool { return have.hasID && have.id == id })
+		if i < 0 {
+			return false
+		}
+		held := s.entries()[i]
+		for _, l := range held.logicals {
+			bp := s.current(l)
+			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition || bp.Spec.Condition != "" && s.profile.RecheckConditions {
+				return false
+			}
+			b := s.bindings[bp.ID]
+			if b == nil {
+				return false
+			}
+			sure = sure || bp.hitCondition == nil || bp.hitCondition.Match(b.counts.Hits()+1)
+		}
+	}
+	return sure
+}
+
+// sweepLate looks for the other threads of a stop that has been told.
+func (s *Session) sweepLate(stop *Stop) {
+	w := &service{
+		events: []dapclient.Stopped{{Reason: "pause"}}, gathered: true, found: stop,
+		spots: []*spot{{thread: stop.ThreadID}}, // which has been served
+	}
+	s.service = w
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != w {
+			return
+		}
+		threads := s.threadsOf(replies[0])
+		s.publish()
+		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+		s.lookAround(w, threads, true)
+	}, question{command: "threads"})
+}
+
+// foundLate adds what the sweep has found to the stop, and lets a resume go that has waited. Tracepoint hits have been told by then.
+func (s *Session) foundLate(v *service) {
+	s.service = nil
+	if s.state == Paused && s.stop != nil && s.stop.Seq == v.found.Seq {
+		s.addHits(v.stops)
+	}
+	waiting := s.afterSweep
+	s.afterSweep = nil
+	for _, f := range waiting {
+		f()
+	}
+}
+
+// addHits tells further blocking hits of the current stop.
+func (s *Session) addHits(hits []*hit) {
+	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.temporary })
+	if len(hits) == 0 {
+		return
+	}
+	stop := *s.stop
+	stop.BreakpointIDs = slices.Clone(stop.BreakpointIDs)
+	for _, h := range hits {
+		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) {
+			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
+		}
+	}
+	s.stop = &stop
+	s.journal.Append(func(first uint64) []journal.Entry {
+		s.publish()
+		at := time.Now()
+		entries := make([]journal.Entry, len(hits))
+		for i, h := range hits {
+			entries[i] = s.hitEntry(h, &stop, first+uint64(i), at)
+		}
+		return entries
+	})
+}
