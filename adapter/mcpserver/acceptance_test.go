@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -355,9 +356,9 @@ func acceptPause(t *testing.T, l lab) {
 	pid := r.Int("session.processId")
 	require.Positive(t, pid)
 	c.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
-	for l.longCommand != nil && c.Do("events_query", mcptest.Args{"types": []string{"output"}}).Len("events") == 0 {
-		// Before its first line the runtime may only be starting, with nothing of the program on any stack.
-	}
+	require.Eventually(t, func() bool { // before its first line the runtime may only be starting, with nothing of the program on any stack
+		return strings.Contains(c.Do("process_read_output", mcptest.Args{"tail_lines": 5}).String("stdout"), "pid ")
+	}, mcptest.Patience, 10*time.Millisecond)
 	r = c.Do("debug_pause", nil)
 	require.Equal(t, "pause", r.String("stop.reason"), "%s", r.Raw)
 	require.Positive(t, r.Int("stop.threadId"))
