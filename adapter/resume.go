@@ -233,11 +233,19 @@ func (s *Session) requestPause() {
 			if replies[0].err == nil || errors.Is(replies[0].err, dapclient.ErrClosed) || len(s.pausing) == 0 || s.state != Running || s.service != nil {
 				return
 			}
-			pausing := s.pausing
-			s.pausing = nil
-			for _, f := range pausing {
-				f(nil, s.failed(replies[0].err, "the program could not be paused"))
-			}
+			// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
+			time.AfterFunc(lastWords, func() {
+				s.post(func() {
+					pausing := s.pausing
+					if s.state != Running || s.service != nil {
+						return
+					}
+					s.pausing = nil
+					for _, f := range pausing {
+						f(nil, s.failed(replies[0].err, "the program could not be paused"))
+					}
+				})
+			})
 		}, question{"pause", dap.PauseArguments{ThreadId: thread}})
 	}, question{command: "threads"})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ func looseInt(value []byte) int {
 		return v
 	}
 	const exact = 1 << 53 // beyond it a float has no whole number of its own
-	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f > -exact && f < exact {
+	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f == math.Trunc(f) && f > -exact && f < exact {
 		return int(f)
 	}
 	return 0

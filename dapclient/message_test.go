@@ -212,3 +212,12 @@ func TestScanObjectAgreesWithJSON(t *testing.T) {
 		assert.Equal(t, object && json.Valid([]byte(in)), scanObject([]byte(in), func(_, _ []byte) {}) == nil, clip(in))
 	}
 }
+
+// A number that is no whole number names no request: an answer to 1.5 is not one to 1.
+func TestRequestSeqIsWhole(t *testing.T) {
+	for text, want := range map[string]int{`1.5`: 0, `"1.5"`: 0, `2.0`: 2, `"3"`: 3, `-1`: -1, `null`: 0, `1e400`: 0} {
+		m, err := Decode([]byte(`{"seq":1,"type":"response","request_seq":` + text + `,"command":"evaluate","success":true}`))
+		require.NoError(t, err)
+		require.Equal(t, want, m.RequestSeq, text)
+	}
+}
