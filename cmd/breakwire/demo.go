@@ -22,6 +22,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
+	"breakwire/cmd/breakwire/internal/view"
 	"breakwire/dapclient"
 	"breakwire/fixtures"
 	"breakwire/mapping"
@@ -70,7 +71,7 @@ func demo(ctx context.Context, backend string, std streams) error {
 		return fmt.Errorf("make a folder for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	n := &narrator{out: std.out}
+	n := &narrator{out: std.out, style: newStyle(std.out)}
 	if backend == adapter.ReplayName {
 		return demoReplay(ctx, dir, n, "asked for")
 	}
@@ -393,6 +394,7 @@ func (p *player) variables(r object) {
 // narrator writes the demo's text.
 type narrator struct {
 	out   io.Writer
+	style view.Style
 	steps int
 }
 
@@ -400,13 +402,15 @@ func (n *narrator) say(format string, args ...any) { fmt.Fprintf(n.out, format+"
 
 func (n *narrator) step(title string) {
 	n.steps++
-	fmt.Fprintf(n.out, "\n%d. %s\n", n.steps, title)
+	fmt.Fprintf(n.out, "\n%s%d. %s%s\n", n.style.Bold, n.steps, title, n.style.Reset)
 }
 
-func (n *narrator) call(tool, args string) { fmt.Fprintf(n.out, "   -> %s %s", tool, args) }
+func (n *narrator) call(tool, args string) {
+	fmt.Fprintf(n.out, "   -> %s%s%s %s", n.style.Cyan, tool, n.style.Reset, args)
+}
 
 func (n *narrator) took(d time.Duration) {
-	fmt.Fprintf(n.out, "  [%.1f ms]\n", float64(d.Microseconds())/1000)
+	fmt.Fprintf(n.out, "  %s[%.1f ms]%s\n", n.style.Dim, float64(d.Microseconds())/1000, n.style.Reset)
 }
 
 func (n *narrator) detail(format string, args ...any) {
