@@ -11,15 +11,15 @@ func TestIsUserCode(t *testing.T) {
 		function, file string
 		want           bool
 	}{
-		{"main.main", "/work/app/main.go", true},
+		{"main.main", "/home/dev/app/main.go", true},
 		{"main.main", "/usr/local/go/src/main/main.go", true},
 		{"runtime.gopark", "/usr/local/go/src/runtime/proc.go", false},
 		{"net/http.(*conn).serve", "/usr/local/go/src/net/http/server.go", false},
 		{"net/http.(*conn).serve", `C:\Program Files\Go\src\net\http\server.go`, false},
-		{"breakwire/adapter.(*Session).run", "/work/main/adapter/session.go", true},
-		{"github.com/a/b.F", "/root/go/pkg/mod/github.com/a/b@v1/f.go", false},
+		{"breakwire/adapter.(*Session).run", "/home/dev/breakwire/adapter/session.go", true},
+		{"github.com/a/b.F", "/home/dev/go/pkg/mod/github.com/a/b@v1/f.go", false},
 		{"github.com/a/b.F", "/home/me/src/github.com/a/b/f.go", true},
-		{"work", "/work/loop.py", true},
+		{"work", "/home/dev/loop.py", true},
 		{"run", "/usr/lib/python3.11/threading.py", false},
 		{"f", "/usr/lib/python3/dist-packages/x/y.py", false},
 		{"f", "<frozen importlib._bootstrap>", false},
