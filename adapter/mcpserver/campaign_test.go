@@ -129,7 +129,7 @@ func (c *campaign) run() {
 	c.c.Close()
 	c.manager.Close()
 	c.hits()
-	require.True(c.t, c.vandal.closed.Load(), "the adapter's input is at its end, so that it ends the program")
+	require.Eventually(c.t, c.vandal.closed.Load, mcptest.Patience, time.Millisecond, "the adapter's input is at its end, so that it ends the program")
 }
 
 func (c *campaign) one(of int) bool { return c.r.IntN(of) == 0 }
