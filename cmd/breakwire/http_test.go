@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,9 +112,7 @@ func TestHTTPOfTheBinary(t *testing.T) {
 	require.Regexp(t, `^http://127\.0\.0\.1:[1-9]\d*/mcp$`, s.url)
 	info, err := os.Stat(s.tokenFile)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" {
-		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	}
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	session := ""
@@ -198,9 +195,6 @@ func TestHTTPUsage(t *testing.T) {
 		{"no folder", []string{"--http", ":0", "--http-token-file", filepath.Join(dir, "no", "token")}, exitFailure, "make the token"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if tc.name == "open token" && runtime.GOOS == "windows" {
-				t.Skip("no such modes")
-			}
 			status, _, said := tryRun(t, tc.args...)
 			assert.Equal(t, tc.status, status, said)
 			assert.Contains(t, said, tc.want)
