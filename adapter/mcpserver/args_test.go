@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -67,8 +69,10 @@ func TestBind(t *testing.T) {
 			defaults(func(a *allArgs) { a.Count, a.Thread, a.After = 12, ptr(7), 3 })},
 		{"integers as decimals", `{"file":"f","count":12.0,"thread_id":1.2e1,"after_seq":"5.00"}`,
 			defaults(func(a *allArgs) { a.Count, a.Thread, a.After = 12, ptr(12), 5 })},
-		{"64 bits", `{"file":"f","thread_id":9007199254740993,"after_seq":9007199254740993.0}`,
-			defaults(func(a *allArgs) { a.Thread, a.After = ptr(9007199254740993), 9007199254740993 })},
+		{"64 bits", `{"file":"f","after_seq":9007199254740993.0}`,
+			defaults(func(a *allArgs) { a.After = 9007199254740993 })},
+		{"the largest int", fmt.Sprintf(`{"file":"f","thread_id":%d}`, math.MaxInt),
+			defaults(func(a *allArgs) { a.Thread = ptr(math.MaxInt) })},
 		{"booleans as text", `{"file":"f","wait":"true","just_my_code":"False"}`,
 			defaults(func(a *allArgs) { a.Wait, a.Jmc = true, false })},
 		{"aliases", `{"file":"f","stepType":"into","timeout":5,"stopAtEntry":true}`,

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,214 +9,13 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-const testToken = "0123456789abcdef0123"
-
-// site is a rig served by HTTP.
-type site struct {
-	t      *testing.T
-	rig    *rig
-	http   *HTTP
-	addr   string
-	client *http.Client
-	stop   context.CancelFunc
-	served chan error
-}
-
-func serveHTTPRig(t *testing.T, r *rig, change ...func(*HTTPOptions)) *site {
-	t.Helper()
-	o := HTTPOptions{Server: r.server, Journal: r.journal, Render: renderHit, Token: testToken}
-	for _, f := range change {
-		f(&o)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	s := &site{t: t, rig: r, http: NewHTTP(o), addr: l.Addr().String(), stop: cancel, served: make(chan error, 1),
-		client: &http.Client{Transport: &http.Transport{}}}
-	go func() { s.served <- s.http.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		s.client.CloseIdleConnections()
-		cancel()
-		assert.NoError(t, s.result())
-		s.client.CloseIdleConnections()
-	})
-	return s
-}
-
-func (s *site) result() error {
-	s.t.Helper()
-	select {
-	case err := <-s.served:
-		s.served <- err
-		return err
-	case <-time.After(deadline):
-		s.t.Error("Serve did not return")
-		return nil
-	}
-}
-
-// request makes a request with the token; header holds pairs.
-func (s *site) request(method, body string, header ...string) *http.Request {
-	s.t.Helper()
-	r, err := http.NewRequest(method, "http://"+s.addr+HTTPPath, strings.NewReader(body))
-	require.NoError(s.t, err)
-	r.Header.Set("Authorization", "Bearer "+testToken)
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i < len(header); i += 2 {
-		if header[i+1] == "" {
-			r.Header.Del(header[i])
-		} else {
-			r.Header.Set(header[i], header[i+1])
-		}
-	}
-	return r
-}
-
-func (s *site) do(r *http.Request) (status int, header http.Header, body string) {
-	s.t.Helper()
-	resp, err := s.client.Do(r)
-	require.NoError(s.t, err)
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	require.NoError(s.t, err)
-	return resp.StatusCode, resp.Header, string(raw)
-}
-
-const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
-
-// httpPeer is a client with an MCP session.
-type httpPeer struct {
-	*site
-	id string
-}
-
-// join initializes.
-func (s *site) join(version string) *httpPeer {
-	s.t.Helper()
-	status, header, body := s.do(s.request("POST", fmt.Sprintf(initializeBody, version)))
-	require.Equal(s.t, 200, status, body)
-	p := &httpPeer{s, header.Get("Mcp-Session-Id")}
-	require.NotEmpty(s.t, p.id)
-	status, _, body = s.do(p.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	require.Equal(s.t, 202, status, body)
-	return p
-}
-
-func (p *httpPeer) post(body string) *http.Request {
-	return p.request("POST", body, "Mcp-Session-Id", p.id)
-}
-
-func toolCall(id any, tool, arguments string) string {
-	key, _ := json.Marshal(id)
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, key, tool, arguments)
-}
-
-// call calls a tool and returns its answer.
-func (p *httpPeer) call(tool, arguments string) line {
-	p.t.Helper()
-	status, _, body := p.do(p.post(toolCall(7, tool, arguments)))
-	require.Equal(p.t, 200, status, body)
-	return parseLine(p.t, body)
-}
-
-func parseLine(t *testing.T, raw string) line {
-	t.Helper()
-	var l line
-	require.NoError(t, json.Unmarshal([]byte(raw), &l), "%s", raw)
-	l.raw = raw
-	return l
-}
-
-// sse is an open GET stream.
-type sse struct {
-	t      *testing.T
-	body   io.ReadCloser
-	reader *bufio.Reader
-	cancel context.CancelFunc
-}
-
-// received is one server-sent event.
-type received struct {
-	id   string
-	line line
-}
-
-// listen opens the GET stream.
-func (p *httpPeer) listen(header ...string) *sse {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	r := p.request("GET", "", append([]string{"Mcp-Session-Id", p.id, "Accept", "text/event-stream"}, header...)...).WithContext(ctx)
-	resp, err := p.client.Do(r)
-	require.NoError(p.t, err)
-	require.Equal(p.t, 200, resp.StatusCode)
-	require.Equal(p.t, "text/event-stream", resp.Header.Get("Content-Type"))
-	s := &sse{p.t, resp.Body, bufio.NewReaderSize(resp.Body, 1<<16), cancel}
-	p.t.Cleanup(s.close)
-	return s
-}
-
-func (s *sse) close() {
-	s.cancel()
-	s.body.Close()
-}
-
-// next reads an event with data; ok is false at the end.
-func (s *sse) next() (e received, ok bool) {
-	s.t.Helper()
-	var data string
-	for {
-		text, err := s.reader.ReadString('\n')
-		if err != nil {
-			return received{}, false
-		}
-		switch text = strings.TrimSuffix(text, "\n"); {
-		case text == "":
-			if data != "" {
-				e.line = parseLine(s.t, data)
-				return e, true
-			}
-			e.id = ""
-		case strings.HasPrefix(text, "id: "):
-			e.id = text[4:]
-		case strings.HasPrefix(text, "data: "):
-			data += text[6:]
-		}
-	}
-}
-
-// hit reads the next hit. A stream that follows another one begins with a list change.
-func (s *sse) hit() received {
-	s.t.Helper()
-	for {
-		e, ok := s.next()
-		require.True(s.t, ok, "the stream ended before a hit")
-		if e.line.Method != "notifications/resources/list_changed" {
-			require.Equal(s.t, hitMethod, e.line.Method, e.line.raw)
-			return e
-		}
-	}
-}
-
-func (s *sse) notification(method string) received {
-	s.t.Helper()
-	e, ok := s.next()
-	require.True(s.t, ok, "the stream ended before %s", method)
-	require.Equal(s.t, method, e.line.Method, e.line.raw)
-	return e
-}
 
 func TestHTTPGuard(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
@@ -284,11 +82,6 @@ func TestHTTPGuardOfARemoteServer(t *testing.T) {
 	}
 }
 
-func port(addr string) string {
-	_, p, _ := net.SplitHostPort(addr)
-	return p
-}
-
 func TestHTTPRefusals(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.MaxBody = 1000 })
 	p := s.join("2025-11-25")
@@ -323,11 +116,6 @@ func TestHTTPRefusals(t *testing.T) {
 		})
 	}
 	assert.Equal(t, `{"text":"still here"}`, strings.Replace(string(p.call("echo", `{"text":"still here"}`).Result.StructuredContent), `"success":true,`, "", 1))
-}
-
-func with(r *http.Request, f func(*http.Request)) *http.Request {
-	f(r)
-	return r
 }
 
 // TestHTTPRawSockets: what no HTTP client would send.
@@ -397,129 +185,7 @@ func TestHTTPRequestLimit(t *testing.T) {
 	p.call("echo", `{"text":"x"}`)
 }
 
-// answer is what came of a request made in the background.
-type answer struct {
-	status int
-	body   string
-	err    error
-}
-
-func (p *httpPeer) begin(tool string) chan answer {
-	return p.beginRequest(p.post(toolCall(tool, tool, "{}")))
-}
-
-func (s *site) beginRequest(r *http.Request) chan answer {
-	got := make(chan answer, 1)
-	go func() {
-		resp, err := s.client.Do(r)
-		if err != nil {
-			got <- answer{err: err}
-			return
-		}
-		defer resp.Body.Close()
-		raw, err := io.ReadAll(resp.Body)
-		got <- answer{resp.StatusCode, string(raw), err}
-	}()
-	return got
-}
-
-// TestHTTPStreamLosesNothing: bursts, a client that goes and comes back, also one that has not read all that was sent.
-func TestHTTPStreamLosesNothing(t *testing.T) {
-	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
-		t.Run(version, func(t *testing.T) {
-			s := serveHTTPRig(t, newRig())
-			s.rig.hits(5) // before the client was there
-			p := s.join(version)
-			p.call("burst", `{"n":100}`) // before its stream is
-			var seqs []uint64
-			last := ""
-			header := []string{}
-			for round := range 5 {
-				stream := p.listen(header...)
-				if round == 0 {
-					for range 100 {
-						e := stream.hit()
-						seqs, last = append(seqs, e.line.Params.Seq), e.id
-					}
-				}
-				p.call("burst", `{"n":2000}`)
-				for range 2000 - 100*round { // from the second round on some are left unread
-					e := stream.hit()
-					require.Zero(t, e.line.Params.Missed)
-					seqs, last = append(seqs, e.line.Params.Seq), e.id
-				}
-				stream.close()
-				header = []string{"Last-Event-ID", last}
-			}
-			stream := p.listen(header...)
-			for uint64(len(seqs)) < 10100 {
-				e := stream.hit()
-				seqs = append(seqs, e.line.Params.Seq)
-			}
-			for i, seq := range seqs {
-				require.Equal(t, uint64(6+i), seq)
-			}
-		})
-	}
-}
-
 const hitMethod = "debugger/breakpointHit"
-
-// TestHTTPStreamOfASlowClient: the program is not slowed, memory is bounded, and what was missed is counted.
-func TestHTTPStreamOfASlowClient(t *testing.T) {
-	s := serveHTTPRig(t, newRig())
-	p := s.join("2025-11-25")
-	stream := p.listen()
-	const total = 60_000 // the journal keeps 10,000
-	for range total / 10_000 {
-		s.rig.hits(10_000)
-	}
-	seen, missed := uint64(0), uint64(0)
-	for seen+missed < total {
-		e := stream.hit()
-		missed += e.line.Params.Missed
-		seen++
-		require.Equal(t, seen+missed, e.line.Params.Seq)
-	}
-	require.EqualValues(t, total, seen+missed)
-}
-
-// TestHTTPNotificationsPrecedeTheAnswer, on the server's side at least: by the time the answer is here, so are they.
-func TestHTTPNotificationsPrecedeTheAnswer(t *testing.T) {
-	s := serveHTTPRig(t, newRig())
-	p := s.join("2025-11-25")
-	stream := p.listen()
-	var mu sync.Mutex
-	got := 0
-	go func() {
-		for {
-			if _, ok := stream.next(); !ok {
-				return
-			}
-			mu.Lock()
-			got++
-			mu.Unlock()
-		}
-	}()
-	for i := range 50 {
-		p.call("burst", `{"n":3}`)
-		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return got == 3*(i+1) }, deadline, 100*time.Microsecond)
-	}
-}
-
-// TestHTTPSecondStream: the newer one goes on where the older one was, which ends.
-func TestHTTPSecondStream(t *testing.T) {
-	s := serveHTTPRig(t, newRig())
-	p := s.join("2025-11-25")
-	first := p.listen()
-	s.rig.hits(1)
-	require.EqualValues(t, 1, first.hit().line.Params.Seq)
-	second := p.listen()
-	_, ok := first.next()
-	require.False(t, ok)
-	s.rig.hits(1)
-	require.EqualValues(t, 2, second.hit().line.Params.Seq)
-}
 
 // TestHTTPClientsAreApart: subscriptions, stop cursors, levels and list changes belong to one MCP session.
 func TestHTTPClientsAreApart(t *testing.T) {
@@ -585,87 +251,6 @@ func TestHTTPCancel(t *testing.T) {
 }
 
 const metaOfModern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-
-// modern is a request of the stateless generation; body has a place for its _meta.
-func modern(s *site, body string) *http.Request { return modernWith(s, body, metaOfModern) }
-
-func modernWith(s *site, body, meta string) *http.Request {
-	body = fmt.Sprintf(body, meta)
-	var m struct {
-		Method string
-		Params struct{ Name, URI string }
-	}
-	_ = json.Unmarshal([]byte(body), &m)
-	r := s.request("POST", body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", m.Method)
-	if name := m.Params.Name + m.Params.URI; name != "" {
-		r.Header.Set("Mcp-Name", name)
-	}
-	return r
-}
-
-// TestHTTPStateless: no session, the calls work, what is new begins with the call, and nothing is remembered of a client.
-func TestHTTPStateless(t *testing.T) {
-	s := serveHTTPRig(t, newRig())
-	status, header, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{%s}}`))
-	require.Equal(t, 200, status, body)
-	require.Empty(t, header.Get("Mcp-Session-Id"))
-	require.Contains(t, body, "2026-07-28")
-	s.rig.hits(3)
-	for range 2 {
-		status, _, body = s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"carry","arguments":{"seq":9},%s}}`))
-		require.Equal(t, 200, status, body)
-		var got cursorResult
-		require.NoError(t, json.Unmarshal(parseLine(t, body).Result.StructuredContent, &got))
-		require.EqualValues(t, 3, got.Cursor)
-	}
-}
-
-// TestHTTPListen is the stream of the stateless generation.
-func TestHTTPListen(t *testing.T) {
-	s := serveHTTPRig(t, newRig())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	resp, err := s.client.Do(modern(s, `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},%s}}`).WithContext(ctx))
-	require.NoError(t, err)
-	stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), cancel}
-	defer stream.close()
-	stream.notification("notifications/subscriptions/acknowledged")
-	status, _, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_resource","arguments":{},%s}}`))
-	require.Equal(t, 200, status, body)
-	e := stream.notification("notifications/resources/list_changed")
-	require.Equal(t, "l", e.line.Params.Meta[mcp.MetaKeySubscriptionID])
-	s.stop() // and the open stream does not hold up the end
-	require.NoError(t, s.result())
-}
-
-// TestHTTPProgress goes out with the answer.
-func TestHTTPProgress(t *testing.T) {
-	r := newRig()
-	addTool(r.server, Tool{Name: "slow", Title: "Say progress"}, func(ctx context.Context, _ struct{}) (any, error) {
-		c := callFrom(ctx)
-		c.notify("notifications/progress", progressParams(c.token(), time.Second, 0, "half"))
-		<-r.blocked
-		return nil, nil
-	})
-	s := serveHTTPRig(t, r)
-	p := s.join("2025-11-25")
-	for _, request := range []*http.Request{
-		p.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},"_meta":{"progressToken":"tok"}}}`),
-		modernWith(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},%s}}`,
-			strings.Replace(metaOfModern, "{", `{"progressToken":"tok",`, 1)),
-	} {
-		resp, err := s.client.Do(request)
-		require.NoError(t, err)
-		stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), func() {}}
-		e := stream.notification("notifications/progress")
-		require.Equal(t, `"tok"`, string(e.line.Params.ProgressToken))
-		r.blocked <- struct{}{}
-		e, ok := stream.next()
-		require.True(t, ok)
-		require.Equal(t, "1", string(e.line.ID))
-		stream.close()
-	}
-}
 
 // TestHTTPEnds: the ways in which a client is gone, and what is told of it.
 func TestHTTPEnds(t *testing.T) {
@@ -787,46 +372,4 @@ func TestHTTPRefusedInitialize(t *testing.T) {
 		require.Contains(t, body, `"error"`)
 	}
 	s.join("2025-11-25")
-}
-
-// TestHTTPKeepAlive: a silent stream carries comments.
-func TestHTTPKeepAlive(t *testing.T) {
-	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.KeepAlive = time.Millisecond })
-	stream := s.join("2025-11-25").listen()
-	for range 3 {
-		for {
-			text, err := stream.reader.ReadString('\n')
-			require.NoError(t, err)
-			if text == ": alive\n" {
-				break
-			}
-		}
-	}
-}
-
-// TestHTTPStalledStream: a client that does not read for too long loses its stream, and comes back to what it had not read.
-func TestHTTPStalledStream(t *testing.T) {
-	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.Stall = 20 * time.Millisecond })
-	p := s.join("2025-11-25")
-	conn, err := net.Dial("tcp", s.addr)
-	require.NoError(t, err)
-	defer conn.Close()
-	require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(1))
-	fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nMcp-Session-Id: %s\r\n\r\n", testToken, p.id)
-	for range 100 { // until the sockets are full
-		s.rig.hits(1000)
-		if c := s.http.clients[p.id].current(); c != nil {
-			c.awaitWritten(s.rig.journal.LastSeq(), time.Millisecond)
-		}
-	}
-	require.NoError(t, conn.SetDeadline(time.Now().Add(deadline)))
-	all, _ := io.ReadAll(conn) // to the end that the server made
-	last := uint64(0)
-	for text := range bytes.Lines(all) {
-		if id, ok := bytes.CutPrefix(text, []byte("id: ")); ok {
-			fmt.Sscan(string(id), &last)
-		}
-	}
-	e := p.listen("Last-Event-ID", fmt.Sprint(last)).hit()
-	require.Equal(t, last+1+e.line.Params.Missed, e.line.Params.Seq)
 }
