@@ -72,7 +72,6 @@ type Session struct {
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
 	closing    bool                 // disconnect has begun
 	ending     *ending
-	lastBind   uint64
 
 	files     map[string]*fileSet // by backend-side path
 	functions *fileSet            // function breakpoints, in the same shape

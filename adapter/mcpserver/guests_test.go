@@ -60,6 +60,7 @@ func TestTwoClientsOfOneServer(t *testing.T) {
 	subscribe := func(v *visitor, uri string) {
 		request := mcp.SubscribeRequest{}
 		request.Params.URI = uri
+		//lint:ignore SA1019 clients of 2025-11-25 subscribe so
 		require.NoError(t, v.Subscribe(context.Background(), request))
 	}
 	subscribe(one, sessionOfS1)
@@ -77,6 +78,7 @@ func TestTwoClientsOfOneServer(t *testing.T) {
 
 	request := mcp.UnsubscribeRequest{}
 	request.Params.URI = threadsOfS1
+	//lint:ignore SA1019 as above
 	require.NoError(t, two.Unsubscribe(context.Background(), request))
 	require.NoError(t, one.Close())
 	m.Journal().Add(fact(journal.TypeState))

@@ -12,7 +12,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -189,7 +188,6 @@ type peer struct {
 	out    *os.File // from it
 	reader *bufio.Reader
 	served chan error
-	mu     sync.Mutex
 	cancel context.CancelFunc
 }
 

@@ -133,16 +133,3 @@ func somePid(t testing.TB) int {
 	require.NoError(t, cmd.Run())
 	return cmd.Process.Pid
 }
-
-// sleeping starts a real process and returns its pid; it ends with the test.
-func sleeping(t testing.TB) int {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), mcpserver.RoleVariable+"=sleeper")
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	return cmd.Process.Pid
-}

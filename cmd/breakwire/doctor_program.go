@@ -86,12 +86,11 @@ func (p *programReport) framework(dll string, d dotnetReport) {
 		p.add(warning, "launch the program's own .dll; dotnet starts no library", "there is no %s: this looks like a library", filepath.Base(file))
 		return
 	}
-	type framework struct{ Name, Version string }
 	var config struct {
 		RuntimeOptions struct {
-			Framework          *framework
-			Frameworks         []framework
-			IncludedFrameworks []framework
+			Framework          *dotnetRuntime
+			Frameworks         []dotnetRuntime
+			IncludedFrameworks []dotnetRuntime
 		}
 	}
 	if err := json.Unmarshal(text, &config); err != nil {
@@ -107,7 +106,7 @@ func (p *programReport) framework(dll string, d dotnetReport) {
 		return
 	}
 	for _, want := range wants {
-		if !fits(d.Runtimes, dotnetRuntime{want.Name, want.Version}) {
+		if !fits(d.Runtimes, want) {
 			p.add(problem, "install that version (https://dotnet.microsoft.com/download), or run with DOTNET_ROLL_FORWARD=Major", "it needs %s %s, which is not installed", want.Name, want.Version)
 			continue
 		}

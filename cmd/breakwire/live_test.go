@@ -22,17 +22,15 @@ import (
 type debuggee struct {
 	backend string
 	flags   []string // of the server
-	env     []string
 
-	loop, source      string
-	call, hit         int // lines: the call of Work in main, and the last one of Work
-	inWork, inMain    string
-	done              string   // the last line of its output
-	long              []string // command line of the program that runs long, when not under a debugger
-	longProgram       string
-	longSource        string
-	longHit           int
-	unknownExpression string
+	loop, source   string
+	call, hit      int // lines: the call of Work in main, and the last one of Work
+	inWork, inMain string
+	done           string   // the last line of its output
+	long           []string // command line of the program that runs long, when not under a debugger
+	longProgram    string
+	longSource     string
+	longHit        int
 }
 
 func goDebuggee(t *testing.T) debuggee {

@@ -32,15 +32,14 @@ type Client struct {
 	in  *os.File // to the server
 	eof chan struct{}
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever a line comes
-	nextID   int
-	answers  map[int]json.RawMessage
-	lines    []Line
-	counts   map[string]int // of notifications, by method
-	paused   *sync.Cond
-	stopped  bool
-	protocol string
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever a line comes
+	nextID  int
+	answers map[int]json.RawMessage
+	lines   []Line
+	counts  map[string]int // of notifications, by method
+	paused  *sync.Cond
+	stopped bool
 }
 
 // Line is one line of the server's, in the order received.
