@@ -36,8 +36,8 @@ const campaignVariable = "BREAKWIRE_CAMPAIGN"
 // hangs, and nothing is left running.
 func TestFaultCampaign(t *testing.T) {
 	first, count := uint64(1), uint64(400)
-	if testing.Short() {
-		count = 50
+	if testing.Short() || raceEnabled {
+		count = 100
 	}
 	if text := os.Getenv(campaignVariable); text != "" {
 		n, from, _ := strings.Cut(text, ",")
