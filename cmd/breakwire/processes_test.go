@@ -1,0 +1,124 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+)
+
+// eachDebugger runs a test with Delve, and with lldb-dap where it is installed.
+func eachDebugger(t *testing.T, f func(t *testing.T, d debuggee)) {
+	t.Run("dlv", func(t *testing.T) { f(t, goDebuggee(t)) })
+	t.Run("lldb-dap", func(t *testing.T) {
+		for _, name := range []string{os.Getenv("LLDB_DAP_PATH"), "lldb-dap", "lldb-dap-19"} {
+			if path, err := exec.LookPath(name); name != "" && err == nil {
+				t.Setenv("LLDB_DAP_PATH", path)
+				d := goDebuggee(t)
+				d.backend = "lldb-dap"
+				f(t, d)
+				return
+			}
+		}
+		t.Skip("no lldb-dap")
+	})
+}
+
+// TestLiveKilledInEveryState: SIGKILL leaves us no time for anything. Debugger and debuggee are gone all the same, and what was attached to runs.
+func TestLiveKilledInEveryState(t *testing.T) {
+	launch := func(c *mcptest.Command, d debuggee) {
+		c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
+	}
+	for what, reach := range map[string]func(t *testing.T, c *mcptest.Command, d debuggee){
+		"starting": func(t *testing.T, c *mcptest.Command, d debuggee) {
+			c.BeginCall("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
+			require.Eventually(t, func() bool { return len(children(t, c.Pid())) > 0 }, mcptest.Patience, 1)
+		},
+		"running": func(_ *testing.T, c *mcptest.Command, d debuggee) { launch(c, d) },
+		"pausing": func(_ *testing.T, c *mcptest.Command, d debuggee) {
+			launch(c, d)
+			c.BeginCall("debug_pause", nil)
+			c.Do("debug_state", nil)
+		},
+		"paused": func(_ *testing.T, c *mcptest.Command, d debuggee) {
+			launch(c, d)
+			c.Do("debug_pause", nil)
+		},
+		"stepping": func(_ *testing.T, c *mcptest.Command, d debuggee) {
+			launch(c, d)
+			c.Do("debug_pause", nil)
+			c.BeginCall("debug_step", mcptest.Args{"mode": "out", "count": 100})
+			c.Do("debug_state", nil)
+		},
+		"disconnecting": func(_ *testing.T, c *mcptest.Command, d debuggee) {
+			launch(c, d)
+			c.BeginCall("debug_disconnect", nil)
+			c.Do("debug_state", nil)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			eachDebugger(t, func(t *testing.T, d debuggee) {
+				c := mcptest.Run(t, fixtures.Breakwire(t))
+				reach(t, c, d)
+				below := children(t, c.Pid())
+				c.Signal(os.Kill)
+				c.Ended()
+				for _, pid := range below {
+					requireGone(t, pid)
+				}
+			})
+		})
+	}
+}
+
+// TestLiveKilledWhileAttached: paused or running, the program goes on.
+func TestLiveKilledWhileAttached(t *testing.T) {
+	for _, pause := range []bool{false, true} {
+		eachDebugger(t, func(t *testing.T, d debuggee) {
+			pid, said := mcptest.RunLong(t, d.long...)
+			c := mcptest.Run(t, fixtures.Breakwire(t))
+			if r := c.Call("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend}); r.String("error.code") == "PERMISSION_DENIED" {
+				t.Skipf("this machine lets nobody attach: %s", r.Raw)
+			}
+			if pause {
+				c.Do("debug_pause", nil)
+			}
+			below := children(t, c.Pid())
+			require.NotContains(t, below, pid)
+			c.Signal(os.Kill)
+			c.Ended()
+			for _, p := range below {
+				requireGone(t, p)
+			}
+			require.True(t, alive(pid))
+			said()
+		})
+	}
+}
+
+// TestLiveDebuggeeKilled: the session ends by itself, and with it the debugger.
+func TestLiveDebuggeeKilled(t *testing.T) {
+	eachDebugger(t, func(t *testing.T, d debuggee) {
+		c := mcptest.Run(t, fixtures.Breakwire(t))
+		r := c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
+		pid := r.Int("session.processId")
+		below := children(t, c.Pid())
+		require.Contains(t, below, pid)
+		wait := c.BeginCall("breakpoint_wait", mcptest.Args{"after_seq": r.Int("session.lastSeq")})
+		c.Do("debug_state", nil)
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+		r = c.AwaitCall(wait)
+		require.Contains(t, []string{"exited", "terminated", "backend_exited"}, r.String("reason"), "%s", r.Raw)
+		for _, p := range below {
+			requireGone(t, p)
+		}
+		c.Close()
+	})
+}
