@@ -1,9 +1,7 @@
 package mcpserver_test
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -388,7 +386,7 @@ func acceptAttach(t *testing.T, l lab) {
 	c := l.connect(t, "long")
 	pid, said := 4711, func() {}
 	if l.longCommand != nil {
-		pid, said = l.runLong(t)
+		pid, said = mcptest.RunLong(t, l.longCommand...)
 	}
 	r := c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": l.backend})
 	require.Equal(t, "attach", r.String("session.launchMode"))
@@ -406,45 +404,6 @@ func acceptAttach(t *testing.T, l lab) {
 	require.False(t, r.Bool("wasTerminated"), "%s", r.Raw)
 	require.Equal(t, "disconnected", r.String("state"))
 	said() // it runs on
-}
-
-// runLong starts the long running program without a debugger. said waits until it has printed something new.
-func (l lab) runLong(t *testing.T) (pid int, said func()) {
-	cmd := exec.Command(l.longCommand[0], l.longCommand[1:]...)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	lines := make(chan string, 1)
-	go func() {
-		defer close(lines)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
-			select {
-			case lines <- scan.Text():
-			default: // nobody asks
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		for range lines { // until its end
-		}
-		_ = cmd.Wait()
-	})
-	said = func() {
-		t.Helper()
-		for drained := false; !drained; {
-			select {
-			case <-lines:
-			default:
-				drained = true
-			}
-		}
-		_, ok := <-lines
-		require.True(t, ok, "the program has ended")
-	}
-	_, ok := <-lines
-	require.True(t, ok, "the program has ended")
-	return cmd.Process.Pid, said
 }
 
 // Two programs in two languages under two debuggers at once: neither knows of the other, and the end of one is no other's.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -227,7 +226,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.Empty(t, children(t, c.Pid()), "so is the debugger")
 	})
 	part("attach and detach", func(t *testing.T) {
-		pid, said := startLong(t, d)
+		pid, said := mcptest.RunLong(t, d.long...)
 		r := c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend})
 		require.Equal(t, "attach", r.String("session.launchMode"))
 		require.Equal(t, pid, r.Int("session.processId"))
@@ -244,7 +243,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.Empty(t, children(t, c.Pid()))
 	})
 	part("attach and end", func(t *testing.T) {
-		pid, _ := startLong(t, d)
+		pid, _ := mcptest.RunLong(t, d.long...)
 		c.Do("breakpoint_remove", mcptest.Args{"all": true})
 		r := c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend, "stop_on_attach": true})
 		require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
@@ -269,46 +268,6 @@ func output(c *mcptest.Client, stream string) string {
 		after, more = r.Int("lastSeq"), r.Bool("more")
 	}
 	return text.String()
-}
-
-// startLong starts the long running program without a debugger, waits until it speaks, and returns its pid and a function that waits for the next line.
-func startLong(t *testing.T, d debuggee) (pid int, said func()) {
-	t.Helper()
-	cmd := exec.Command(d.long[0], d.long[1:]...)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	lines := make(chan string, 1)
-	go func() {
-		defer close(lines)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
-			select {
-			case lines <- scan.Text():
-			default: // nobody asks
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		for range lines { // until its end
-		}
-		_ = cmd.Wait()
-	})
-	said = func() {
-		t.Helper()
-		for drained := false; !drained; { // what was said before does not count
-			select {
-			case <-lines:
-			default:
-				drained = true
-			}
-		}
-		_, ok := <-lines
-		require.True(t, ok, "the program has ended")
-	}
-	_, ok := <-lines
-	require.True(t, ok, "the program has ended")
-	return cmd.Process.Pid, said
 }
 
 // alive tells whether there is such a process, zombies aside.

@@ -63,7 +63,7 @@ func TestLiveNoOrphans(t *testing.T) {
 			})
 		}
 		t.Run(how+" while attached", func(t *testing.T) {
-			pid, said := startLong(t, d)
+			pid, said := mcptest.RunLong(t, d.long...)
 			c := mcptest.Run(t, fixtures.Breakwire(t))
 			c.Do("breakpoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit})
 			c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend})
