@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"breakwire/dapclient"
@@ -150,44 +151,48 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 		err error
 	}
 	got := make(chan answer, 1)
-	late := make(chan struct{})
+	var first atomic.Bool // the answer, or the end of the time
 	args := dapclient.EvaluateArguments{Expression: expression, FrameID: &frame.Id, Context: "watch"}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
-		got <- answer{m, err}
-		select {
-		case <-late:
-			s.post(s.unstick)
-		default:
+		if first.CompareAndSwap(false, true) {
+			got <- answer{m, err}
+		} else {
+			s.post(func() { s.lateAnswer(m) })
 		}
 	}})
 	if err != nil {
 		return dap.EvaluateResponseBody{}, backendError(err, "the expression could not be evaluated", s)
 	}
+	timedOut := Errorf(EvalTimeout,
+		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or end the session with debug_disconnect", expression, timeout).
+		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
+	var a answer
 	select {
-	case a := <-got:
-		if a.err == nil {
-			a.err = a.m.Err()
-		}
-		if a.err != nil {
-			return dap.EvaluateResponseBody{}, evalError(expression, a.err, s)
-		}
-		return dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
+	case a = <-got:
 	case <-timer.C:
-		s.stuck.Add(1)
-		close(late)
-		select {
-		case <-got: // it came at the same moment
-			s.post(s.unstick)
-		default:
+		s.overdue("")
+		if first.CompareAndSwap(false, true) {
+			return dap.EvaluateResponseBody{}, timedOut
 		}
-		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout,
-			"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or end the session with debug_disconnect", expression, timeout).
-			With("expression", expression).With("timeoutMs", timeout.Milliseconds())
+		s.stuck.Add(-1)
+		a = <-got // it came at the same moment
 	case <-v.ctx.Done():
 		return dap.EvaluateResponseBody{}, contextError(v.ctx)
 	}
+	if a.err == nil && s.givenUp(a.m) {
+		s.overdue("")
+		s.post(func() { s.lateAnswer(a.m) })
+		return dap.EvaluateResponseBody{}, timedOut
+	}
+	if a.err == nil {
+		a.err = a.m.Err()
+	}
+	if a.err != nil {
+		return dap.EvaluateResponseBody{}, evalError(expression, a.err, s)
+	}
+	return dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
 }
 
 // evalError classifies a failed evaluation.

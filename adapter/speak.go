@@ -83,16 +83,20 @@ func (s *Session) watchLate(a *asked, owner func(int) string) {
 	a.next = func(replies []reply) {
 		for i, r := range replies {
 			if errors.Is(r.err, dapclient.ErrDeadline) {
-				s.stuck.Add(1)
-				id := owner(i)
-				time.AfterFunc(time.Second, func() {
-					s.post(func() { s.wedge(id) })
-				})
+				s.overdue(owner(i))
 			}
 		}
 		next(replies)
 	}
-	a.late = func(int, reply) { s.unstick() }
+	a.late = func(_ int, r reply) { s.lateAnswer(r.m) }
+}
+
+// overdue counts an evaluation whose time is over; lateAnswer takes it back. After a moment more it is told.
+func (s *Session) overdue(breakpointID string) {
+	s.stuck.Add(1)
+	time.AfterFunc(time.Second, func() {
+		s.post(func() { s.wedge(breakpointID) })
+	})
 }
 
 // wedge tells that the backend is still busy with an evaluation that should have ended.
@@ -113,7 +117,27 @@ func (s *Session) wedge(breakpointID string) {
 	}
 }
 
-// unstick counts a late answer.
+// lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for it itself,
+// everything else queues up behind it still: a question that costs nothing is answered when that is over.
+func (s *Session) lateAnswer(m *dapclient.Message) {
+	if !s.givenUp(m) || s.closing || !s.state.Live() {
+		s.unstick()
+		return
+	}
+	_, err := s.conn.Send(dapclient.Request{Command: "threads", Done: func(m *dapclient.Message, _ error) {
+		s.post(func() { s.lateAnswer(m) })
+	}})
+	if err != nil {
+		s.unstick()
+	}
+}
+
+// givenUp tells whether the backend has stopped waiting for what it was asked, without ending it.
+func (s *Session) givenUp(m *dapclient.Message) bool {
+	return m != nil && !m.Success && s.profile.GaveUp != nil && s.profile.GaveUp.MatchString(m.Text)
+}
+
+// unstick counts the end of an evaluation that was late.
 func (s *Session) unstick() {
 	if s.stuck.Add(-1) <= 0 && s.info.Wedged {
 		s.info.Wedged = false

@@ -78,6 +78,9 @@ type Profile struct {
 	OwnOutput *regexp.Regexp
 	// PauseText matches the description of a pause that is told as an exception stop: by its signal.
 	PauseText *regexp.Regexp
+	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and blocks
+	// everything after it.
+	GaveUp *regexp.Regexp
 	// ConditionErrorText matches a condition that could not be evaluated, told as an exception stop.
 	ConditionErrorText *regexp.Regexp
 	// LogPoints names the recipe by which native log points carry values and thread: delve, debugpy, lldb; empty: there

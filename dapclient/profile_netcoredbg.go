@@ -37,6 +37,7 @@ var netcoredbg = &Profile{
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
+	GaveUp:    regexp.MustCompile(`^Command execution timed out`), // after 15 s
 	OwnOutput: regexp.MustCompile(`^Breakpoint error: `),
 }
 

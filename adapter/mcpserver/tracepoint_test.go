@@ -298,6 +298,31 @@ func TestEndlessEvaluation(t *testing.T) {
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
+// netcoredbg stops waiting for an evaluation after 15 s and says so, but takes nothing else up until it has ended: that is not the end.
+func TestBackendGivesAnEvaluationUp(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22})
+	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
+	c.Do("breakpoint_wait", nil)
+	fake := fakes.Last()
+	fake.OnRequest("threads", func(*dapclient.Message) daptest.Action { return daptest.Hold(gate) })
+	fake.Once("evaluate", daptest.Fail("Command execution timed out."))
+	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "i"})
+	c.Refused(adapter.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
+	state := c.Do("debug_state", nil)
+	for !state.Bool("session.wedged") {
+		state = c.Do("debug_state", nil)
+	}
+	open()
+	for state.Bool("session.wedged") {
+		state = c.Do("debug_state", nil)
+	}
+	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+}
+
 // While an evaluation is stuck, a disconnect still ends everything.
 func TestDisconnectDuringAnEndlessEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
