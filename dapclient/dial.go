@@ -27,12 +27,12 @@ func Dial(ctx context.Context, addr string) (net.Conn, error) {
 			}
 			return conn, nil
 		}
-		if try == len(dialPauses) || ctx.Err() != nil {
+		if try == len(dialPauses) {
 			return nil, fmt.Errorf("connect to debug adapter: %w", err)
 		}
 		select {
 		case <-time.After(dialPauses[try]):
-		case <-ctx.Done():
+		case <-ctx.Done(): // perhaps during the attempt, whose error does not say why
 			return nil, fmt.Errorf("connect to debug adapter at %s: %w (last: %w)", addr, context.Cause(ctx), err)
 		}
 	}

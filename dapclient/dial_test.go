@@ -48,5 +48,5 @@ func TestDialContext(t *testing.T) {
 	assert.ErrorIs(t, err, gone)
 
 	_, err = Dial(ctx, closedPort(t))
-	assert.Error(t, err)
+	assert.ErrorIs(t, err, gone, "cancelled before")
 }
