@@ -6,12 +6,13 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 5s
 BENCH    ?= .
 COUNT    ?= 1
+SOAK     ?= 1h
 
 # What `lint` vets and CI builds.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/386
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fuzz bench demo cover test-netcoredbg clean
+.PHONY: help build test race lint fuzz bench demo cover soak test-netcoredbg clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -40,6 +41,9 @@ fuzz: ## every fuzz target for FUZZTIME (5s)
 
 bench: bin/dlv ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
+
+soak: bin/dlv ## sessions, hits and output for SOAK (1h) each; memory, files and goroutines must stay flat
+	BREAKWIRE_SOAK=$(SOAK) $(GO) test ./adapter/mcpserver ./cmd/breakwire -run TestSoak -v -count=1 -timeout 0
 
 demo: bin/dlv build ## a whole debugging session, narrated
 	DLV_PATH="$${DLV_PATH:-$(CURDIR)/bin/dlv}" bin/breakwire demo
