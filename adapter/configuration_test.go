@@ -149,3 +149,30 @@ func TestConfigurationIsOverridden(t *testing.T) {
 	require.True(t, p.StopAtEntry)
 	require.Equal(t, "c", *c.Env["A"], "the configuration stays as it is")
 }
+
+// Whatever the files hold, there is a configuration or an error that says so, and what is found can be applied.
+func FuzzConfiguration(f *testing.F) {
+	f.Add(`{"configurations": [{"name": "x", "type": "go", "request": "launch", "program": "${workspaceFolder}/a", "args": ["${env:HOME}"], "env": {"A": null}}]}`,
+		`{"profiles": {"x": {"commandName": "Project", "commandLineArgs": "a \"b c\"", "environmentVariables": {"A": "1"}, "applicationUrl": "http://localhost:1"}}}`)
+	f.Add(`{// a comment
+	"configurations": [{"name": "x", "program": 7, "args": "a 'b", "env": [], "windows": {}, "linux": 3,},]}`, `{"profiles": {"x": null}}`)
+	f.Add(`[]`, `{"profiles": [1]}`)
+	f.Add("\xef\xbb\xbf{}", `"`)
+	f.Fuzz(func(t *testing.T, launch, settings string) {
+		root := t.TempDir()
+		write(t, launch, root, ".vscode", "launch.json")
+		write(t, settings, root, "App", "Properties", "launchSettings.json")
+		m := NewManager(Options{ProjectRoot: root})
+		defer m.Close()
+		c, err := m.Configuration("x", "")
+		if err != nil {
+			var e *Error
+			require.ErrorAs(t, err, &e)
+			require.Contains(t, []Code{InvalidParameter, InvalidFile}, e.Code, "%v", err)
+			return
+		}
+		var p LaunchParams
+		var stop, mine bool
+		c.Apply(&p, &stop, &mine)
+	})
+}
