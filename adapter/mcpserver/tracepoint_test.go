@@ -323,6 +323,32 @@ func TestBackendGivesAnEvaluationUp(t *testing.T) {
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
+// Right after a stop netcoredbg may say that the process is not stopped: the question is asked again, and no hit is lost or shown.
+func TestBackendIsNotReadyAfterAStop(t *testing.T) {
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3), func(a *daptest.Adapter) {
+		refused := map[int]bool{}
+		a.OnRequest("stackTrace", func(*dapclient.Message) daptest.Action {
+			stop := a.Count("continue")
+			if refused[stop] {
+				return daptest.Action{}
+			}
+			refused[stop] = true
+			return daptest.Fail("Failed command 'stackTrace' : 0x80131302")
+		})
+	})
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}"}).String("breakpoint.id")
+	bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
+	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
+	for range 3 {
+		require.Equal(t, bp, c.Do("breakpoint_wait", nil).String("breakpointId"))
+		c.Do("debug_continue", nil)
+	}
+	require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
+	require.Equal(t, []string{"0", "1", "2"}, messages(c, id))
+	require.GreaterOrEqual(t, fakes.Last().Count("stackTrace"), 12, "each of six stops twice")
+}
+
 // While an evaluation is stuck, a disconnect still ends everything.
 func TestDisconnectDuringAnEndlessEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
