@@ -33,25 +33,16 @@ func members(v any, into map[string][]string) {
 	}
 }
 
-// The first session of the README: each call is made on the built binary and a real Delve, and its answer holds what is shown.
-func TestReadmeSession(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(fixtures.Root(), "README.md"))
-	require.NoError(t, err)
-	_, session, ok := strings.Cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "## A first session\n")
-	require.True(t, ok)
-	session = strings.Split(session, "```\n")[1]
-	d := goDebuggee(t)
-	c := mcptest.Run(t, fixtures.Breakwire(t), "--project-root", filepath.Dir(d.source))
-	calls := 0
+// exchanges makes each call of a session as a page shows it ("-> tool {arguments}"), after change has put what is really there in
+// place of what is only shown. What is shown of its answer must be in it. The tools called are returned.
+func exchanges(t *testing.T, c *mcptest.Command, session string, change func(mcptest.Args)) (tools []string) {
+	t.Helper()
 	for _, exchange := range strings.Split(session, "-> ")[1:] {
 		call, shown, answered := strings.Cut(exchange, "<- ")
 		tool, arguments, _ := strings.Cut(strings.TrimSpace(call), " ")
 		args := mcptest.Args{}
 		require.NoError(t, json.Unmarshal([]byte(arguments), &args), "%s", call)
-		if tool == "debug_launch" {
-			require.Equal(t, "loop", args["program"])
-			args["program"] = d.loop
-		}
+		change(args)
 		r := c.Do(tool, args)
 		var answer any
 		require.NoError(t, json.Unmarshal(r.Raw, &answer))
@@ -63,31 +54,89 @@ func TestReadmeSession(t *testing.T) {
 			name, value := w[1], strings.TrimSpace(w[2])
 			if tail, ok := strings.CutPrefix(value, `".../`); ok { // a path, shortened
 				for i, h := range have[name] {
-					if strings.HasSuffix(filepath.ToSlash(h), "/"+tail) {
+					if strings.HasSuffix(strings.ReplaceAll(h, `\\`, "/"), "/"+tail) {
 						have[name][i] = value
 					}
 				}
 			}
-			require.Contains(t, have[name], value, "%s: the README shows %s; got %s", tool, w[0], r.Raw)
+			if head, ok := strings.CutSuffix(value, `..."`); ok { // a text, shortened
+				for i, h := range have[name] {
+					if strings.HasPrefix(h, head) {
+						have[name][i] = value
+					}
+				}
+			}
+			require.Contains(t, have[name], value, "%s: the page shows %s; got %s", tool, w[0], r.Raw)
 		}
-		calls++
+		tools = append(tools, tool)
 	}
-	require.Equal(t, strings.Count(session, "-> "), calls)
-	require.Greater(t, calls, 5)
+	return tools
+}
+
+// page reads a page of the project.
+func page(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{fixtures.Root()}, path...)...))
+	require.NoError(t, err)
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// The first session of the README, on the built binary and a real Delve.
+func TestReadmeSession(t *testing.T) {
+	_, session, ok := strings.Cut(page(t, "README.md"), "## A first session\n")
+	require.True(t, ok)
+	d := goDebuggee(t)
+	c := mcptest.Run(t, fixtures.Breakwire(t), "--project-root", filepath.Dir(d.source))
+	tools := exchanges(t, c, strings.Split(session, "```\n")[1], func(args mcptest.Args) {
+		if args["program"] != nil {
+			args["program"] = d.loop
+		}
+	})
+	require.Greater(t, len(tools), 5)
+}
+
+// docs/examples.md shows every tool, and each of its sessions is as it is shown.
+func TestExamplesPage(t *testing.T) {
+	d := goDebuggee(t)
+	recording := regexp.MustCompile("the recording `(.*)/(.*)`")
+	shown := map[string]bool{}
+	for _, section := range strings.Split(page(t, "docs", "examples.md"), "\n## ")[1:] {
+		title, rest, _ := strings.Cut(section, "\n")
+		args := []string{"--project-root", filepath.Dir(d.source)}
+		recorded := recording.FindStringSubmatch(title)
+		if recorded != nil {
+			args = append(args, "--backend", "replay", "--transcript", fixtures.Transcript(recorded[1], recorded[2]))
+		}
+		c := mcptest.Run(t, fixtures.Breakwire(t), args...)
+		for _, tool := range exchanges(t, c, strings.Split(rest, "```\n")[1], func(args mcptest.Args) {
+			if program, ok := args["program"].(string); ok && recorded == nil {
+				args["program"] = fixtures.BuildGo(t, program)
+			}
+			if args["pid"] != nil {
+				args["pid"], _ = mcptest.RunLong(t, d.long...)
+			}
+		}) {
+			shown[tool] = true
+		}
+	}
+	var list struct{ Tools []struct{ Name string } }
+	c := mcptest.Run(t, fixtures.Breakwire(t))
+	require.NoError(t, json.Unmarshal(c.Request("tools/list", nil).Result, &list))
+	require.NotEmpty(t, list.Tools)
+	for _, tool := range list.Tools {
+		require.True(t, shown[tool.Name], "%s is not shown", tool.Name)
+	}
 }
 
 // Whatever the README has one type at a shell is a target of the Makefile or a command of the program.
 func TestReadmeCommands(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(fixtures.Root(), "README.md"))
-	require.NoError(t, err)
-	makefile, err := os.ReadFile(filepath.Join(fixtures.Root(), "Makefile"))
-	require.NoError(t, err)
+	text, makefile := page(t, "README.md"), page(t, "Makefile")
 	seen := 0
-	for _, m := range regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)").FindAllStringSubmatch(string(text), -1) {
-		require.Regexp(t, `(?m)^`+m[1]+`:`, string(makefile), "make %s", m[1])
+	for _, m := range regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)").FindAllStringSubmatch(text, -1) {
+		require.Regexp(t, `(?m)^`+m[1]+`:`, makefile, "make %s", m[1])
 		seen++
 	}
-	for _, m := range regexp.MustCompile("`breakwire ([a-z-][^`]*)`").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("`breakwire ([a-z-][^`]*)`").FindAllStringSubmatch(text, -1) {
 		words := strings.Fields(m[1])
 		if strings.HasPrefix(words[0], "--") {
 			words = append([]string{"serve"}, words...)
