@@ -199,9 +199,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, nil, mcp.INVALID_REQUEST, "MCP is served at "+HTTPPath)
 		return
 	}
-	if !h.begin() {
+	if why := h.begin(); why != "" {
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, "too many requests are in flight, or the server is closing")
+		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, why)
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
@@ -226,16 +226,19 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin counts a request in, unless there are too many or the server stops.
-func (h *HTTP) begin() bool {
+// begin counts a request in, or says why it may not come in.
+func (h *HTTP) begin() (refused string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.stop.Load() || h.inFlight.Load() >= int64(h.MaxInFlight) {
-		return false
+	switch {
+	case h.stop.Load():
+		return "the server is closing"
+	case h.inFlight.Load() >= int64(h.MaxInFlight):
+		return "too many requests are in flight"
 	}
 	h.inFlight.Add(1)
 	h.calls.Add(1)
-	return true
+	return ""
 }
 
 func (h *HTTP) done() {

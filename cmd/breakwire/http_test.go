@@ -116,7 +116,7 @@ func TestHTTPOfTheBinary(t *testing.T) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	session := ""
-	post := func(body string, header ...string) (int, string) {
+	begin := func(body string, header ...string) *http.Response {
 		r, err := http.NewRequest("POST", s.url, strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header.Set("Content-Type", "application/json")
@@ -127,13 +127,20 @@ func TestHTTPOfTheBinary(t *testing.T) {
 		}
 		resp, err := client.Do(r)
 		require.NoError(t, err)
+		return resp
+	}
+	rest := func(resp *http.Response) string {
 		defer resp.Body.Close()
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
+		return string(text)
+	}
+	post := func(body string, header ...string) (int, string) {
+		resp := begin(body, header...)
 		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
 			session = id
 		}
-		return resp.StatusCode, string(text)
+		return resp.StatusCode, rest(resp)
 	}
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	status, _ := post(initialize, "Authorization", "Bearer guessed-guessed-guessed")
@@ -148,13 +155,9 @@ func TestHTTPOfTheBinary(t *testing.T) {
 	below := children(t, s.cmd.Process.Pid)
 	require.GreaterOrEqual(t, len(below), 2)
 
-	waiting := make(chan string, 1)
-	go func() {
-		_, text := post(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait","arguments":{"after_seq":1000000}}}`)
-		waiting <- text
-	}()
-	status, _ = post(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
-	require.Equal(t, 200, status)
+	// Its answer begins with the first progress: the server has the call by then.
+	waiting := begin(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait","arguments":{"after_seq":1000000},"_meta":{"progressToken":"w"}}}`)
+	require.Equal(t, 200, waiting.StatusCode)
 	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	select {
 	case err := <-s.ended:
@@ -164,7 +167,7 @@ func TestHTTPOfTheBinary(t *testing.T) {
 		t.Fatal("SIGTERM does not end the server")
 	}
 	require.Empty(t, <-s.rest)
-	require.Contains(t, <-waiting, "CANCELLED", "what was waiting is answered")
+	require.Contains(t, rest(waiting), "CANCELLED", "what was waiting is answered")
 	for _, pid := range below {
 		requireGone(t, pid)
 	}
