@@ -40,6 +40,8 @@ type Spec struct {
 	Multiple     int    // hit_count_multiple
 	Max          int    // max_notifications
 	Strategy     string // auto, native, stop
+
+	experiment *experiment // of batch_evaluate: takes the values of its hits
 }
 
 // identity is what makes two settings the same breakpoint: a blocking one is its place, a

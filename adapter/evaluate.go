@@ -39,7 +39,7 @@ const evaluateTimeout = 5 * time.Second
 func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, error) {
 	q.Safe = q.Safe || s.manager.opts.Permissions.ReadOnly
 	if q.Safe {
-		if err := s.refuseEffects(q.Expression); err != nil {
+		if err := s.refuseEffects(q.Expression, "safe=true"); err != nil {
 			return Evaluation{}, err
 		}
 	}
@@ -55,19 +55,19 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 	return v.evaluated(q)
 }
 
-// refuseEffects is the check of safe evaluation, before anything is sent.
-func (s *Session) refuseEffects(text string) error {
+// refuseEffects is the check of safe evaluation, before anything is sent. mode is the client's word for it.
+func (s *Session) refuseEffects(text, mode string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
-		return Errorf(NotSupported, "safe=true needs to know the language of the program, and %s does not say it; evaluate without safe", s.profile.Name).
+		return Errorf(NotSupported, "%s needs to know the language of the program, and %s does not say it; evaluate without it", mode, s.profile.Name).
 			With("feature", "safe evaluation").With("missingCapability", "language of the backend").With("backend", s.profile.Name).
-			With("hint", "leave safe out").With("sessionId", s.id)
+			With("hint", "leave "+mode+" out").With("sessionId", s.id)
 	}
 	r := expression.Safe(lang, text)
 	if r == nil {
 		return nil
 	}
-	return Errorf(EvalRejected, "%s: %s is not allowed with safe=true (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, r.Category, expression.Allowed).
+	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, mode, r.Category, expression.Allowed).
 		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
 }
 

@@ -37,6 +37,7 @@ type Manager struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
+	captures    captures
 	symbolCache symbolCache
 	pythons     pythons
 	background  sync.WaitGroup // readers of symbols

@@ -185,7 +185,7 @@ func (s *Session) refusePath(path string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
 		if s.manager.opts.Permissions.ReadOnly {
-			return s.refuseEffects(path)
+			return s.refuseEffects(path, "--read-only")
 		}
 		return nil
 	}

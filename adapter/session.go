@@ -35,6 +35,7 @@ type Session struct {
 	snap    atomic.Pointer[Snapshot]
 	ended   chan struct{} // closed when the session is over and its processes are gone
 	reads   reads
+	batch   atomic.Bool   // a batch_evaluate runs
 	stuck   atomic.Int32  // evaluations past their deadline and still unanswered
 	queued  atomic.Int64  // bytes of output events in the inbox
 	lost    atomic.Uint64 // output events dropped because of that

@@ -260,10 +260,14 @@ func (s *Session) tellHit(h *hit) {
 			}
 		}
 	}
-	s.appendTrace(&Hit{
+	told := &Hit{
 		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
 		ThreadID: h.spot.thread, HitCount: h.count, LogMessage: logMessage(h.bp, h.failure, values),
-	})
+	}
+	s.appendTrace(told)
+	if x := h.bp.Spec.experiment; x != nil {
+		x.take(told, values, h.failure)
+	}
 }
 
 // appendTrace gives a tracepoint hit its seq and time and appends it.

@@ -22,15 +22,15 @@ import (
 //
 //   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
 //     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
-//     words: a text is taken for a list, split as a shell does.
+//     words: a text is taken for a list, split as a shell does. unlisted: taken, but not in the schema.
 //   - alias: other names, taken in silence; they are not in the schema.
 //   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
 //   - default: used when the parameter is absent. doc: its description.
 //
 // Fields may be string, int, int64, uint64, bool, []string, map[string]string, map[string]*string
-// (null stays nil), and pointers to these (nil when absent). Embedded structs are flattened. A
-// struct that breaks these rules panics when its tool is registered.
+// (null stays nil), structs of the same kind and lists of them, and pointers to these (nil when absent).
+// Embedded structs are flattened. A struct that breaks these rules panics when its tool is registered.
 
 type paramKind uint8
 
@@ -42,6 +42,8 @@ const (
 	kindStrings
 	kindMap
 	kindNullableMap
+	kindObject
+	kindObjects
 )
 
 // param is one parameter, compiled from a field's tags.
@@ -55,6 +57,8 @@ type param struct {
 	required bool
 	loose    bool
 	words    bool
+	unlisted bool
+	inner    *params // of an object
 
 	enum        []string
 	enumAliases map[string]string // lower case, to the value in enum
@@ -109,7 +113,9 @@ func (ps *params) collect(t reflect.Type, index []int) {
 			}
 			ps.byName[name] = len(ps.list)
 		}
-		ps.names = append(ps.names, p.name)
+		if !p.unlisted {
+			ps.names = append(ps.names, p.name)
+		}
 		ps.list = append(ps.list, p)
 	}
 }
@@ -135,6 +141,8 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 			p.loose = true
 		case "words":
 			p.words = true
+		case "unlisted":
+			p.unlisted = true
 		default:
 			bad("unknown flag %q", flag)
 		}
@@ -158,6 +166,10 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 		p.kind = kindMap
 	case ft == reflect.TypeFor[map[string]*string]():
 		p.kind = kindNullableMap
+	case ft.Kind() == reflect.Struct:
+		p.kind, p.inner = kindObject, paramsOf(ft)
+	case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
+		p.kind, p.inner = kindObjects, paramsOf(ft.Elem())
 	default:
 		bad("type %v is not one that arguments can have", f.Type)
 	}

@@ -172,9 +172,9 @@ func TestInputSchema(t *testing.T) {
 		`"mode":{"type":"string","enum":["over","in","out"],"default":"over"},`+
 		`"count":{"type":"integer","minimum":1,"maximum":100,"default":1},`+
 		`"thread_id":{"type":"integer"},`+
-		`"after_seq":{"type":"integer","minimum":0},`+
-		`"before_seq":{"type":"integer","minimum":0,"maximum":9},`+
-		`"timeout_ms":{"type":"integer","minimum":0,"default":30000},`+
+		`"after_seq":{"type":"integer"},`+
+		`"before_seq":{"type":"integer","maximum":9},`+
+		`"timeout_ms":{"type":"integer","default":30000},`+
 		`"wait":{"type":"boolean"},`+
 		`"stop_at_entry":{"type":"boolean"},`+
 		`"just_my_code":{"type":"boolean","default":true},`+

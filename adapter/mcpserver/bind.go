@@ -199,7 +199,36 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 		v.Set(reflect.ValueOf(list))
 	case kindMap, kindNullableMap:
 		return p.setMap(v, raw, wrong)
+	case kindObject:
+		if err := p.inner.bind(raw, v); err != nil {
+			return "is wrong: " + err.Message
+		}
+	case kindObjects:
+		return p.setObjects(v, raw, wrong)
 	}
+	return ""
+}
+
+// setObjects takes a list of objects, also as a text that holds one.
+func (p *param) setObjects(v reflect.Value, raw json.RawMessage, wrong string) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
+		return wrong
+	}
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		if !isObject(item) {
+			return fmt.Sprintf("%s (item %d is not)", wrong, i)
+		}
+		if err := p.inner.bind(item, list.Index(i)); err != nil {
+			return fmt.Sprintf("is wrong in item %d: %s", i, err.Message)
+		}
+	}
+	v.Set(list)
 	return ""
 }
 
@@ -283,6 +312,10 @@ func (p *param) expected() string {
 			items = strings.Join(p.enum, ", ")
 		}
 		return "a list of " + items + p.bounds(" with ", " items")
+	case kindObject:
+		return "an object"
+	case kindObjects:
+		return "a list of objects" + p.bounds(" with ", " items")
 	case kindMap:
 		return "an object of texts"
 	default:

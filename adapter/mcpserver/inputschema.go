@@ -10,16 +10,21 @@ import (
 // of the fields: thirty of these are made at every start, and a reader of tools/list should see the same text each time.
 func inputSchema(t reflect.Type) json.RawMessage {
 	ps := paramsOf(t)
-	dst := make([]byte, 0, 256+192*len(ps.list))
+	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), `,"additionalProperties":false}`...)
+}
+
+// appendSchema writes the schema of an object but for its end.
+func (ps *params) appendSchema(dst []byte) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
+	sep := ""
 	for i := range ps.list {
-		if i > 0 {
-			dst = append(dst, ',')
+		if !ps.list[i].unlisted {
+			dst = ps.list[i].appendSchema(append(dst, sep...))
+			sep = ","
 		}
-		dst = ps.list[i].appendSchema(dst)
 	}
 	dst = append(dst, '}')
-	sep := `,"required":[`
+	sep = `,"required":[`
 	for i := range ps.list {
 		if ps.list[i].required {
 			dst = append(dst, sep...)
@@ -30,7 +35,7 @@ func inputSchema(t reflect.Type) json.RawMessage {
 	if sep == "," {
 		dst = append(dst, ']')
 	}
-	return append(dst, `,"additionalProperties":false}`...)
+	return dst
 }
 
 func (p *param) appendSchema(dst []byte) []byte {
@@ -40,13 +45,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 	case kindString:
 		dst = append(dst, `:{"type":"string"`...)
 		low, high = `,"minLength":`, `,"maxLength":`
-	case kindInt:
+	case kindInt, kindUint:
 		dst = append(dst, `:{"type":"integer"`...)
-	case kindUint:
-		dst = append(dst, `:{"type":"integer"`...)
-		if !p.hasMin {
-			dst = append(dst, `,"minimum":0`...)
-		}
 	case kindBool:
 		dst = append(dst, `:{"type":"boolean"`...)
 	case kindStrings:
@@ -60,6 +60,13 @@ func (p *param) appendSchema(dst []byte) []byte {
 		// ["string","null"] would be exact, but some clients refuse unions of types.
 		dst = append(dst, `:{"type":"object","additionalProperties":true`...)
 		low, high = `,"minProperties":`, `,"maxProperties":`
+	case kindObject:
+		// Objects inside are open in the schema, which is shorter; bind refuses unknown names all the same.
+		dst = p.inner.appendSchema(append(dst, ':'))
+	case kindObjects:
+		dst = append(dst, `:{"type":"array","items":`...)
+		dst = append(p.inner.appendSchema(dst), '}')
+		low, high = `,"minItems":`, `,"maxItems":`
 	}
 	if p.doc != "" {
 		dst = append(dst, `,"description":`...)
@@ -68,7 +75,7 @@ func (p *param) appendSchema(dst []byte) []byte {
 	if p.kind == kindString {
 		dst = p.appendEnum(dst)
 	}
-	if p.hasMin {
+	if p.hasMin && p.min != 0 { // nobody writes a negative number here, bind refuses one, and each word is paid for in every conversation
 		dst = strconv.AppendInt(append(dst, low...), p.min, 10)
 	}
 	if p.hasMax {

@@ -44,6 +44,8 @@ func TestReadOnly(t *testing.T) {
 		{adapter.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
 		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "log_message": "i is {i} {Kill()}"}},
 		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
+		{adapter.EvalRejected, "batch_evaluate", mcptest.Args{"eval_mode": "full", "experiments": []any{at(11, "capture", []string{"Kill()"})}}},
+		{adapter.EvalRejected, "collection_analyze", mcptest.Args{"expression": "Kill()"}},
 		{adapter.PermissionDenied, "variable_set", mcptest.Args{"name": "i", "value": "5"}},
 		{adapter.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
 		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},

@@ -22,6 +22,23 @@ var shapes = buildShapes([]string{
 	"thread", "id!:n name state! isCurrent:b location:location",
 	"module", "id name! path symbolStatus isUserCode:b",
 	"chunk", "seq!:n stream! text!",
+	"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location variableCount!:n depth!:n truncated:b",
+	"difference", "name! path! type! value!",
+	"modification", "name! path! type! oldType oldValue! newValue!",
+	"counts", "added!:n removed!:n modified!:n unchanged!:n",
+	"diff", "snapshotIdA! snapshotIdB! threadMismatch!:b timeDelta! summary!:counts modified!:[modification] added!:[difference] removed!:[difference] " +
+		"nextStart:n note",
+	"element", "index!:n value! type!",
+	"pair", "key! keyType value! valueType!",
+	"types", "typeName! count!:n",
+	"stats", "min! max! average!",
+	"collection", "count!:n elementType collectionType! kind! nullCount!:n numericStats:stats typeDistribution:[types] firstElements:[element] " +
+		"lastElements:[element] keyValuePairs:[pair] isSampled!:b lookedAt:n",
+	"field", "name! type! value! collectionCount:n collectionElementType",
+	"oddity", "name! type! value! reason!",
+	"object", "typeName! isNull!:b value totalFieldCount!:n inaccessibleFieldCount!:n fields!:[field] nullFields!:[] interestingFields!:[oddity]",
+	"hit", "seq!:n timestamp! threadId!:n location:location values!:m evalErrors:m",
+	"experiment", "index!:n status! hitCount!:n error hits!:[hit]",
 })
 
 // outputs are the results of the tools beside success and error: SURFACE.md, section 3.
@@ -51,8 +68,16 @@ var outputs = map[string]outputSchema{
 	"variable_set":             outputOf("session:brief variable:variable previousValue"),
 	"evaluate":                 outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
 	"exception_get_context":    outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] frames:[frame] stackTrace partial:[]"),
+	"collection_analyze":       outputOf("session:brief summary:collection"),
+	"object_summarize":         outputOf("session:brief summary:object"),
 	"modules_list":             outputOf("session:brief modules:[module] count:n"),
 	"source_get":               outputOf("session:brief file startLine:n lines:[] totalLines:n"),
 	"process_read_output":      outputOf("session:brief output:[chunk] stdout stderr lastSeq:n more:b dropped:n"),
 	"process_write_input":      outputOf("session:brief bytesWritten:n stdinClosed:b"),
+	"snapshot_create":          outputOf("session:brief snapshot:snapshot"),
+	"snapshot_diff":            outputOf("diff:diff"),
+	"snapshot_list":            outputOf("snapshots:[snapshot] count:n variables:[variable] nextStart:n"),
+	"snapshot_delete":          outputOf("deleted remaining:n"),
+	"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n errors:n experiments:[experiment] " +
+		"stop:stop exitCode:n note"),
 }

@@ -61,6 +61,8 @@ func New(m *adapter.Manager, o Options) *Server {
 	s.addInspectionTools()
 	s.addProcessTools()
 	s.addSourceTools()
+	s.addSnapshotTools()
+	s.addBatchTools()
 	s.addResources(hooks)
 	s.addSubscriptions(hooks)
 	s.addPrompts()
@@ -102,4 +104,4 @@ How to work:
 
 Every hit, state change and output is kept in an ordered journal. breakpoint_wait returns a hit also when it came before the call, so nothing is lost between continue and wait. Tracepoint hits never pause and never end a wait: read them with events_query (types ["tracepoint"], after_seq = the last seq you have seen). What the program prints: process_read_output.
 While a session lives its state is also in resources (debugger://session, breakpoints, threads, modules, output, events, source/{file}), with updates for subscribers; source_get and modules_list are the same as tools.
-Lines and columns count from 1. Errors say what to do next.`
+Lines and columns count from 1; session_id is needed only while several sessions live; thread_id defaults to the stopped thread, frame_index 0 is its top frame. Errors say what to do next.`

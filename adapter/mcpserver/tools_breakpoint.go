@@ -7,23 +7,23 @@ import (
 )
 
 type breakpointSetArgs struct {
-	Session      string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
-	File         string  `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
-	Line         int     `arg:"line,required" min:"1" doc:"Line, from 1"`
-	Column       int     `arg:"column" min:"1" doc:"Column, from 1"`
+	Session      string  `arg:"session_id" doc:"Default all"`
+	File         string  `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	Line         int     `arg:"line,required" min:"1"`
+	Column       int     `arg:"column" min:"1"`
 	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
 	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
 }
 
 type functionSetArgs struct {
-	Session      string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	Session      string  `arg:"session_id" doc:"Default all"`
 	Function     string  `arg:"function,required" doc:"Full name: Namespace.Class.Method, package.Function"`
 	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
 	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
 }
 
 type exceptionSetArgs struct {
-	Session  string `arg:"session_id" doc:"Only for this session; default all, present and future"`
+	Session  string `arg:"session_id" doc:"Default all"`
 	Type     string `arg:"exception_type,required" doc:"Full type name, or * for every exception"`
 	First    bool   `arg:"break_on_first_chance" default:"true" doc:"Stop when it is thrown"`
 	Second   bool   `arg:"break_on_second_chance" default:"true" doc:"Stop when nobody catches it"`
@@ -31,10 +31,10 @@ type exceptionSetArgs struct {
 }
 
 type tracepointSetArgs struct {
-	Session   string  `arg:"session_id" doc:"Only for this session; default all, present and future"`
-	File      string  `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
-	Line      int     `arg:"line,required" min:"1" doc:"Line, from 1"`
-	Column    int     `arg:"column" min:"1" doc:"Column, from 1"`
+	Session   string  `arg:"session_id" doc:"Default all"`
+	File      string  `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	Line      int     `arg:"line,required" min:"1"`
+	Column    int     `arg:"column" min:"1"`
 	Message   string  `arg:"log_message" alias:"logMessage,message" doc:"Text with {expressions}, evaluated at the hit; {{ and }} are braces"`
 	Condition *string `arg:"condition,loose" doc:"Only when this expression is true"`
 	Multiple  int     `arg:"hit_count_multiple" alias:"hitCountMultiple" default:"0" min:"0" doc:"N: report only hits N, 2N, 3N, ..."`
@@ -43,13 +43,13 @@ type tracepointSetArgs struct {
 }
 
 type breakpointIDArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	ID      string `arg:"id" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
-	All     bool   `arg:"all" default:"false" doc:"Remove all"`
+	All     bool   `arg:"all" default:"false"`
 }
 
 type breakpointEnableArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	ID      string `arg:"id,required" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
 	Enabled bool   `arg:"enabled" default:"true" doc:"false disables it without losing it"`
 }

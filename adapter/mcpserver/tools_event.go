@@ -8,18 +8,18 @@ import (
 )
 
 type waitArgs struct {
-	Session    string  `arg:"session_id" doc:"Session; default the only live one"`
-	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait"`
+	Session    string  `arg:"session_id"`
+	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId" doc:"hit is true only for this one; any stop ends the wait"`
 	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq" doc:"Wait for what came after this seq; default what you have not been given yet"`
 }
 
 type eventsArgs struct {
-	Session    string   `arg:"session_id" doc:"Only of this session; default all"`
+	Session    string   `arg:"session_id" doc:"Default all"`
 	AfterSeq   uint64   `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Events after this seq: the lastSeq of the answer before"`
-	Types      []string `arg:"types" enum:"hit,tracepoint,stop,state,output,breakpoint,thread,module,process,error,lost" doc:"Only of these types"`
+	Types      []string `arg:"types" enum:"hit,tracepoint,stop,state,output,breakpoint,thread,module,process,error,lost"`
 	Breakpoint string   `arg:"breakpoint_id" alias:"breakpointId" doc:"Only of this breakpoint or tracepoint"`
-	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000" doc:"How many at most"`
+	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000"`
 }
 
 type waitResult struct {

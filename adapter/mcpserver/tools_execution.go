@@ -8,25 +8,25 @@ import (
 )
 
 type continueArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
-	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one. All threads run on most backends"`
+	Session string `arg:"session_id"`
+	Thread  int    `arg:"thread_id" min:"0" doc:"Default the stopped one. All threads run on most backends"`
 	Wait    bool   `arg:"wait" default:"false" doc:"Return at the next stop or end instead of at once"`
-	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"With wait: how long"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
 type stepArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType" doc:"over calls, in to them, or out of the function"`
-	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
-	Count   int    `arg:"count" default:"1" min:"1" max:"100" doc:"How many steps"`
-	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait for the end of the step"`
+	Thread  int    `arg:"thread_id" min:"0"`
+	Count   int    `arg:"count" default:"1" min:"1" max:"100"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
 type runToArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
-	File    string `arg:"file,required" doc:"Source file, absolute or relative to the project root"`
-	Line    int    `arg:"line,required" min:"1" doc:"Line, from 1"`
-	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout" doc:"How long to wait for it"`
+	Session string `arg:"session_id"`
+	File    string `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	Line    int    `arg:"line,required" min:"1"`
+	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
 // runResult is the result of the tools that let the program run.

@@ -7,47 +7,56 @@ import (
 )
 
 type stackArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
-	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
-	Start   int    `arg:"start_frame" default:"0" min:"0" doc:"First frame, from 0"`
-	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000" doc:"How many frames"`
+	Session string `arg:"session_id"`
+	Thread  int    `arg:"thread_id" min:"0"`
+	Start   int    `arg:"start_frame" default:"0" min:"0"`
+	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
 	Fold    bool   `arg:"fold" default:"true" doc:"Show a run of framework frames as its first one"`
 }
 
 type variablesArgs struct {
-	Session string   `arg:"session_id" doc:"Session; default the only live one"`
-	Thread  int      `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
-	Frame   int      `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
-	Scope   string   `arg:"scope" default:"all" enum:"all,locals,arguments,this,globals" doc:"Which variables"`
+	Session string   `arg:"session_id"`
+	Thread  int      `arg:"thread_id" min:"0"`
+	Frame   int      `arg:"frame_index" default:"0" min:"0"`
+	Scope   string   `arg:"scope" default:"all" enum:"all,locals,arguments,this,globals"`
 	Expand  string   `arg:"expand" doc:"Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)"`
 	Start   int      `arg:"start" default:"0" min:"0" doc:"First one, from 0: nextStart of the answer before"`
 	Count   *int     `arg:"count" min:"1" max:"1000" doc:"How many; default up to 100, as fit in 4 KB"`
-	Names   []string `arg:"names" doc:"Only these"`
+	Names   []string `arg:"names"`
 }
 
 type evaluateArgs struct {
-	Session    string `arg:"session_id" doc:"Session; default the only live one"`
-	Expression string `arg:"expression,required" doc:"Expression in the program's language"`
-	Thread     int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
-	Frame      int    `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
-	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout" doc:"How long it may take"`
+	Session    string `arg:"session_id"`
+	Expression string `arg:"expression,required" doc:"In the program's language"`
+	Thread     int    `arg:"thread_id" min:"0"`
+	Frame      int    `arg:"frame_index" default:"0" min:"0"`
+	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 	Safe       bool   `arg:"safe" default:"false" doc:"Refuse calls, assignments and creation before anything is sent"`
 }
 
 type setArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	Name    string `arg:"name" doc:"Variable of the frame"`
 	Path    string `arg:"path" doc:"Instead: a path of variables_get, for members and elements"`
 	Value   string `arg:"value,required,loose" doc:"New value, an expression of the language: texts in quotes"`
-	Thread  int    `arg:"thread_id" min:"0" doc:"Thread; default the stopped one"`
-	Frame   int    `arg:"frame_index" default:"0" min:"0" doc:"Frame, 0 is the top"`
+	Thread  int    `arg:"thread_id" min:"0"`
+	Frame   int    `arg:"frame_index" default:"0" min:"0"`
 }
 
 type exceptionArgs struct {
-	Session  string `arg:"session_id" doc:"Session; default the only live one"`
-	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100" doc:"How many frames"`
-	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10" doc:"How many user frames with their variables"`
-	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50" doc:"How many inner exceptions"`
+	Session  string `arg:"session_id"`
+	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100"`
+	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10" doc:"User frames shown with variables"`
+	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50"`
+}
+
+type summaryArgs struct {
+	Session    string `arg:"session_id"`
+	Expression string `arg:"expression,required" doc:"A variable or path"`
+	Preview    int    `arg:"max_preview_items" default:"5" min:"1" max:"50"`
+	Thread     int    `arg:"thread_id" min:"0"`
+	Frame      int    `arg:"frame_index" default:"0" min:"0"`
+	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 }
 
 func (s *Server) addInspectionTools() {
@@ -75,6 +84,14 @@ func (s *Server) addInspectionTools() {
 		Name: "exception_get_context", Title: "Look at the exception", ReadOnly: true, Idempotent: true,
 		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames with source, variables. partial names what is missing.",
 	}, s.exceptionContext)
+	addTool(s.mcp, Tool{
+		Name: "collection_analyze", Title: "Sum up a collection", ReadOnly: true, Idempotent: true,
+		Description: "Count, types, nulls, numeric range, first and last elements of a collection of the paused program.",
+	}, s.analyze)
+	addTool(s.mcp, Tool{
+		Name: "object_summarize", Title: "Sum up an object", ReadOnly: true, Idempotent: true,
+		Description: "Fields of an object of the paused program; which are null, empty, NaN or never set.",
+	}, s.summarize)
 }
 
 type threadsResult struct {
@@ -206,4 +223,47 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 		return nil, err
 	}
 	return exceptionResult{c.ThreadID, c.Exception, c.Inner, c.Frames, c.StackTrace, c.Partial}, nil
+}
+
+// summary takes the arguments of both summaries over.
+func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery, error) {
+	session, err := s.manager.Session(in.Session)
+	if err == nil && blank(in.Expression) {
+		err = adapter.Errorf(adapter.InvalidParameter, "expression is empty").With("parameter", "expression")
+	}
+	return session, adapter.SummaryQuery{
+		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Preview: in.Preview, Timeout: milliseconds(in.Timeout),
+	}, err
+}
+
+type collectionResult struct {
+	Summary adapter.CollectionSummary `json:"summary"`
+}
+
+func (s *Server) analyze(ctx context.Context, in summaryArgs) (any, error) {
+	session, q, err := s.summary(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := session.AnalyzeCollection(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return collectionResult{c}, nil
+}
+
+type objectResult struct {
+	Summary adapter.ObjectSummary `json:"summary"`
+}
+
+func (s *Server) summarize(ctx context.Context, in summaryArgs) (any, error) {
+	session, q, err := s.summary(in)
+	if err != nil {
+		return nil, err
+	}
+	o, err := session.SummarizeObject(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return objectResult{o}, nil
 }

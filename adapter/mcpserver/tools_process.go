@@ -8,12 +8,12 @@ import (
 )
 
 type outputArgs struct {
-	Session  string `arg:"session_id" doc:"Session; default the only live one, else the last"`
-	Stream   string `arg:"stream" default:"both" enum:"both,stdout,stderr" doc:"Which stream"`
+	Session  string `arg:"session_id" doc:"Default the only live one, else the last"`
+	Stream   string `arg:"stream" default:"both" enum:"both,stdout,stderr"`
 	AfterSeq uint64 `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Only what came after this seq: the lastSeq of the answer before"`
 	Tail     int    `arg:"tail_lines" min:"1" max:"10000" doc:"Instead: the last lines of each stream as text"`
 	Pattern  string `arg:"pattern" doc:"Only lines that match this regular expression (RE2)"`
-	MaxBytes int    `arg:"max_bytes" default:"16384" min:"1" max:"1048576" doc:"How much at most"`
+	MaxBytes int    `arg:"max_bytes" default:"16384" min:"1" max:"1048576"`
 }
 
 func (s *Server) addProcessTools() {
@@ -28,7 +28,7 @@ func (s *Server) addProcessTools() {
 }
 
 type inputArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	Data    string `arg:"data,required" doc:"Text as it is; end a line with a newline"`
 	Close   bool   `arg:"close_after" default:"false" doc:"Then end the program's input"`
 }

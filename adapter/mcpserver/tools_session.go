@@ -18,7 +18,7 @@ const outputTail = 4096
 
 type launchArgs struct {
 	Program     string             `arg:"program" doc:"Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. Not needed with configuration"`
-	Args        []string           `arg:"args" doc:"Command line arguments"`
+	Args        []string           `arg:"args"`
 	Cwd         string             `arg:"cwd" doc:"Working directory; default the program's folder"`
 	Env         map[string]*string `arg:"env" doc:"Environment variables to set; null unsets"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry" doc:"Stop at the first line of the program; default true"`
@@ -27,34 +27,34 @@ type launchArgs struct {
 	PreBuild    []string           `arg:"pre_build,words" doc:"Command to run first in the project root, as [\"dotnet\",\"build\"]; if it fails nothing is launched"`
 	Stdin       bool               `arg:"stdin" default:"true" doc:"false: the program's input ends at once; true: process_write_input feeds it"`
 	Backend     string             `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
-	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
+	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
 type attachArgs struct {
-	Pid          int    `arg:"pid" alias:"processId" min:"1" doc:"Process id"`
+	Pid          int    `arg:"pid" alias:"processId" min:"1"`
 	Name         string `arg:"process_name" doc:"Instead of pid: name of the process, if exactly one has it"`
 	Wait         int    `arg:"wait_ms" default:"0" min:"0" max:"600000" doc:"How long to wait for process_name to appear"`
 	StopOnAttach bool   `arg:"stop_on_attach" default:"false" doc:"Pause the program once attached"`
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
 	Backend      string `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
-	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long it may take"`
+	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
 type disconnectArgs struct {
-	Session   string `arg:"session_id" doc:"Session; default the only live one"`
+	Session   string `arg:"session_id"`
 	Terminate *bool  `arg:"terminate" alias:"terminateDebuggee,terminateProcess" doc:"End the program; default yes for launched, no for attached ones"`
 }
 
 type restartArgs struct {
-	Session     string             `arg:"session_id" doc:"Session; default the only live one"`
+	Session     string             `arg:"session_id"`
 	Args        []string           `arg:"args" doc:"Replaces the arguments"`
 	Env         map[string]*string `arg:"env" doc:"Replaces the environment changes"`
-	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry" doc:"Replaces stop_at_entry"`
-	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout" doc:"How long the start may take"`
+	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
+	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
 type sessionArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 }
 
 // startResult is the result of debug_launch, debug_attach and debug_restart.

@@ -12,14 +12,14 @@ import (
 const wholeSource = 1000
 
 type sourceArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	File    string `arg:"file,required" alias:"path,sourcePath" doc:"Path of the file, or its end when that is enough"`
 	Around  int    `arg:"around_line" min:"1" alias:"line" doc:"Only the lines around this one; default the first 1000"`
-	Context int    `arg:"context_lines" default:"20" min:"0" max:"1000" doc:"How many lines before and after"`
+	Context int    `arg:"context_lines" default:"20" min:"0" max:"1000"`
 }
 
 type modulesArgs struct {
-	Session string `arg:"session_id" doc:"Session; default the only live one"`
+	Session string `arg:"session_id"`
 	Filter  string `arg:"name_filter" doc:"Only names that hold this text; * stands for any"`
 	System  bool   `arg:"include_system" default:"true" doc:"Also modules of the runtime and the system"`
 }

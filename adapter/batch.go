@@ -1,0 +1,371 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/mapping"
+	"breakwire/tracepoints"
+)
+
+// Bounds of a batch.
+const (
+	MaxExperiments = 20
+	maxCaptureOf   = 20       // expressions of one experiment
+	maxHitsOf      = 1000     // hits of one experiment
+	batchBytes     = 64 << 10 // of all values; hits beyond are only counted here, and told in the journal
+	cleanUpTime    = 10 * time.Second
+)
+
+// How a batch ended.
+const (
+	BatchAllTriggered = "all_triggered"
+	BatchHitLimit     = "hit_limit_reached"
+	BatchTimeout      = "timeout"
+	BatchExited       = "process_exited"
+	BatchStopped      = "stopped" // something else stopped the program visibly: it stays so
+)
+
+// Experiment is one place to look at while the program runs.
+type Experiment struct {
+	File      string
+	Line      int
+	Condition string
+	Capture   []string
+	MaxHits   int
+}
+
+// BatchQuery says what to collect. Full admits expressions with effects.
+type BatchQuery struct {
+	Experiments []Experiment
+	Timeout     time.Duration
+	MaxTotal    int // hits of all experiments
+	Full        bool
+}
+
+// BatchHit is one pass over the place of an experiment.
+type BatchHit struct {
+	Seq        uint64            `json:"seq"` // of the tracepoint event in the journal
+	Timestamp  string            `json:"timestamp"`
+	ThreadID   int               `json:"threadId"`
+	Location   Location          `json:"location"`
+	Values     map[string]string `json:"values"`
+	EvalErrors map[string]string `json:"evalErrors,omitempty"`
+}
+
+// ExperimentResult is what came of one experiment. HitCount counts also hits whose values are not listed.
+type ExperimentResult struct {
+	Index    int        `json:"index"`
+	Status   string     `json:"status"` // triggered, not_triggered, error
+	HitCount int        `json:"hitCount"`
+	Error    string     `json:"error,omitempty"`
+	Hits     []BatchHit `json:"hits"`
+}
+
+// BatchResult is what batch_evaluate tells.
+type BatchResult struct {
+	CompletionReason string             `json:"completionReason"`
+	Total            int                `json:"totalExperiments"`
+	Triggered        int                `json:"triggered"`
+	NotTriggered     int                `json:"notTriggered"`
+	Errors           int                `json:"errors"`
+	Experiments      []ExperimentResult `json:"experiments"`
+	Stop             *Stop              `json:"stop,omitempty"`
+	ExitCode         *int               `json:"exitCode,omitempty"`
+	Note             string             `json:"note,omitempty"`
+}
+
+// gathering is what the experiments of a batch have in common. Hits come from the session's goroutine.
+type gathering struct {
+	mu    sync.Mutex
+	left  int // hits until the limit of all
+	open  int // experiments that have not had all their hits
+	bytes int
+	done  chan string // gets why there is nothing more to wait for, once
+	over  bool
+}
+
+// experiment is one that runs.
+type experiment struct {
+	*gathering
+	Experiment
+	exprs  []string // as the template has them
+	id     string   // of its tracepoint
+	result ExperimentResult
+}
+
+// take notes a hit. values are in the order of the expressions; failure is why the condition could not be decided.
+func (x *experiment) take(h *Hit, values []tracepoints.Value, failure string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over || x.result.HitCount >= x.MaxHits {
+		return
+	}
+	x.result.HitCount++
+	x.left--
+	hit := BatchHit{Seq: h.Seq, Timestamp: h.Timestamp, ThreadID: h.ThreadID, Location: h.Location, Values: map[string]string{}}
+	fail := func(expression, why string) {
+		if hit.EvalErrors == nil {
+			hit.EvalErrors = map[string]string{}
+		}
+		hit.EvalErrors[expression] = why
+	}
+	if failure != "" {
+		fail(x.Condition, failure)
+	}
+	size := 160
+	for i, e := range x.exprs {
+		switch {
+		case i >= len(values):
+			fail(e, "no value came")
+		case values[i].Err != "":
+			fail(e, values[i].Err)
+		default:
+			hit.Values[e] = mapping.Clip(values[i].Text, maxValue)
+			size += len(hit.Values[e])
+		}
+		size += len(e) + 8
+	}
+	if x.bytes += size; x.bytes <= batchBytes {
+		x.result.Hits = append(x.result.Hits, hit)
+	}
+	if x.result.HitCount == x.MaxHits {
+		x.open--
+	}
+	switch {
+	case x.open == 0:
+		x.end(BatchAllTriggered)
+	case x.left == 0:
+		x.end(BatchHitLimit)
+	}
+}
+
+// end tells that enough has come; g.mu is held.
+func (g *gathering) end(why string) {
+	if !g.over {
+		g.over = true
+		g.done <- why
+	}
+}
+
+// Batch sets all experiments, lets the program run until they have had their hits or something ends it, and takes them away again. A program
+// that was paused is paused again afterwards. Each experiment is a tracepoint meanwhile, seen in lists and in the journal.
+func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) {
+	if !s.batch.CompareAndSwap(false, true) {
+		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer", s.id).With("sessionId", s.id)
+	}
+	defer s.batch.Store(false)
+	g := &gathering{left: q.MaxTotal, done: make(chan string, 1)}
+	all, err := s.experiments(g, q)
+	if err != nil {
+		return BatchResult{}, err
+	}
+	paused := s.Snapshot().State == Paused
+	if !s.Snapshot().State.Live() || s.Snapshot().State == Starting {
+		return BatchResult{}, s.whyNotPaused()
+	}
+	defer s.removeExperiments(ctx, all)
+	if err := s.setExperiments(ctx, all); err != nil {
+		return BatchResult{}, err
+	}
+	after := s.journal.LastSeq()
+	if paused {
+		err = s.Continue(ctx, 0)
+	}
+	r := BatchResult{}
+	if err == nil {
+		r, err = s.gather(ctx, g, after, q.Timeout)
+	}
+	g.mu.Lock()
+	g.over = true // what comes now is told in the journal alone
+	g.mu.Unlock()
+	r.collect(s, all)
+	s.removeExperiments(ctx, all)
+	if paused && r.CompletionReason != BatchStopped && r.CompletionReason != BatchExited {
+		s.pauseAgain(ctx, &r) // also when the request was cancelled on the way
+	}
+	return r, err
+}
+
+// experiments checks all of them before anything is set.
+func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error) {
+	if len(q.Experiments) == 0 || len(q.Experiments) > MaxExperiments {
+		return nil, Errorf(InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments), MaxExperiments).With("parameter", "experiments")
+	}
+	all := make([]*experiment, len(q.Experiments))
+	for i, e := range q.Experiments {
+		refuse := func(err error) error { return AsError(err).With("parameter", "experiments").With("index", i) }
+		switch {
+		case len(e.Capture) > maxCaptureOf:
+			return nil, refuse(Errorf(InvalidParameter, "experiment %d captures %d expressions; give up to %d", i, len(e.Capture), maxCaptureOf))
+		case e.MaxHits < 1 || e.MaxHits > maxHitsOf:
+			return nil, refuse(Errorf(InvalidParameter, "max_hits of experiment %d is %d; give 1 to %d", i, e.MaxHits, maxHitsOf))
+		}
+		x := &experiment{gathering: g, Experiment: e, result: ExperimentResult{Index: i, Status: "not_triggered", Hits: []BatchHit{}}}
+		if message := x.message(); message != "" {
+			t, err := tracepoints.Parse(message)
+			if err != nil {
+				return nil, refuse(Errorf(InvalidParameter, "capture of experiment %d: %v", i, err))
+			}
+			x.exprs = t.Expressions()
+		}
+		if !q.Full {
+			checked := x.exprs
+			if e.Condition != "" {
+				checked = append([]string{e.Condition}, checked...)
+			}
+			for _, text := range checked {
+				if err := s.refuseEffects(text, `eval_mode "safe"`); err != nil {
+					return nil, refuse(err)
+				}
+			}
+		}
+		all[i] = x
+	}
+	g.open = len(all)
+	return all, nil
+}
+
+// message is the text of the tracepoint, so that its hits can be read in the journal.
+func (x *experiment) message() string {
+	parts := make([]string, 0, len(x.Capture))
+	for _, e := range x.Capture {
+		e = strings.TrimSpace(e)
+		label := strings.NewReplacer("{", "{{", "}", "}}").Replace(e)
+		parts = append(parts, label+" = { "+e+" }")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// setExperiments sets their tracepoints. One that cannot be set is an error of its own; if none can, the first is the call's.
+func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
+	var first error
+	set := 0
+	for _, x := range all {
+		info, _, err := s.manager.SetBreakpoint(ctx, Spec{
+			Kind: Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition, LogMessage: x.message(), Max: x.MaxHits,
+			Strategy: "stop", experiment: x,
+		})
+		if ctx.Err() != nil {
+			return contextError(ctx)
+		}
+		x.mu.Lock()
+		if err != nil {
+			x.result.Status, x.result.Error = "error", AsError(err).Message
+			if x.open--; x.open == 0 && set > 0 {
+				x.end(BatchAllTriggered)
+			}
+			if first == nil {
+				first = AsError(err).With("index", x.result.Index)
+			}
+		} else {
+			x.id = info.ID
+			set++
+		}
+		x.mu.Unlock()
+	}
+	if set == 0 {
+		return first
+	}
+	return nil
+}
+
+// gather waits until enough has come or the program does something else.
+func (s *Session) gather(ctx context.Context, g *gathering, after uint64, timeout time.Duration) (BatchResult, error) {
+	type waited struct {
+		WaitResult
+		err error
+	}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	other := make(chan waited, 1)
+	go func() {
+		r, err := s.Wait(waiting, after, timeout)
+		other <- waited{r, err}
+	}()
+	select {
+	case why := <-g.done:
+		stop()
+		<-other
+		return BatchResult{CompletionReason: why}, nil
+	case w := <-other:
+		select {
+		case why := <-g.done: // at the same moment
+			if w.err == nil && w.Stop == nil {
+				return BatchResult{CompletionReason: why, ExitCode: w.ExitCode}, nil
+			}
+		default:
+		}
+		switch {
+		case w.err != nil:
+			return BatchResult{}, w.err
+		case w.Reason == WaitTimeout:
+			return BatchResult{CompletionReason: BatchTimeout}, nil
+		case w.Stop != nil:
+			return BatchResult{CompletionReason: BatchStopped, Stop: w.Stop}, nil
+		}
+		return BatchResult{CompletionReason: BatchExited, ExitCode: w.ExitCode}, nil
+	}
+}
+
+// collect takes the results over. An experiment without a hit says why, where its tracepoint does.
+func (r *BatchResult) collect(s *Session, all []*experiment) {
+	r.Total = len(all)
+	listed := true
+	for _, x := range all {
+		x.mu.Lock()
+		result := x.result
+		x.mu.Unlock()
+		switch {
+		case result.Status == "error":
+			r.Errors++
+		case result.HitCount > 0:
+			result.Status = "triggered"
+			r.Triggered++
+		default:
+			r.NotTriggered++
+			if b := s.Snapshot().Bindings[x.id]; b != nil && b.State != BreakpointBound && b.Message != "" {
+				result.Error = b.Message
+			}
+		}
+		listed = listed && len(result.Hits) == result.HitCount
+		r.Experiments = append(r.Experiments, result)
+	}
+	if !listed {
+		r.Note = "not all hits fit into this answer: events_query with types [\"tracepoint\"] has them"
+	}
+}
+
+// removeExperiments takes the tracepoints away, whatever has become of the request.
+func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	defer cancel()
+	for _, x := range all {
+		if x.id == "" {
+			continue
+		}
+		_, err := s.manager.RemoveBreakpoints(ctx, x.id, "")
+		if err != nil && !errors.Is(err, &Error{Code: BreakpointNotFound}) {
+			s.log.Warn("remove an experiment", "id", x.id, "error", err)
+		}
+		x.id = ""
+	}
+}
+
+// pauseAgain brings the program back to the state it was found in.
+func (s *Session) pauseAgain(ctx context.Context, r *BatchResult) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	defer cancel()
+	stop, _, err := s.Pause(ctx)
+	switch {
+	case err == nil:
+		r.Stop = stop
+	case !s.Snapshot().State.Live():
+		r.ExitCode = s.Snapshot().ExitCode
+	default:
+		r.Note = strings.TrimPrefix(r.Note+"; the program could not be paused again: "+AsError(err).Message, "; ")
+	}
+}

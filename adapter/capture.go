@@ -1,0 +1,275 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/mapping"
+)
+
+// Bounds of captures: how many are kept, how many values and bytes one holds, how long it may take.
+const (
+	maxCaptures     = 50
+	maxCaptured     = 5000
+	maxCaptureBytes = 1 << 20
+	captureTime     = 10 * time.Second
+)
+
+// MaxCaptureDepth is how deep a capture may go.
+const MaxCaptureDepth = 10
+
+// Capture is what snapshot_create took: the variables of a frame, to a depth. It is immutable, belongs to the process and outlives its
+// session, so that two runs can be compared. (Snapshot is the published state of a session.)
+type Capture struct {
+	ID            string    `json:"id"`
+	Label         string    `json:"label"`
+	Timestamp     string    `json:"timestamp"`
+	SessionID     string    `json:"sessionId"`
+	ThreadID      int       `json:"threadId"`
+	FrameIndex    int       `json:"frameIndex"`
+	FunctionName  string    `json:"functionName"`
+	Location      *Location `json:"location,omitempty"`
+	VariableCount int       `json:"variableCount"`
+	Depth         int       `json:"depth"`
+	Truncated     bool      `json:"truncated,omitempty"` // there was more than fits
+
+	at     time.Time
+	values []Captured
+}
+
+// Captured is one value of a capture. Path leads to it by the names that are shown, the same at each stop.
+type Captured struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Value       string `json:"value"`
+	Scope       string `json:"scope"`
+	HasChildren bool   `json:"hasChildren"`
+	ChildCount  int    `json:"childCount,omitempty"`
+	Path        string `json:"path"`
+	Truncated   bool   `json:"truncated,omitempty"`
+}
+
+// CaptureQuery says what to take.
+type CaptureQuery struct {
+	Label         string
+	Thread, Frame int
+	Depth         int // of children, 0 for the variables alone
+}
+
+// captures keeps them, oldest first.
+type captures struct {
+	mu     sync.Mutex
+	nextID int
+	list   []*Capture
+}
+
+func (c *captures) add(x *Capture) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.list) >= maxCaptures {
+		return c.full()
+	}
+	c.nextID++
+	x.ID = fmt.Sprintf("snap-%d", c.nextID)
+	if x.Label == "" {
+		x.Label = fmt.Sprintf("snapshot-%d", c.nextID)
+	}
+	c.list = append(c.list, x)
+	return nil
+}
+
+func (c *captures) full() *Error {
+	return Errorf(SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with snapshot_delete", maxCaptures).With("limit", maxCaptures)
+}
+
+func (c *captures) get(id string) (*Capture, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.list {
+		if x.ID == id {
+			return x, nil
+		}
+	}
+	return nil, c.notFound(id)
+}
+
+// notFound names what there is; c.mu is held.
+func (c *captures) notFound(id string) *Error {
+	known := make([]string, len(c.list))
+	for i, x := range c.list {
+		known[i] = x.ID
+	}
+	return Errorf(SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).With("snapshotId", id).With("known", known)
+}
+
+// Capture takes the variables of a frame of the current stop..
+func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error) {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	kept := &s.manager.captures
+	kept.mu.Lock()
+	full := len(kept.list) >= maxCaptures
+	kept.mu.Unlock()
+	if full {
+		return nil, kept.full()
+	}
+	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+		return nil, err
+	}
+	v.noCalls = true
+	v.lookUntil = time.Now().Add(captureTime) // a value that is shown in another way would be a difference
+	now := time.Now()
+	c := &Capture{
+		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread), FrameIndex: q.Frame,
+		FunctionName: mapping.LogicalFunction(v.here.Name), Depth: q.Depth,
+	}
+	if l := s.locationOf(&v.here); l.File != "" {
+		c.Location = l
+	}
+	if err := v.capture(c); err != nil {
+		return nil, err
+	}
+	c.VariableCount = len(c.values)
+	if err := kept.add(c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// capture reads level by level, so that what does not fit is the deepest.
+func (v *view) capture(c *Capture) error {
+	type at struct {
+		item
+		path string
+	}
+	l, err := v.scoped("all")
+	if err != nil {
+		return err
+	}
+	var level []at
+	size := 0
+	used := map[string]int{} // a name may be there twice: a variable that another one hides
+	// take adds the values of a listing that fit. What comes of a failure in the middle is not there, rather than all lost.
+	take := func(l listing, parent at, into []at) ([]at, error) {
+		set := v.collectionType(parent.item).Kind == mapping.Set
+		count := min(l.total, maxListed)
+		c.Truncated = c.Truncated || count < l.total
+		for start := 0; start < count; {
+			items, err := l.at(start, min(batch, count-start))
+			if err != nil {
+				return into, err
+			}
+			if len(items) == 0 {
+				break
+			}
+			for _, it := range items {
+				out := v.show(it)
+				path := memberPath(parent.path, set, out)
+				if used[path]++; used[path] > 1 {
+					path += fmt.Sprintf("#%d", used[path])
+				}
+				if size += len(path) + len(out.Value) + len(out.Type) + 100; len(c.values) == maxCaptured || size > maxCaptureBytes {
+					c.Truncated = true
+					return into, nil
+				}
+				c.values = append(c.values, Captured{out.Name, out.Type, out.Value, out.Scope, out.HasChildren, out.ChildCount, path, out.Truncated})
+				into = append(into, at{it, path})
+			}
+			start += len(items)
+		}
+		return into, nil
+	}
+	if level, err = take(l, at{}, nil); err != nil {
+		return err
+	}
+	for range c.Depth {
+		var next []at
+		for _, parent := range level {
+			if time.Now().After(v.lookUntil) || len(c.values) == maxCaptured || size > maxCaptureBytes {
+				c.Truncated = true
+				return nil
+			}
+			if parent.VariablesReference == 0 || v.isText(parent.node) {
+				continue
+			}
+			l, err := v.children(parent.item)
+			if err == nil {
+				next, err = take(l, parent, next)
+			}
+			if err != nil {
+				if v.ctx.Err() != nil || CodeOf(err) == BackendExited {
+					return err
+				}
+				c.Truncated = true
+			}
+		}
+		level = next
+	}
+	return nil
+}
+
+// memberPath is where a value is, by the names that are shown. Members of a set have no name of their own: their value is one.
+func memberPath(parent string, set bool, out Variable) string {
+	name := out.Name
+	switch {
+	case parent == "":
+		return name
+	case set:
+		return parent + "{" + out.Value + "}"
+	case strings.HasPrefix(name, "["):
+		return parent + name
+	case strings.ContainsAny(name, `"' `) || name != "" && name[0] >= '0' && name[0] <= '9':
+		return parent + "[" + name + "]"
+	}
+	return parent + "." + name
+}
+
+// Captures lists them, oldest first.
+func (m *Manager) Captures() []*Capture {
+	m.captures.mu.Lock()
+	defer m.captures.mu.Unlock()
+	return slices.Clone(m.captures.list)
+}
+
+// CapturedValues are values of a capture from one on, as many as fit in a page; next is 0 at the end.
+func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Captured, next int, err error) {
+	if c, err = m.captures.get(id); err != nil {
+		return nil, nil, 0, err
+	}
+	size := 0
+	for i := min(start, len(c.values)); i < len(c.values); i++ {
+		x := c.values[i]
+		if size += len(x.Name) + len(x.Path) + len(x.Value) + len(x.Type) + 90; size > capturePage && len(values) > 0 {
+			return c, values, i, nil
+		}
+		values = append(values, x)
+	}
+	return c, values, 0, nil
+}
+
+// capturePage is about how many bytes of a capture or of differences are shown at once.
+const capturePage = 8 << 10
+
+// DeleteCaptures takes one away, or with id "" all, and says how many are left.
+func (m *Manager) DeleteCaptures(id string) (remaining int, err error) {
+	c := &m.captures
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id == "" {
+		c.list = nil
+		return 0, nil
+	}
+	i := slices.IndexFunc(c.list, func(x *Capture) bool { return x.ID == id })
+	if i < 0 {
+		return 0, c.notFound(id)
+	}
+	c.list = slices.Delete(c.list, i, i+1)
+	return len(c.list), nil
+}

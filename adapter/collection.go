@@ -1,0 +1,282 @@
+package adapter
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+)
+
+// maxLookedAt is how many elements of a collection are looked at, maxListed how many values are listed of one value elsewhere.
+const (
+	maxLookedAt = 10_000
+	maxListed   = 500
+
+	lookedAtOnce = 500
+)
+
+// SummaryQuery says what to sum up, and where. Preview is how many elements or fields are shown.
+type SummaryQuery struct {
+	Expression    string
+	Thread, Frame int
+	Preview       int
+	Timeout       time.Duration
+}
+
+// Element is one element of a collection.
+type Element struct {
+	Index int    `json:"index"`
+	Value string `json:"value"`
+	Type  string `json:"type"`
+}
+
+// KeyValue is one element of a dictionary.
+type KeyValue struct {
+	Key       string `json:"key"`
+	KeyType   string `json:"keyType,omitempty"`
+	Value     string `json:"value"`
+	ValueType string `json:"valueType"`
+}
+
+// NumericStats are over the elements that were looked at, as texts in the program's own form.
+type NumericStats struct {
+	Min     string `json:"min"`
+	Max     string `json:"max"`
+	Average string `json:"average"`
+}
+
+// TypeCount is how many elements are of a type.
+type TypeCount struct {
+	TypeName string `json:"typeName"`
+	Count    int    `json:"count"`
+}
+
+// CollectionSummary is what collection_analyze tells. IsSampled: not all elements were looked at, so the numbers are of the first.
+type CollectionSummary struct {
+	Count            int                    `json:"count"`
+	ElementType      string                 `json:"elementType,omitempty"`
+	CollectionType   string                 `json:"collectionType"`
+	Kind             mapping.CollectionKind `json:"kind"`
+	NullCount        int                    `json:"nullCount"`
+	NumericStats     *NumericStats          `json:"numericStats,omitempty"`
+	TypeDistribution []TypeCount            `json:"typeDistribution,omitempty"`
+	FirstElements    []Element              `json:"firstElements,omitempty"`
+	LastElements     []Element              `json:"lastElements,omitempty"`
+	KeyValuePairs    []KeyValue             `json:"keyValuePairs,omitempty"`
+	IsSampled        bool                   `json:"isSampled"`
+	LookedAt         int                    `json:"lookedAt,omitempty"` // with isSampled
+}
+
+// AnalyzeCollection counts and samples the elements of a collection of the current stop..
+func (s *Session) AnalyzeCollection(ctx context.Context, q SummaryQuery) (CollectionSummary, error) {
+	v, it, end, err := s.subject(ctx, q)
+	if err != nil {
+		return CollectionSummary{}, err
+	}
+	defer end()
+	return v.analyze(it, q)
+}
+
+// subject is the value that a summary is about.
+func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item, end func(), err error) {
+	v, end, err = s.view(ctx)
+	if err != nil {
+		return nil, item{}, nil, err
+	}
+	v.lookUntil = time.Now().Add(q.Timeout) // its values are what was asked for
+	v.noCalls = true
+	if v.here, err = v.frame(q.Thread, q.Frame); err == nil {
+		it, err = v.resolve(q.Expression)
+	}
+	if err != nil {
+		end()
+		return nil, item{}, nil, err
+	}
+	return v, it, end, nil
+}
+
+// collectionType is the kind of a value: by its type, else by how the backend shows it.
+func (v *view) collectionType(it item) mapping.CollectionType {
+	t := mapping.CollectionOf(it.Type)
+	if t.Kind == "" && v.s.profile.Language == dapclient.Go && it.IndexedVariables > 0 { // a named type
+		if t.Kind = mapping.Dictionary; strings.HasPrefix(it.Value, it.Type+" len:") {
+			t.Kind = mapping.List
+		}
+	}
+	return t
+}
+
+func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
+	until := time.Now().Add(q.Timeout)
+	shown := v.show(it)
+	kind := v.collectionType(it)
+	none := func(why string) error {
+		return Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with expand what is in it", q.Expression, shown.Type, why).
+			With("expression", q.Expression).With("type", shown.Type)
+	}
+	if mapping.IsNullText(shown.Value) && (v.s.profile.Language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
+		return CollectionSummary{}, none("is " + shown.Value)
+	}
+	if v.isText(it.node) {
+		return CollectionSummary{}, none("is a text")
+	}
+	l, err := v.children(it)
+	if err != nil {
+		return CollectionSummary{}, err
+	}
+	first, err := l.at(0, min(lookedAtOnce, l.total))
+	if err != nil {
+		return CollectionSummary{}, err
+	}
+	keyed := kind.Kind == mapping.Dictionary
+	if len(first) > 0 && !strings.HasPrefix(first[0].name, "[") && (kind.Kind == "" || v.s.profile.Language == dapclient.DotNet || v.s.profile.Language == dapclient.C) {
+		if kind.Kind == "" {
+			return CollectionSummary{}, none("is no collection")
+		}
+		return CollectionSummary{}, none("is a collection whose elements " + v.s.profile.Name + " does not show")
+	}
+	if kind.Kind == "" {
+		if len(first) == 0 {
+			return CollectionSummary{}, none("is no collection, or an empty one of a type that its name does not tell")
+		}
+		kind.Kind = mapping.Other
+	}
+	c := CollectionSummary{Count: l.total, ElementType: kind.Element, CollectionType: shown.Type, Kind: kind.Kind}
+	tally := newTally()
+	for at := 0; at < l.total && at < maxLookedAt; {
+		if at > 0 {
+			if time.Now().After(until) {
+				break
+			}
+			if first, err = l.at(at, min(lookedAtOnce, l.total-at, maxLookedAt-at)); err != nil {
+				return CollectionSummary{}, err
+			}
+		}
+		if len(first) == 0 {
+			break
+		}
+		for _, e := range first {
+			out := v.show(e)
+			tally.add(out)
+			if at < q.Preview {
+				c.preview(out, e, at, keyed, v.s.profile.Language == dapclient.DotNet, kind.Key)
+			}
+			at++
+		}
+		tally.seen = at
+	}
+	if !keyed && (kind.Kind != mapping.Set || l.total <= maxLookedAt) { // the end of a large hash table is a long way
+		start := max(len(c.FirstElements), l.total-q.Preview)
+		last, err := l.at(start, l.total-start)
+		if err != nil {
+			return CollectionSummary{}, err
+		}
+		for i, e := range last {
+			out := v.show(e)
+			c.LastElements = append(c.LastElements, Element{start + i, mapping.Clip(out.Value, maxPreview), out.Type})
+		}
+	}
+	tally.into(&c)
+	return c, nil
+}
+
+// maxPreview is how much of a value stands in a summary.
+const maxPreview = 200
+
+func (c *CollectionSummary) preview(out Variable, e item, at int, keyed, bracketed bool, keyType string) {
+	value := mapping.Clip(out.Value, maxPreview)
+	if !keyed {
+		c.FirstElements = append(c.FirstElements, Element{at, value, out.Type})
+		return
+	}
+	if key, _, ok := strings.Cut(e.Type, ": "); ok && keyType == "" {
+		keyType = key // Delve's type of a map's element
+	}
+	key := out.Name
+	if bracketed {
+		key = strings.TrimSuffix(strings.TrimPrefix(key, "["), "]")
+	}
+	c.KeyValuePairs = append(c.KeyValuePairs, KeyValue{mapping.Clip(key, maxPreview), keyType, value, out.Type})
+}
+
+// tally counts over elements.
+type tally struct {
+	seen, nulls, numbers int
+	least, most          float64
+	leastText, mostText  string
+	sum                  float64
+	types                map[string]int
+}
+
+func newTally() *tally { return &tally{types: map[string]int{}} }
+
+func (t *tally) add(e Variable) {
+	if mapping.IsNullText(e.Value) {
+		t.nulls++
+		return
+	}
+	t.types[e.Type]++
+	n, ok := mapping.NumberText(e.Value)
+	if !ok {
+		return
+	}
+	text, _, _ := strings.Cut(e.Value, " = 0x")
+	if t.numbers == 0 || n < t.least {
+		t.least, t.leastText = n, text
+	}
+	if t.numbers == 0 || n > t.most {
+		t.most, t.mostText = n, text
+	}
+	t.sum += n
+	t.numbers++
+}
+
+// into writes the result. Numbers are summed up only where nothing else is among them; what is no number (NaN) is left out of them.
+func (t *tally) into(c *CollectionSummary) {
+	c.NullCount = t.nulls
+	if c.IsSampled = t.seen < c.Count; c.IsSampled {
+		c.LookedAt = t.seen
+	}
+	names := slices.SortedFunc(maps.Keys(t.types), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.types[b], t.types[a]), cmp.Compare(a, b))
+	})
+	if c.ElementType == "" && len(names) == 1 {
+		c.ElementType = names[0]
+	}
+	if len(names) > 1 {
+		for _, name := range names[:min(len(names), 20)] {
+			c.TypeDistribution = append(c.TypeDistribution, TypeCount{name, t.types[name]})
+		}
+	}
+	others := 0
+	for name, n := range t.types {
+		if !numericType(name) {
+			others += n
+		}
+	}
+	if t.numbers > 0 && others == 0 {
+		c.NumericStats = &NumericStats{Min: t.leastText, Max: t.mostText, Average: strconv.FormatFloat(t.sum/float64(t.numbers), 'g', 10, 64)}
+	}
+}
+
+// numericTypes are the numbers of C#, Go, Python, C and Rust.
+var numericTypes = map[string]bool{
+	"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true, "nint": true, "nuint": true,
+	"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true,
+	"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true, "unsigned long": true, "long long": true,
+	"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true,
+	"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true, "i128": true, "u8": true,
+	"u16": true, "u32": true, "u64": true, "u128": true, "isize": true, "usize": true, "f32": true, "f64": true,
+}
+
+// numericType tells whether a type is a number, also in an interface of Go or nullable in C#.
+func numericType(typ string) bool {
+	typ = strings.TrimSuffix(strings.TrimPrefix(typ, "interface {}("), ")")
+	return numericTypes[strings.TrimSuffix(typ, "?")]
+}

@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"breakwire/adapter"
+)
+
+type triggerArgs struct {
+	File string `arg:"file,required"`
+	Line int    `arg:"line,required" min:"1"`
+}
+
+// experimentArgs is one experiment. Where to look is trigger, or file and line beside the rest.
+type experimentArgs struct {
+	Trigger   *triggerArgs `arg:"trigger"`
+	File      string       `arg:"file,unlisted"`
+	Line      int          `arg:"line,unlisted" min:"0"`
+	Capture   []string     `arg:"capture" doc:"Expressions"`
+	Condition *string      `arg:"condition"`
+	MaxHits   int          `arg:"max_hits" default:"1" min:"1" max:"1000" alias:"maxHits"`
+	Mode      string       `arg:"mode,unlisted" enum:"blocking,non_blocking"` // of earlier servers; the program stands for its values in both
+}
+
+type batchArgs struct {
+	Session     string           `arg:"session_id"`
+	Experiments []experimentArgs `arg:"experiments,required" min:"1" max:"20"`
+	Timeout     int              `arg:"timeout_ms" default:"30000" min:"1" max:"600000" alias:"timeout"`
+	EvalMode    string           `arg:"eval_mode" default:"safe" enum:"safe,full" alias:"evalMode" doc:"safe: no calls, assignments, creation"`
+	MaxTotal    int              `arg:"max_total_hits" default:"500" min:"1" max:"10000" alias:"maxTotalHits"`
+}
+
+func (s *Server) addBatchTools() {
+	addTool(s.mcp, Tool{
+		Name: "batch_evaluate", Title: "Collect values at several places",
+		Description: "Lets the program run, evaluates expressions at several places without pausing it there, returns when each had max_hits, or at a stop, end or timeout. " +
+			"A paused program is paused again afterwards.",
+	}, s.batchEvaluate)
+}
+
+func (s *Server) batchEvaluate(ctx context.Context, in batchArgs) (any, error) {
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	q := adapter.BatchQuery{Timeout: milliseconds(in.Timeout), MaxTotal: in.MaxTotal, Full: in.EvalMode == "full"}
+	for i, e := range in.Experiments {
+		if e.Trigger != nil {
+			e.File, e.Line = e.Trigger.File, e.Trigger.Line
+		}
+		if e.File == "" || e.Line == 0 {
+			return nil, adapter.Errorf(adapter.InvalidParameter, "experiment %d has no trigger: give {\"file\": ..., \"line\": ...}", i).
+				With("parameter", fmt.Sprintf("experiments[%d].trigger", i))
+		}
+		x := adapter.Experiment{File: s.manager.File(e.File), Line: e.Line, Capture: e.Capture, MaxHits: e.MaxHits}
+		if e.Condition != nil {
+			if blank(*e.Condition) {
+				return nil, adapter.Errorf(adapter.InvalidCondition, "condition of experiment %d is empty; leave it out for none", i).
+					With("parameter", fmt.Sprintf("experiments[%d].condition", i))
+			}
+			x.Condition = *e.Condition
+		}
+		q.Experiments = append(q.Experiments, x)
+	}
+	defer Progress(ctx, q.Timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	r, err := session.Batch(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if r.Stop != nil {
+		callFrom(ctx).Carries(r.Stop.Seq)
+	}
+	return r, nil
+}

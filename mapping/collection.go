@@ -1,0 +1,180 @@
+package mapping
+
+import (
+	"strconv"
+	"strings"
+)
+
+// CollectionKind is what a collection is, whatever its language calls it.
+type CollectionKind string
+
+// Kinds of collections.
+const (
+	Array      CollectionKind = "Array"
+	List       CollectionKind = "List"
+	Dictionary CollectionKind = "Dictionary"
+	Set        CollectionKind = "Set"
+	Queue      CollectionKind = "Queue"
+	Stack      CollectionKind = "Stack"
+	Other      CollectionKind = "Other"
+)
+
+// CollectionType is what a type's name tells of a collection. Kind is "" for a type that is none, or whose name does not tell it.
+type CollectionType struct {
+	Kind    CollectionKind
+	Key     string // of a dictionary, "" where the name does not tell it
+	Element string
+}
+
+// kinds are the collections of the four languages by the last part of their names.
+var kinds = map[string]CollectionKind{
+	"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List, "ReadOnlyCollection": List,
+	"ImmutableArray": Array, "Dictionary": Dictionary, "SortedDictionary": Dictionary, "ConcurrentDictionary": Dictionary,
+	"ImmutableDictionary": Dictionary, "SortedList": Dictionary, "HashSet": Set, "SortedSet": Set, "ImmutableHashSet": Set,
+	"Queue": Queue, "ConcurrentQueue": Queue, "PriorityQueue": Queue, "Stack": Stack, "ConcurrentStack": Stack,
+
+	"vector": List, "list": List, "forward_list": List, "array": Array, "map": Dictionary, "unordered_map": Dictionary, "multimap": Dictionary,
+	"set": Set, "unordered_set": Set, "multiset": Set, "deque": Queue, "queue": Queue, "stack": Stack,
+	"Vec": List, "VecDeque": Queue, "HashMap": Dictionary, "BTreeMap": Dictionary, "BTreeSet": Set,
+
+	"tuple": List, "dict": Dictionary, "OrderedDict": Dictionary, "defaultdict": Dictionary, "Counter": Dictionary, "frozenset": Set,
+}
+
+// CollectionOf reads the name of a type of C#, Go, Python, C++ or Rust.
+func CollectionOf(typ string) CollectionType {
+	typ = strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(strings.TrimSpace(typ), "*&"), "const "))
+	if rest, ok := strings.CutPrefix(typ, "map["); ok { // Go
+		if end := closing(rest, '[', ']'); end >= 0 {
+			return CollectionType{Dictionary, rest[:end], rest[end+1:]}
+		}
+	}
+	if rest, ok := strings.CutPrefix(typ, "["); ok {
+		end := closing(rest, '[', ']')
+		switch {
+		case end < 0:
+			return CollectionType{}
+		case end == 0:
+			return CollectionType{Kind: List, Element: rest[1:]}
+		case end < len(rest)-1:
+			return CollectionType{Kind: Array, Element: rest[end+1:]}
+		}
+		element, _, _ := strings.Cut(rest[:end], ";") // Rust
+		return CollectionType{Kind: Array, Element: strings.TrimSpace(element)}
+	}
+	name, args := typ, ""
+	if open := strings.IndexByte(typ, '<'); open > 0 {
+		end := closing(typ[open+1:], '<', '>')
+		if end < 0 {
+			return CollectionType{}
+		}
+		name, args = typ[:open], typ[open+1:open+1+end]
+		if rest := strings.TrimSpace(typ[open+end+2:]); strings.HasPrefix(rest, "[") { // an array of them
+			name, args = typ, ""
+		}
+	}
+	if args == "" {
+		if at := firstBracket(typ); at > 0 && strings.HasSuffix(typ, "]") { // C#: int[][,], C: int[2][3]
+			if end := closing(typ[at+1:], '[', ']'); end >= 0 {
+				return CollectionType{Kind: Array, Element: strings.TrimSpace(typ[:at]) + typ[at+end+2:]}
+			}
+		}
+	}
+	kind := kinds[name[strings.LastIndexAny(name, ".:")+1:]]
+	t := CollectionType{Kind: kind}
+	if kind == "" {
+		return t
+	}
+	parts := typeArguments(args)
+	switch {
+	case kind == Dictionary && len(parts) > 1:
+		t.Key, t.Element = parts[0], parts[1]
+	case kind != Dictionary && len(parts) > 0:
+		t.Element = parts[0]
+	}
+	return t
+}
+
+// firstBracket is the first [ outside of < and >.
+func firstBracket(typ string) int {
+	depth := 0
+	for i, c := range typ {
+		switch c {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		case '[':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// closing is the index of the bracket that closes one before s, -1 for none.
+func closing(s string, open, shut rune) int {
+	depth := 1
+	for i, c := range s {
+		switch c {
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// typeArguments splits type arguments at the commas outside of brackets.
+func typeArguments(args string) []string {
+	if args == "" {
+		return nil
+	}
+	var parts []string
+	depth, from := 0, 0
+	for i, c := range args {
+		switch c {
+		case '<', '[', '(':
+			depth++
+		case '>', ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts = append(parts, strings.TrimSpace(args[from:i]))
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, strings.TrimSpace(args[from:]))
+}
+
+// IsNullText tells whether a value as a debugger shows it is null, nil, None or a null pointer.
+func IsNullText(value string) bool {
+	switch value {
+	case "null", "nil", "None", "NULL", "nullptr", "<nil>":
+		return true
+	}
+	if digits, ok := strings.CutPrefix(value, "0x"); ok && digits != "" {
+		return strings.Trim(digits, "0") == ""
+	}
+	return strings.HasSuffix(value, " nil") && !strings.HasPrefix(value, `"`) // Delve: *main.T nil, []int len: 0, cap: 0, nil
+}
+
+// NumberText reads a number as a debugger shows it: with Delve's hexadecimal beside it (1 = 0x1) or the type that an interface holds before it.
+// Not a number and the infinities are none.
+func NumberText(value string) (float64, bool) {
+	value, _, _ = strings.Cut(value, " = 0x")
+	if strings.HasPrefix(value, "interface {}(") {
+		if end := strings.Index(value, ") "); end > 0 {
+			value = value[end+2:]
+		}
+	}
+	if value == "" || !strings.ContainsRune("+-.0123456789", rune(value[0])) || strings.ContainsAny(value, "xXnNpP_") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(value, 64)
+	return f, err == nil
+}
