@@ -75,7 +75,9 @@ func demo(ctx context.Context, backend string, std streams) error {
 	if backend == adapter.ReplayName {
 		return demoReplay(ctx, dir, n, "asked for")
 	}
+	done := waiting(std.err, "building the program")
 	sc, err := chooseScene(backend, dir)
+	done()
 	if err == nil {
 		n.say("breakwire %s: a debugging session through MCP, on a real process", version)
 		n.say("Debugger: %s, because %s.", sc.backend, sc.why)

@@ -65,7 +65,9 @@ func newDoctor(std streams) *cobra.Command {
 			if len(args) == 1 {
 				program = args[0]
 			}
+			done := waiting(std.err, "asking the debuggers")
 			r := examine(cmd.Context(), program)
+			done()
 			if asJSON {
 				enc := json.NewEncoder(std.out)
 				enc.SetIndent("", "  ")

@@ -3,47 +3,23 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"breakwire/cmd/breakwire/internal/view"
 )
 
-// paint is how the doctor's words look: signs in colours on a terminal, without where NO_COLOR or TERM=dumb asks for it.
+// paint is how the doctor's words look: signs in colours where newStyle has some, in ASCII where the locale has no others.
 type paint struct {
-	out     io.Writer
-	colours bool
-	ascii   bool
+	out   io.Writer
+	style view.Style
+	ascii bool
 }
 
-func newPaint(out io.Writer, getenv func(string) string) paint {
-	p := paint{out: out}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		p.colours = err == nil && info.Mode()&os.ModeCharDevice != 0 && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
-	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(getenv(name)); locale != "" {
-			p.ascii = !strings.Contains(locale, "utf")
-			break
-		}
-	}
-	return p
-}
+func newPaint(out io.Writer) paint { return paint{out, newStyle(out), asciiOnly()} }
 
-const (
-	bold   = "1"
-	green  = "32"
-	yellow = "33"
-	red    = "31"
-	faint  = "2"
-)
-
-func (p paint) in(colour, text string) string {
-	if !p.colours || text == "" {
-		return text
-	}
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
-}
+func (p paint) bold(text string) string  { return p.style.Paint(p.style.Bold, text) }
+func (p paint) faint(text string) string { return p.style.Paint(p.style.Dim, text) }
 
 func (p paint) line(format string, args ...any) {
 	fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
@@ -51,11 +27,12 @@ func (p paint) line(format string, args ...any) {
 
 // sign is one character wide, without colours and in ASCII too.
 func (p paint) sign(l level) string {
-	signs := map[level][3]string{fine: {"✓", "+", green}, warning: {"!", "!", yellow}, problem: {"✗", "x", red}}[l]
+	s := p.style
+	signs := map[level][3]string{fine: {"✓", "+", s.Green}, warning: {"!", "!", s.Yellow}, problem: {"✗", "x", s.Red}}[l]
 	if p.ascii {
-		return p.in(signs[2], signs[1])
+		return s.Paint(signs[2], signs[1])
 	}
-	return p.in(signs[2], signs[0])
+	return s.Paint(signs[2], signs[0])
 }
 
 func (p paint) finding(f finding, indent string) {
@@ -70,32 +47,32 @@ func (p paint) next(step, indent string) {
 	if p.ascii {
 		arrow = "->"
 	}
-	p.line("%s  %s %s", indent, arrow, p.in(bold, step))
+	p.line("%s  %s %s", indent, arrow, p.bold(step))
 }
 
 // print writes the report for people.
 func (r diagnosis) print(out io.Writer) {
-	p := newPaint(out, os.Getenv)
+	p := newPaint(out)
 	p.line("breakwire %s on %s/%s", r.Version, r.System.OS, r.System.Arch)
 	if r.Program != nil {
 		r.Program.print(p)
 	}
-	p.line("\n%s", p.in(bold, "Debuggers"))
+	p.line("\n%s", p.bold("Debuggers"))
 	for _, b := range r.Backends {
 		b.print(p)
 	}
-	p.line("\n%s", p.in(bold, ".NET"))
+	p.line("\n%s", p.bold(".NET"))
 	if r.Dotnet.Path != "" {
 		var versions []string
 		for _, v := range r.Dotnet.Runtimes {
 			versions = append(versions, strings.TrimSuffix(strings.TrimPrefix(v.Name, "Microsoft."), ".App")+" "+v.Version)
 		}
-		p.line("  %s dotnet %s  %s", p.sign(sick(r.Dotnet.Findings)), strings.Join(versions, ", "), p.in(faint, r.Dotnet.Path+" ("+r.Dotnet.Source+")"))
+		p.line("  %s dotnet %s  %s", p.sign(sick(r.Dotnet.Findings)), strings.Join(versions, ", "), p.faint(r.Dotnet.Path+" ("+r.Dotnet.Source+")"))
 	}
 	for _, f := range r.Dotnet.Findings {
 		p.finding(f, "  ")
 	}
-	p.line("\n%s", p.in(bold, "System"))
+	p.line("\n%s", p.bold("System"))
 	for _, f := range r.System.Findings {
 		p.finding(f, "  ")
 	}
@@ -145,7 +122,7 @@ func (b backendReport) print(p paint) {
 	}
 	p.line("  %s %-12s%-33s%s", p.sign(mark), b.Name, b.Debugs, state)
 	if b.Path != "" {
-		p.line("      %s", p.in(faint, b.Path))
+		p.line("      %s", p.faint(b.Path))
 	}
 	for _, how := range []struct{ value, title string }{{"native", "does"}, {"emulated", "emulated"}, {"unavailable", "lacks"}} {
 		var names []string
@@ -182,12 +159,12 @@ func words(name string) string {
 }
 
 func (r programReport) print(p paint) {
-	p.line("\n%s", p.in(bold, "Program"))
+	p.line("\n%s", p.bold("Program"))
 	mark := sick(r.Findings)
 	if r.Backend == "" {
 		p.line("  %s %s", p.sign(problem), r.Path)
 	} else {
-		p.line("  %s %s  %s", p.sign(mark), r.Path, p.in(faint, r.Backend+": "+r.Why))
+		p.line("  %s %s  %s", p.sign(mark), r.Path, p.faint(r.Backend+": "+r.Why))
 	}
 	if r.Starts != "" {
 		p.line("      starts %s", r.Starts)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/cmd/breakwire/internal/view"
 	"breakwire/fixtures"
 )
 
@@ -246,17 +247,19 @@ func TestProgramSymbols(t *testing.T) {
 }
 
 func TestPaint(t *testing.T) {
+	for _, v := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		t.Setenv(v, "")
+	}
 	var out bytes.Buffer
-	env := map[string]string{"LANG": "en_US.UTF-8"}
-	getenv := func(name string) string { return env[name] }
+	t.Setenv("LANG", "en_US.UTF-8")
 	f := finding{problem, "broken", "mend it"}
-	newPaint(&out, getenv).finding(f, "  ")
+	newPaint(&out).finding(f, "  ")
 	require.Equal(t, "  ✗ broken\n    → mend it\n", out.String())
 	out.Reset()
-	env["LC_ALL"] = "C"
-	newPaint(&out, getenv).finding(f, "")
+	t.Setenv("LC_ALL", "C")
+	newPaint(&out).finding(f, "")
 	require.Equal(t, "x broken\n  -> mend it\n", out.String())
 	out.Reset()
-	paint{out: &out, colours: true}.finding(finding{Level: fine, Text: "good"}, "")
+	paint{out: &out, style: view.Colours}.finding(finding{Level: fine, Text: "good"}, "")
 	require.Equal(t, "\x1b[32m✓\x1b[0m good\n", out.String())
 }

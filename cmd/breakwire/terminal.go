@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"breakwire/cmd/breakwire/internal/view"
@@ -31,6 +33,44 @@ func newStyle(w io.Writer) view.Style {
 	return view.Colours
 }
 
+// asciiOnly tells whether the locale has no signs but those of ASCII.
+func asciiOnly() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
+			return !strings.Contains(locale, "utf")
+		}
+	}
+	return false
+}
+
+// erasable tells whether a line can be written there that is taken away again.
+func erasable(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
+
+// waiting says on a terminal what goes on, once it takes long. The function it returns takes the line away.
+func waiting(out io.Writer, what string) (done func()) {
+	if !erasable(out) {
+		return func() {}
+	}
+	var mu sync.Mutex
+	var over, said bool
+	timer := time.AfterFunc(quiet, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			said = true
+			fmt.Fprintf(out, "\r%s ...", what)
+		}
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if over = true; said {
+			fmt.Fprint(out, "\r\x1b[K")
+		}
+	}
+}
+
 // progress says on a terminal how far a long piece of work is. It is a writer that counts what goes through it.
 type progress struct {
 	out   io.Writer // nil: nobody is there to read it
@@ -46,7 +86,7 @@ const quiet = 200 * time.Millisecond
 
 func newProgress(out io.Writer, what string, total int64) *progress {
 	p := &progress{what: what, total: total, next: time.Now().Add(quiet)}
-	if isTerminal(out) {
+	if erasable(out) {
 		p.out = out
 	}
 	return p

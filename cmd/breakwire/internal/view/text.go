@@ -21,7 +21,8 @@ var Colours = Style{
 	Magenta: "\x1b[35m", Cyan: "\x1b[36m", Reset: "\x1b[0m",
 }
 
-func (s Style) paint(colour, text string) string {
+// Paint is the text in a colour of the style.
+func (s Style) Paint(colour, text string) string {
 	if colour == "" || text == "" {
 		return text
 	}
@@ -60,7 +61,7 @@ func Text(w io.Writer, t *timeline.Timeline, o TextOptions) error {
 	if !t.Started.IsZero() {
 		head = append(head, t.Started.Format("2006-01-02 15:04:05"))
 	}
-	fmt.Fprintf(out, "%s  %s\n\n", s.paint(s.Bold, printable(t.Program)), s.paint(s.Dim, printable(strings.Join(head, ", "))))
+	fmt.Fprintf(out, "%s  %s\n\n", s.Paint(s.Bold, printable(t.Program)), s.Paint(s.Dim, printable(strings.Join(head, ", "))))
 	for i := range t.Events {
 		line(out, t, &t.Events[i], o)
 	}
@@ -117,7 +118,7 @@ func line(out *bufio.Writer, t *timeline.Timeline, e *timeline.Event, o TextOpti
 	if e.Kind == timeline.Output && e.Name == "stderr" {
 		colour = s.Red
 	}
-	fmt.Fprintln(out, s.paint(colour, left)+rest)
+	fmt.Fprintln(out, s.Paint(colour, left)+rest)
 }
 
 // summary draws each series of more than one point in a line.
@@ -139,14 +140,14 @@ func summary(out *bufio.Writer, t *timeline.Timeline, o TextOptions) {
 		if place != series.Place {
 			place = series.Place
 			p := t.Places[place]
-			fmt.Fprintf(out, "\n%s\n", s.paint(s.Bold, printable(fmt.Sprintf("%s:%d %s", p.File, p.Line, p.Function))))
+			fmt.Fprintf(out, "\n%s\n", s.Paint(s.Bold, printable(fmt.Sprintf("%s:%d %s", p.File, p.Line, p.Function))))
 		}
 		low, high := numbers[0], numbers[0]
 		for _, n := range numbers {
 			low, high = min(low, n), max(high, n)
 		}
-		fmt.Fprintf(out, "  %-24s %s  %s\n", cut(printable(series.Expr), 24, true), s.paint(s.Green, sparkline(numbers, low, high, 40)),
-			s.paint(s.Dim, fmt.Sprintf("%d hits, %g to %g, last %g", len(numbers), low, high, numbers[len(numbers)-1])))
+		fmt.Fprintf(out, "  %-24s %s  %s\n", cut(printable(series.Expr), 24, true), s.Paint(s.Green, sparkline(numbers, low, high, 40)),
+			s.Paint(s.Dim, fmt.Sprintf("%d hits, %g to %g, last %g", len(numbers), low, high, numbers[len(numbers)-1])))
 	}
 }
 
