@@ -135,7 +135,8 @@ type calls struct {
 
 	mu      sync.Mutex
 	byKey   map[string]*call
-	running int           // goroutines
+	open    int           // not yet answered: what the limit is for
+	running int           // goroutines, which end a moment after their answer
 	closing bool          // no new ones
 	idle    chan struct{} // closed when closing and none runs
 	ended   func(*call)   // told of each that is over, under mu
@@ -154,20 +155,23 @@ func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 		return nil, false
 	case c.key != "" && t.byKey[c.key] != nil:
 		return &rpcError{id: c.id, code: mcp.INVALID_REQUEST, message: "a request with this id is in flight"}, false
-	case t.running >= t.limit:
+	case t.open >= t.limit:
 		return &rpcError{id: c.id, code: codeTooManyRequests, message: "too many requests are in flight"}, false
 	}
 	if c.key != "" {
 		t.byKey[c.key] = c
 	}
+	t.open++
 	t.running++
 	return nil, true
 }
 
-// answer runs put, which queues the response, unless the call was cancelled meanwhile; put is nil when there is none.
+// answer runs put, which queues the response, unless the call was cancelled meanwhile; put is nil when there is none. It is
+// called once for each call: who has read the answer finds its place free.
 func (t *calls) answer(c *call, put func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.open--
 	if c.state != callRunning {
 		return
 	}

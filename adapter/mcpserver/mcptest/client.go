@@ -319,6 +319,16 @@ func (c *Client) Do(tool string, args Args) Result {
 	return r
 }
 
+// Stopped is a start that must end in a stop. Its answer waits only a moment for the first one, and a busy machine may take longer.
+func (c *Client) Stopped(start Result) Result {
+	c.tb.Helper()
+	if start.Has("stop") {
+		return start
+	}
+	c.Do("breakpoint_wait", nil)
+	return c.Do("debug_state", nil)
+}
+
 // Refused calls a tool that must fail with a code, and returns the failure.
 func (c *Client) Refused(code adapter.Code, tool string, args Args) Result {
 	c.tb.Helper()
