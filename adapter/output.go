@@ -3,6 +3,7 @@ package adapter
 import (
 	"unicode/utf8"
 
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -61,6 +62,28 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		return
 	}
 	s.printed(stream, text)
+}
+
+// outputPiece bounds the text of one output event in the journal: what is kept and what a query answers is counted in events and bytes.
+const outputPiece = 16 << 10
+
+// printed adds the program's text to the journal.
+func (s *Session) printed(stream, text string) {
+	for len(text) > 0 {
+		piece := text
+		if len(piece) > outputPiece {
+			end := outputPiece
+			for end > outputPiece-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			piece = text[:end]
+		}
+		text = text[len(piece):]
+		s.journal.Add(journal.Entry{
+			Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
+			Data: &Output{Stream: stream, Text: piece}, Size: len(piece) + 64,
+		})
+	}
 }
 
 // consoleText keeps the last words of the adapter, for the error of a start that fails.

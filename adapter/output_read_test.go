@@ -2,7 +2,9 @@ package adapter
 
 import (
 	"regexp"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -28,6 +30,23 @@ func TestPatternOverPieces(t *testing.T) {
 	assert.Equal(t, []string{"one error here\n", "three error\n", "last error"}, read("error"))
 	assert.Nil(t, read("nothing"))
 	assert.Len(t, read(""), 5)
+}
+
+// What is printed in one go is kept in pieces, of whole characters: an answer is bounded by events.
+func TestLongOutputIsKeptInPieces(t *testing.T) {
+	s := &Session{id: "s1", journal: journal.New()}
+	text := "x" + strings.Repeat("ä", outputPiece) // so that the limit cuts one
+	s.printed("stdout", text)
+	var got string
+	entries, _ := s.journal.Cursor(0, journal.Filter{Session: "s1", Classes: journal.MaskOf(journal.Output)}).Next(make([]journal.Entry, 0, 10))
+	for _, e := range entries {
+		piece := e.Data.(*Output).Text
+		assert.LessOrEqual(t, len(piece), outputPiece)
+		assert.True(t, utf8.ValidString(piece))
+		got += piece
+	}
+	assert.Len(t, entries, 3)
+	assert.Equal(t, text, got)
 }
 
 func TestCLRMethod(t *testing.T) {

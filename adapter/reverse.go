@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -152,14 +151,6 @@ func (w *printed) Write(p []byte) (int, error) {
 		w.s.printed(w.stream, text)
 	}
 	return len(p), nil
-}
-
-// printed adds the program's text to the journal.
-func (s *Session) printed(stream, text string) {
-	s.journal.Add(journal.Entry{
-		Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
-		Data: &Output{Stream: stream, Text: text}, Size: len(text) + 64,
-	})
 }
 
 // child is how a session starts that an adapter has asked for: with arguments that only it understands.

@@ -1,7 +1,6 @@
 package mcpserver_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -10,10 +9,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,14 +25,17 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-var campaignSeed = flag.Uint64("campaign.seed", 0, "run the fault campaign with this seed only")
+var (
+	campaignSeed   = flag.Uint64("campaign.seed", 0, "run the fault campaign with this seed only")
+	campaignFaults = flag.String("campaign.faults", "", "of the faults of each seed only these, with commas between; \"none\" for none")
+)
 
 // campaignVariable holds how many seeds the campaign runs, and optionally from which one on: N or N,FIRST.
 const campaignVariable = "BREAKWIRE_CAMPAIGN"
 
-// TestFaultCampaign runs whole sessions, each by a seed, on fake adapters that misbehave and with a client that does. Whatever happens: every call is
-// answered, by an answer of its own or an error from the list; blocking hits are told once each, in order; nothing
-// hangs, and nothing is left running.
+// TestFaultCampaign runs whole sessions, each by a seed, on fake adapters that misbehave (daptest.Vandal) and with a client that does. Whatever happens: every
+// call is answered once, in its time, by an answer of its own or an error from the list; blocking hits are told once each, in order; and
+// of the session nothing is left: no goroutine, no pipe, no debuggee.
 func TestFaultCampaign(t *testing.T) {
 	first, count := uint64(1), uint64(400)
 	if testing.Short() || raceEnabled {
@@ -52,7 +54,7 @@ func TestFaultCampaign(t *testing.T) {
 	if *campaignSeed != 0 {
 		first, count = *campaignSeed, 1
 	}
-	const together = 16
+	const together = 32 // most of the time of a seed is waiting
 	seeds := make(chan uint64)
 	var wg sync.WaitGroup
 	for range together {
@@ -68,9 +70,12 @@ func TestFaultCampaign(t *testing.T) {
 	close(seeds)
 	wg.Wait()
 	if t.Failed() {
-		t.Logf("again with: go test ./adapter/mcpserver -run TestFaultCampaign -campaign.seed SEED")
+		t.Logf("again with: go test ./adapter/mcpserver -run TestFaultCampaign -campaign.seed SEED [-campaign.faults FAULT,FAULT]")
 	}
 }
+
+// seedLabel marks the goroutines of a seed, those that it starts included.
+const seedLabel = "campaign"
 
 const (
 	rounds   = 15 // of the debugged loop
@@ -84,21 +89,41 @@ type campaign struct {
 	r       *rand.Rand
 	c       *mcptest.Client
 	shape   int
-	vandal  *vandal
+	vandal  *daptest.Vandal
 	manager *adapter.Manager
 	bp      string
-	stepped bool // then a hit may be seen as a step, and hits do not count to the end
-	deaf    bool // the client stopped reading for a while
+	fake    *daptest.Adapter // nil: the backend was never started
+	stepped bool             // then a hit may be seen as a step, and hits do not count to the end
 	over    bool
+	begun   []int        // calls
+	gone    map[int]bool // those that the client has cancelled
 }
 
 func newCampaign(t *testing.T, seed uint64) *campaign {
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(seedLabel, fmt.Sprint(seed))))
+	t.Cleanup(func() { // the last of all
+		pprof.SetGoroutineLabels(context.Background())
+		nothingRuns(t, seed)
+	})
 	r := rand.New(rand.NewPCG(seed, 7))
-	c := &campaign{t: t, r: r, shape: r.IntN(len(shapes))}
-	c.vandal = newVandal(rand.New(rand.NewPCG(seed, 8)))
+	var only []daptest.Fault
+	if *campaignFaults != "" {
+		for name := range strings.SplitSeq(*campaignFaults, ",") {
+			only = append(only, daptest.Fault(name))
+		}
+	}
+	c := &campaign{t: t, r: r, shape: r.IntN(len(shapes)), vandal: daptest.NewVandal(seed, only...), gone: map[int]bool{}}
+	faults := fmt.Sprint(c.vandal.Faults())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d, %s, faults: %s", seed, shapes[c.shape].name, strings.Trim(strings.ReplaceAll(faults, " ", ","), "[]"))
+			c.tell()
+		}
+	})
 	profile := dapclient.ProfileByName(shapes[c.shape].name)
 	open := func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		return c.vandal.between(daptest.New(t, shapes[c.shape].shape, loop(rounds)).Stream()), nil, nil
+		c.fake = daptest.New(t, shapes[c.shape].shape, loop(rounds))
+		return c.vandal.Between(c.fake.Stream()), nil, nil
 	}
 	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
 		Default: "fake", Custom: map[string]adapter.Backend{"fake": {Profile: profile, Open: open}},
@@ -107,83 +132,116 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	return c
 }
 
+// tell shows what both sides of the server have seen.
+func (c *campaign) tell() {
+	for _, l := range c.c.Lines() {
+		c.t.Logf("%.300s", l.Raw)
+	}
+	if c.fake != nil {
+		c.t.Logf("the adapter was asked: %v", c.fake.Commands())
+	}
+}
+
+// nothingRuns waits for the end of all goroutines that a seed has started.
+func nothingRuns(t *testing.T, seed uint64) {
+	var profile string
+	for end := time.Now().Add(mcptest.Patience); time.Now().Before(end); <-time.After(20 * time.Millisecond) {
+		var text strings.Builder
+		_ = pprof.Lookup("goroutine").WriteTo(&text, 1)
+		if profile = text.String(); !strings.Contains(profile, fmt.Sprintf("%q:\"%d\"", seedLabel, seed)) {
+			return
+		}
+	}
+	for stack := range strings.SplitSeq(profile, "\n\n") {
+		if strings.Contains(stack, fmt.Sprintf("%q:\"%d\"", seedLabel, seed)) {
+			t.Errorf("still there:\n%s", stack)
+		}
+	}
+}
+
 func (c *campaign) run() {
 	c.bp = c.c.Do("breakpoint_set", mcptest.Args{"file": source, "line": blocking}).String("breakpoint.id")
 	if c.one(2) {
 		c.c.Do("tracepoint_set", mcptest.Args{"file": source, "line": traced, "log_message": "i is {i}"})
 	}
-	c.call("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3)})
-	for range 10 + c.r.IntN(40) {
-		if c.over {
-			break
+	if launch := c.begin("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3), "timeout_ms": 5000}); !c.one(20) { // else it leaves before the program runs
+		c.await(launch, "debug_launch")
+		acts := 10 + c.r.IntN(40)
+		if c.one(10) {
+			acts = 0 // absent
 		}
-		c.act()
-	}
-	c.c.PauseReading(false)
-	if c.one(3) { // the client leaves in the middle of things
-		c.c.BeginCall("breakpoint_wait", nil)
-		c.c.BeginCall("evaluate", mcptest.Args{"expression": "i"})
-	} else {
-		c.call("debug_disconnect", nil)
+		for range acts {
+			if c.over {
+				break
+			}
+			c.act()
+		}
+		if c.one(3) { // the client leaves in the middle of things
+			for range 1 + c.r.IntN(3) {
+				c.anything()
+			}
+		} else {
+			c.call("debug_disconnect", nil)
+		}
 	}
 	c.c.Close()
+	c.answers()
 	c.manager.Close()
 	c.hits()
-	require.Eventually(c.t, c.vandal.closed.Load, mcptest.Patience, time.Millisecond, "the adapter's input is at its end, so that it ends the program")
+	c.nothingLeft()
 }
 
 func (c *campaign) one(of int) bool { return c.r.IntN(of) == 0 }
 
-// act does something that a client may do.
-func (c *campaign) act() {
-	switch c.r.IntN(16) {
-	case 0, 1, 2, 3:
-		c.call("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 5000})
-	case 4:
-		c.call("debug_continue", nil)
-		c.call("breakpoint_wait", mcptest.Args{"timeout_ms": 5000})
-	case 5, 6:
-		c.evaluate()
-	case 7:
-		c.call("stacktrace_get", nil)
-	case 8:
-		c.call("variables_get", nil)
-	case 9:
-		c.stepped = true
-		c.call("debug_step", mcptest.Args{"mode": []string{"over", "in", "out"}[c.r.IntN(3)], "timeout_ms": 5000})
-	case 10:
-		c.call("debug_pause", nil)
-	case 11:
-		c.call("threads_list", nil)
-	case 12: // several at once, one of them cancelled
-		tools := []string{"stacktrace_get", "variables_get", "debug_state", "threads_list", "events_query"}
-		var ids []int
-		for range 2 + c.r.IntN(4) {
-			ids = append(ids, c.c.BeginCall(tools[c.r.IntN(len(tools))], nil))
-		}
-		gone := c.c.BeginCall("breakpoint_wait", nil)
-		c.c.Notify("notifications/cancelled", map[string]any{"requestId": gone})
-		for _, id := range ids {
-			c.answered(c.c.AwaitCall(id))
-		}
-	case 13: // nonsense
-		c.c.Send([]string{`{"jsonrpc":`, `[]`, `{"jsonrpc":"2.0","id":"x","method":"nosuch"}`, "\x00\xff", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77777}}`,
-			`{"jsonrpc":"2.0","id":"y","method":"tools/call","params":{"name":"debug_step","arguments":[1]}}`}[c.r.IntN(6)])
-	case 14: // slow
-		c.deaf = true
-		c.c.PauseReading(true)
-		c.c.BeginCall("debug_state", nil)
-		c.c.PauseReading(false)
-	case 15:
-		c.call("events_query", mcptest.Args{"limit": 1000})
+// nothingLeft checks that the end of the session was the end of all that it had.
+func (c *campaign) nothingLeft() {
+	require.Zero(c.t, c.c.OpenPipes())
+	if c.fake == nil {
+		return
 	}
+	for what, closed := range map[string]<-chan struct{}{"the adapter's input is at its end": c.vandal.Closed(), "the adapter has ended": c.fake.Done()} {
+		select {
+		case <-closed:
+		case <-time.After(mcptest.Patience):
+			c.t.Error(what)
+		}
+	}
+	require.Contains(c.t, []daptest.Fate{daptest.FateNone, daptest.FateExited, daptest.FateKilled}, c.fake.Fate(), "what was launched is ended")
+}
+
+// bounds are the times after which a call ends whatever the debugger does, by the tool and the arguments that the campaign gives it.
+var bounds = map[string]time.Duration{
+	"debug_launch": 10 * time.Second, "debug_continue": 21 * time.Second, "debug_step": 21 * time.Second, "debug_disconnect": 5 * time.Second,
+	"debug_state": time.Second, "events_query": time.Second, "breakpoint_list": time.Second,
+}
+
+// otherwise is the bound of all other calls.
+const otherwise = 11 * time.Second
+
+// busy is what a machine with other things to do may take longer.
+const busy = 15 * time.Second
+
+func (c *campaign) begin(tool string, args mcptest.Args) int {
+	c.t.Helper()
+	id := c.c.BeginCall(tool, args)
+	c.begun = append(c.begun, id)
+	return id
+}
+
+func (c *campaign) await(id int, tool string) mcptest.Result {
+	c.t.Helper()
+	bound := bounds[tool]
+	if bound == 0 {
+		bound = otherwise
+	}
+	r := c.c.AwaitCallWithin(id, bound+busy)
+	c.answered(r)
+	return r
 }
 
 func (c *campaign) call(tool string, args mcptest.Args) mcptest.Result {
 	c.t.Helper()
-	r := c.c.Call(tool, args)
-	c.answered(r)
-	return r
+	return c.await(c.begin(tool, args), tool)
 }
 
 // answered checks a result, and notices the end of the session.
@@ -195,7 +253,9 @@ func (c *campaign) answered(r mcptest.Result) {
 		return
 	}
 	code := adapter.Code(r.String("error.code"))
-	require.Contains(c.t, allowedCodes, code, "%s", r.Raw)
+	if code != adapter.Internal || !r.Has("error.details.backendMessage") { // that one is the debugger's own refusal
+		require.Contains(c.t, allowedCodes, code, "%s", r.Raw)
+	}
 	require.NotEmpty(c.t, r.String("error.message"))
 	c.over = c.over || code == adapter.NoSession || code == adapter.BackendExited
 }
@@ -207,177 +267,33 @@ var allowedCodes = []adapter.Code{
 	adapter.VariableNotFound,
 }
 
-// evaluate asks several questions at once, whose answers cannot be mistaken for one another.
-func (c *campaign) evaluate() {
-	c.t.Helper()
-	ids := map[int]int{}
-	for n := range 1 + c.r.IntN(4) {
-		base := 1000 * (n + 1)
-		ids[c.c.BeginCall("evaluate", mcptest.Args{"expression": fmt.Sprintf("i + %d", base)})] = base
-	}
-	for id, base := range ids {
-		r := c.c.AwaitCall(id)
-		c.answered(r)
-		if !r.IsError {
-			value, err := strconv.Atoi(r.String("value"))
-			require.NoError(c.t, err, "%s", r.Raw)
-			require.True(c.t, value >= base && value <= base+rounds, "the answer to another question: %d for i + %d", value, base)
-		}
+// TestCampaignCodes: what the campaign allows stands in the contract.
+func TestCampaignCodes(t *testing.T) {
+	contract, err := os.ReadFile("../../docs/contract.md")
+	require.NoError(t, err)
+	for _, code := range allowedCodes {
+		require.Contains(t, string(contract), string(code))
 	}
 }
 
-// hits checks what was told of the blocking breakpoint.
-func (c *campaign) hits() {
-	count, last, exited := 0, 0, false
+// longest is above all that the server may say in one line: a thousand events at most, and 2 MiB of output that are kept, as text and structured.
+const longest = 8 << 20
+
+// answers checks that each call was answered once, those that the client did not wait for too, and none that it has cancelled twice.
+func (c *campaign) answers() {
+	count := map[int]int{}
 	for _, l := range c.c.Lines() {
-		var p struct {
-			Seq, HitCount int
-			BreakpointID  string
-			NewState      string
-			ExitCode      *int
-			Missed        int
-		}
-		switch l.Method {
-		case "debugger/breakpointHit", "debugger/sessionStateChanged":
-			require.NoError(c.t, json.Unmarshal(l.Params, &p))
-			require.Zero(c.t, p.Missed)
-			require.Greater(c.t, p.Seq, last, "in order")
-			last = p.Seq
-		}
-		if l.Method == "debugger/breakpointHit" && p.BreakpointID == c.bp {
-			count++
-			require.Equal(c.t, count, p.HitCount, "each hit once")
-		}
-		exited = exited || p.NewState == "terminated" && p.ExitCode != nil
-	}
-	if exited && !c.stepped {
-		require.Equal(c.t, rounds, count, "no hit is lost")
-	}
-	require.LessOrEqual(c.t, count, rounds)
-}
-
-// vandal spoils what an adapter sends, by chance. It breaks no promise of the protocol that a client has to rely on: what it adds is
-// noise, what it delays are bytes, and when it ends the connection it stays ended.
-type vandal struct {
-	r                                            *rand.Rand
-	split, noise, lies, twice, flood, delay, hog bool
-	cut                                          int // messages until the end, 0 for none
-	closed                                       atomic.Bool
-}
-
-func newVandal(r *rand.Rand) *vandal {
-	v := &vandal{r: r}
-	for _, fault := range []*bool{&v.split, &v.noise, &v.lies, &v.twice, &v.flood, &v.delay, &v.hog} {
-		*fault = r.IntN(3) == 0
-	}
-	if r.IntN(3) == 0 {
-		v.cut = 1 + r.IntN(80)
-	}
-	return v
-}
-
-// spoiled is the stream between.
-type spoiled struct {
-	io.ReadWriteCloser // the adapter
-	v                  *vandal
-	in                 *bufio.Reader
-	ready              []byte
-	messages           int
-	answers            [][]byte // given already
-}
-
-func (v *vandal) between(stream io.ReadWriteCloser) io.ReadWriteCloser {
-	return &spoiled{ReadWriteCloser: stream, v: v, in: bufio.NewReader(stream)}
-}
-
-// Close is the end of the adapter's input.
-func (s *spoiled) Close() error {
-	s.v.closed.Store(true)
-	return s.ReadWriteCloser.Close()
-}
-
-// Read is called by the one reader of a connection.
-func (s *spoiled) Read(p []byte) (int, error) {
-	for len(s.ready) == 0 {
-		if err := s.next(); err != nil {
-			return 0, err
+		require.True(c.t, json.Valid(l.Raw), "%s", l.Raw)
+		require.Less(c.t, len(l.Raw), longest, "%.500s", l.Raw)
+		if l.ID != nil && l.Method == "" {
+			count[*l.ID]++
 		}
 	}
-	n := len(s.ready)
-	if s.v.split {
-		n = 1 + s.v.r.IntN(n)
-	}
-	n = copy(p, s.ready[:n])
-	s.ready = s.ready[n:]
-	return n, nil
-}
-
-func (s *spoiled) next() error {
-	raw, err := dapclient.ReadFrame(s.in, 0)
-	if err != nil {
-		return err
-	}
-	s.messages++
-	frame := dapclient.AppendFrame(nil, raw)
-	if s.v.cut > 0 && s.messages >= s.v.cut {
-		_ = s.ReadWriteCloser.Close()
-		if s.messages > s.v.cut {
-			return io.EOF
+	for _, id := range c.begun {
+		if c.gone[id] {
+			require.LessOrEqual(c.t, count[id], 1, "call %d", id)
+			continue
 		}
-		s.ready = append(s.ready, frame[:s.v.r.IntN(len(frame)+1)]...)
-		return nil
+		require.Equal(c.t, 1, count[id], "answers to call %d", id)
 	}
-	if s.v.delay && s.v.r.IntN(8) == 0 {
-		<-time.After(time.Duration(s.v.r.IntN(2000)) * time.Microsecond)
-	}
-	s.spoil(s.before())
-	s.ready = append(s.ready, frame...)
-	if strings.Contains(string(raw), `"type":"response"`) {
-		s.answers = append(s.answers, frame)
-	}
-	return nil
-}
-
-func (s *spoiled) spoil(frames ...[]byte) {
-	for _, f := range frames {
-		s.ready = append(s.ready, f...)
-	}
-}
-
-// before is what comes in front of a message.
-func (s *spoiled) before() (out []byte) {
-	add := func(body string) { out = dapclient.AppendFrame(out, []byte(body)) }
-	chance := func(on bool) bool { return on && s.v.r.IntN(6) == 0 }
-	if chance(s.v.noise) {
-		switch s.v.r.IntN(6) {
-		case 0:
-			out = append(out, "a line that is no header\r\n"...)
-		case 1:
-			add("this is no JSON")
-		case 2:
-			add(`[1,2,3]`)
-		case 3:
-			add(`{"seq":1,"type":"event","event":"com.example/unheard","body":{"a":[{}]}}`)
-		case 4:
-			add(`{"seq":"77","type":"mystery"}`)
-		case 5:
-			add(`{"seq":5,"type":"event","event":"output","body":null}`)
-		}
-	}
-	if chance(s.v.lies) { // answers to questions that nobody has asked
-		seq := []string{"0", "-1", "999999", `"abc"`, "null", "1.5"}[s.v.r.IntN(6)]
-		add(fmt.Sprintf(`{"seq":3,"type":"response","request_seq":%s,"command":"evaluate","success":true,"body":{"result":"666","variablesReference":0}}`, seq))
-	}
-	if chance(s.v.twice) && len(s.answers) > 0 {
-		out = append(out, s.answers[s.v.r.IntN(len(s.answers))]...)
-	}
-	if chance(s.v.flood) {
-		for range 200 {
-			add(`{"seq":9,"type":"event","event":"output","body":{"category":"stdout","output":"` + strings.Repeat("x", 100) + `\n"}}`)
-		}
-	}
-	if chance(s.v.hog) {
-		add(`{"seq":9,"type":"event","event":"output","body":{"category":"console","output":"` + strings.Repeat("y", 1<<18) + `"}}`)
-	}
-	return out
 }

@@ -31,6 +31,7 @@ type Client struct {
 	tb  testing.TB
 	in  *os.File // to the server
 	eof chan struct{}
+	all []*os.File // both ends of both pipes, as far as they are of this process
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever a line comes
@@ -75,6 +76,7 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	clientIn, serverOut, err := os.Pipe()
 	require.NoError(tb, err)
 	c := newClient(tb, clientOut, clientIn)
+	c.all = append(c.all, serverIn, serverOut)
 	if o.Version == "" {
 		o.Version = "test"
 	}
@@ -96,7 +98,7 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 // newClient begins to read what a server says.
 func newClient(tb testing.TB, in, from *os.File) *Client {
 	c := &Client{
-		tb: tb, in: in, eof: make(chan struct{}),
+		tb: tb, in: in, eof: make(chan struct{}), all: []*os.File{in, from},
 		changed: make(chan struct{}), answers: map[int]json.RawMessage{}, counts: map[string]int{},
 	}
 	c.paused = sync.NewCond(&c.mu)
@@ -114,6 +116,16 @@ func (c *Client) Close() {
 	case <-time.After(Patience):
 		c.tb.Errorf("the server did not end; received:\n%s", c.dump())
 	}
+}
+
+// OpenPipes is how many ends of the pipes to the server are still open in this process.
+func (c *Client) OpenPipes() (n int) {
+	for _, f := range c.all {
+		if _, err := f.Stat(); err == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // PauseReading makes the client stop reading lines, or go on.
@@ -159,7 +171,12 @@ func (c *Client) read(from *os.File) {
 // until waits until found reports true; it is called with the lock held.
 func (c *Client) until(what string, found func() bool) {
 	c.tb.Helper()
-	timeout := time.After(Patience)
+	c.within(Patience, what, found)
+}
+
+func (c *Client) within(limit time.Duration, what string, found func() bool) {
+	c.tb.Helper()
+	timeout := time.After(limit)
 	for {
 		c.mu.Lock()
 		ok, changed := found(), c.changed
@@ -170,7 +187,7 @@ func (c *Client) until(what string, found func() bool) {
 		select {
 		case <-changed:
 		case <-timeout:
-			c.tb.Fatalf("%s did not come; received:\n%s", what, c.dump())
+			c.tb.Fatalf("%s did not come within %v; received:\n%s", what, limit, c.dump())
 		case <-c.eof:
 			c.mu.Lock()
 			ok := found()
@@ -258,7 +275,13 @@ type Response struct {
 // Await waits for the response to a request.
 func (c *Client) Await(id int) Response {
 	c.tb.Helper()
-	c.until(fmt.Sprintf("the response to request %d", id), func() bool { return c.answers[id] != nil })
+	return c.AwaitWithin(id, Patience)
+}
+
+// AwaitWithin is Await with another patience.
+func (c *Client) AwaitWithin(id int, limit time.Duration) Response {
+	c.tb.Helper()
+	c.within(limit, fmt.Sprintf("the response to request %d", id), func() bool { return c.answers[id] != nil })
 	c.mu.Lock()
 	raw := c.answers[id]
 	c.mu.Unlock()
@@ -288,7 +311,17 @@ func (c *Client) BeginCall(tool string, args Args) int {
 // AwaitCall waits for the result of a tool call.
 func (c *Client) AwaitCall(id int) Result {
 	c.tb.Helper()
-	r := c.Await(id)
+	return c.result(id, c.Await(id))
+}
+
+// AwaitCallWithin is AwaitCall with another patience.
+func (c *Client) AwaitCallWithin(id int, limit time.Duration) Result {
+	c.tb.Helper()
+	return c.result(id, c.AwaitWithin(id, limit))
+}
+
+func (c *Client) result(id int, r Response) Result {
+	c.tb.Helper()
 	if r.Error != nil {
 		c.tb.Fatalf("tool call %d: JSON-RPC error %d %s", id, r.Error.Code, r.Error.Message)
 	}
