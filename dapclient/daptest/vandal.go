@@ -41,7 +41,7 @@ const (
 )
 
 // rarity is in how many vandals one has the fault.
-var rarity = map[Fault]int{FaultHuge: 12, FaultForged: 8, FaultThreads: 8, FaultFrames: 8, FaultBinding: 6, FaultMute: 25, FaultCut: 4, FaultBroken: 6}
+var rarity = map[Fault]int{FaultHuge: 40, FaultFlood: 5, FaultHog: 6, FaultForged: 8, FaultThreads: 8, FaultFrames: 8, FaultBinding: 6, FaultMute: 25, FaultCut: 4, FaultBroken: 6}
 
 // Faults are all of them. Their order is part of what a seed means.
 var Faults = []Fault{

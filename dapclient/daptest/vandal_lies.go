@@ -130,12 +130,12 @@ func (s *spoiled) before(answer bool) (out []byte) {
 	if v.chance(FaultBinding, 8) {
 		add(`{"seq":1,"type":"event","event":"breakpoint","body":{"reason":"` + []string{"removed", "changed", "new"}[v.on[FaultBinding].IntN(3)] + `","breakpoint":{"id":88888,"verified":false,"line":3}}}`)
 	}
-	if v.chance(FaultFlood, 6) {
+	if v.chance(FaultFlood, 12) {
 		for range 200 {
 			add(`{"seq":9,"type":"event","event":"output","body":{"category":"stdout","output":"` + strings.Repeat("x", 100) + `\n"}}`)
 		}
 	}
-	if v.chance(FaultHog, 6) {
+	if v.chance(FaultHog, 20) {
 		add(`{"seq":9,"type":"event","event":"output","body":{"category":"console","output":"` + strings.Repeat("y", 1<<18) + `"}}`)
 	}
 	if v.Has(FaultHuge) && s.messages == v.at {
