@@ -15,10 +15,13 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// launch starts the program, which must stop or be running.
-func launch(c *mcptest.Client) mcptest.Result {
+// start starts the program.
+func start(c *mcptest.Client) mcptest.Result {
 	return c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
 }
+
+// launch starts the program, up to its first stop or its end.
+func launch(c *mcptest.Client) mcptest.Result { return c.Settled(start(c)) }
 
 func next(c *mcptest.Client) mcptest.Result {
 	return c.Do("debug_continue", mcptest.Args{"wait": true})
@@ -84,7 +87,7 @@ func TestHitConditions(t *testing.T) {
 				c := mcptest.Serve(t, m, mcpserver.Options{})
 				c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": tc.condition})
 				var got []int
-				r := launch(c)
+				r := start(c)
 				if r.String("session.state") == "running" {
 					r = c.Do("breakpoint_wait", nil)
 				}
@@ -140,7 +143,7 @@ func TestBreakpointsInEveryState(t *testing.T) {
 		require.Equal(t, "disabled", c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false}).String("breakpoint.state"))
 
 		// Running.
-		require.Equal(t, "running", launch(c).String("session.state"))
+		require.Equal(t, "running", start(c).String("session.state"))
 		other := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
 		require.Equal(t, "bound", c.Do("breakpoint_enable", mcptest.Args{"id": id}).String("breakpoint.state"))
 		open()
@@ -273,7 +276,7 @@ func TestStopOfARemovedBreakpoint(t *testing.T) {
 	})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
-	require.Equal(t, "running", launch(c).String("session.state"))
+	require.Equal(t, "running", start(c).String("session.state"))
 	c.Do("breakpoint_remove", mcptest.Args{"id": id})
 	fakes.Last().WaitFor("continue")
 	open()
@@ -305,7 +308,7 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 	c = mcptest.Serve(t, m, mcpserver.Options{})
 	early := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).String("breakpoint.id")
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
-	r = launch(c)
+	r = start(c)
 	require.Equal(t, early, r.String("breakpoints.0.id"), "%s", r.Raw)
 	require.Equal(t, "failed", r.String("breakpoints.0.state"))
 	require.NotEmpty(t, r.String("breakpoints.0.message"))

@@ -27,7 +27,7 @@ func TestPauseBeforeTheFirstThread(t *testing.T) {
 		})
 	})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	require.Equal(t, "running", launch(c).String("session.state"))
+	require.Equal(t, "running", start(c).String("session.state"))
 	r := c.Do("debug_pause", nil)
 	require.Equal(t, "pause", r.String("stop.reason"), "%s", r.Raw)
 	require.Len(t, fakes.Last().Requests("pause"), 1)

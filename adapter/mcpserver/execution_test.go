@@ -256,7 +256,7 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, crowd(threads, passes))
 		id := s.breakAt(5)
-		r := s.launch(t)
+		r := s.Settled(s.launch(t))
 		for r.String("session.state") == "paused" {
 			require.Equal(t, id, r.String("stop.breakpointIds.0"))
 			w := s.Do("evaluate", mcptest.Args{"expression": "w"}).String("value")
@@ -277,7 +277,7 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 func TestRemovedWhileAnotherThreadStandsThere(t *testing.T) {
 	s := netcoredbg(t, crowd(3, 2))
 	id := s.breakAt(5)
-	require.Equal(t, "paused", s.launch(t).String("session.state"))
+	require.Equal(t, "paused", s.Settled(s.launch(t)).String("session.state"))
 	s.Do("breakpoint_remove", mcptest.Args{"id": id})
 	r := s.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)

@@ -69,7 +69,7 @@ func (s *session) launch(t testing.TB) mcptest.Result {
 func (s *session) launchTo(t testing.TB, line int) mcptest.Result {
 	t.Helper()
 	s.breakAt(line)
-	r := s.Stopped(s.launch(t))
+	r := s.Settled(s.launch(t))
 	require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
 	return r
 }

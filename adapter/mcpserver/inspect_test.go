@@ -25,7 +25,7 @@ func standing(vars ...daptest.Var) daptest.Program {
 func stand(t testing.TB, s *session) {
 	t.Helper()
 	s.breakAt(10)
-	r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	r := s.Settled(s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false}))
 	require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
 }
 

@@ -38,7 +38,7 @@ func TestWholeSessionOnAFake(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("breakpoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 10}).String("breakpoint.id")
-	r := c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
+	r := launch(c)
 	require.Equal(t, "paused", r.String("session.state"))
 	for i := range 3 {
 		if i > 0 {

@@ -228,7 +228,7 @@ func TestWaitReasons(t *testing.T) {
 			File: source, Line: 40, Func: "main.main", Throws: &daptest.Exception{Type: "System.Exception", Message: "boom", Unhandled: true},
 		}))
 		s := netcoredbg(t, p)
-		r := s.launch(t)
+		r := s.Settled(s.launch(t))
 		require.Equal(t, "exception", r.String("stop.reason"), "%s", r.Raw)
 		r = s.Do("breakpoint_wait", nil)
 		require.Equal(t, "exception", r.String("reason"))
@@ -254,7 +254,7 @@ func TestEndIsGivenToEachClient(t *testing.T) {
 	a := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 	b := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 	a.breakAt(2)
-	a.launch(t)
+	a.Settled(a.launch(t))
 	require.True(t, a.Do("breakpoint_wait", nil).Bool("alreadySeen"))
 	r := b.Do("breakpoint_wait", nil)
 	require.True(t, r.Bool("hit"))

@@ -116,6 +116,7 @@ type spoiled struct {
 	stream   io.ReadWriteCloser
 	out      *mempipe.Buffer
 	messages int
+	muted    bool     // an answer has been left out
 	answers  [][]byte // given already
 	bodies   [][]byte // of answers
 
@@ -179,8 +180,8 @@ func (s *spoiled) ends(raw []byte) bool {
 func (s *spoiled) pass(raw []byte) {
 	m, err := dapclient.Decode(raw)
 	answer := err == nil && m.Kind == dapclient.KindResponse
-	if answer && s.v.Has(FaultMute) && s.messages >= s.v.at {
-		delete(s.v.on, FaultMute)
+	if answer && !s.muted && s.v.Has(FaultMute) && s.messages >= s.v.at {
+		s.muted = true
 		return
 	}
 	frame := s.v.frame(s.lie(m, raw))

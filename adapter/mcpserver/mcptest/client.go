@@ -85,8 +85,8 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 		if err := server.ServeStdio(context.Background(), serverIn, serverOut); err != nil {
 			tb.Errorf("ServeStdio: %v", err)
 		}
-		serverOut.Close()
 		serverIn.Close()
+		serverOut.Close() // the last: it tells the client of the end
 	}()
 	tb.Cleanup(func() {
 		c.Close()
@@ -352,10 +352,10 @@ func (c *Client) Do(tool string, args Args) Result {
 	return r
 }
 
-// Stopped is a start that must end in a stop. Its answer waits only a moment for the first one, and a busy machine may take longer.
-func (c *Client) Stopped(start Result) Result {
+// Settled is a start that must lead to a stop or an end. Its answer waits only a moment for that, and a busy machine may take longer.
+func (c *Client) Settled(start Result) Result {
 	c.tb.Helper()
-	if start.Has("stop") {
+	if start.String("session.state") != "running" {
 		return start
 	}
 	c.Do("breakpoint_wait", nil)
