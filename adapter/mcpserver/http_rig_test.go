@@ -143,6 +143,7 @@ type sse struct {
 	body   io.ReadCloser
 	reader *bufio.Reader
 	cancel context.CancelFunc
+	alarm  *time.Timer // ends a stream that says nothing for too long
 }
 
 // received is one server-sent event.
@@ -154,18 +155,20 @@ type received struct {
 // listen opens the GET stream.
 func (p *httpPeer) listen(header ...string) *sse {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	ctx, cancel := context.WithCancel(context.Background())
+	alarm := time.AfterFunc(deadline, cancel)
 	r := p.request("GET", "", append([]string{"Mcp-Session-Id", p.id, "Accept", "text/event-stream"}, header...)...).WithContext(ctx)
 	resp, err := p.client.Do(r)
 	require.NoError(p.t, err)
 	require.Equal(p.t, 200, resp.StatusCode)
 	require.Equal(p.t, "text/event-stream", resp.Header.Get("Content-Type"))
-	s := &sse{p.t, resp.Body, bufio.NewReaderSize(resp.Body, 1<<16), cancel}
+	s := &sse{p.t, resp.Body, bufio.NewReaderSize(resp.Body, 1<<16), cancel, alarm}
 	p.t.Cleanup(s.close)
 	return s
 }
 
 func (s *sse) close() {
+	s.alarm.Stop()
 	s.cancel()
 	s.body.Close()
 }
@@ -173,6 +176,7 @@ func (s *sse) close() {
 // next reads an event with data; ok is false at the end.
 func (s *sse) next() (e received, ok bool) {
 	s.t.Helper()
+	s.alarm.Reset(deadline)
 	var data string
 	for {
 		text, err := s.reader.ReadString('\n')

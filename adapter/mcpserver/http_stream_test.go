@@ -138,7 +138,7 @@ func TestHTTPListen(t *testing.T) {
 	defer cancel()
 	resp, err := s.client.Do(modern(s, `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},%s}}`).WithContext(ctx))
 	require.NoError(t, err)
-	stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), cancel}
+	stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), cancel, time.AfterFunc(deadline, func() { resp.Body.Close() })}
 	defer stream.close()
 	stream.notification("notifications/subscriptions/acknowledged")
 	status, _, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_resource","arguments":{},%s}}`))
@@ -167,7 +167,7 @@ func TestHTTPProgress(t *testing.T) {
 	} {
 		resp, err := s.client.Do(request)
 		require.NoError(t, err)
-		stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), func() {}}
+		stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), func() {}, time.AfterFunc(deadline, func() { resp.Body.Close() })}
 		e := stream.notification("notifications/progress")
 		require.Equal(t, `"tok"`, string(e.line.Params.ProgressToken))
 		r.blocked <- struct{}{}
