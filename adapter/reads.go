@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // reads counts the questions about the current stop that are under way, so that a resume can wait for them: some
@@ -14,7 +15,8 @@ type reads struct {
 	count  int
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	idle   func() // called once when count falls to zero
+	idle   func()    // called once when count falls to zero
+	ended  time.Time // when the last one ended, or the epoch began
 }
 
 // begin admits a read of the current stop. ctx ends when the stop is over.
@@ -41,6 +43,7 @@ func (r *reads) leave(epoch uint64) {
 	var idle func()
 	r.mu.Lock()
 	if epoch == r.epoch {
+		r.ended = time.Now()
 		if r.count--; r.count == 0 {
 			idle, r.idle = r.idle, nil
 		}
@@ -55,8 +58,18 @@ func (r *reads) leave(epoch uint64) {
 func (r *reads) admit(parent context.Context, epoch uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.open, r.epoch, r.count, r.idle = true, epoch, 0, nil
+	r.open, r.epoch, r.count, r.idle, r.ended = true, epoch, 0, nil, time.Now()
 	r.ctx, r.cancel = context.WithCancelCause(parent)
+}
+
+// quiet is for how long nothing has been read.
+func (r *reads) quiet() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count > 0 {
+		return 0
+	}
+	return time.Since(r.ended)
 }
 
 // close refuses further reads and calls idle when none is under way: now, or from the goroutine that ends

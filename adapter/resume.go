@@ -56,6 +56,7 @@ func (s *Session) leave(command string, args any, done func(error)) {
 		}
 		if s.service != nil {
 			s.afterSweep = append(s.afterSweep, write)
+			s.service.hurry()
 			return
 		}
 		going.written = true

@@ -68,6 +68,7 @@ type Session struct {
 	going      *resumption // a resume of the user that is not yet answered
 	service    *service
 	afterSweep []func() // resumes that wait for the end of a late sweep
+	scheduler  scheduler
 	step       *stepRun
 	leftover   bool                 // the backend still has a step to end that has ended for the user
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop

@@ -67,7 +67,10 @@ type service struct {
 	before   *service            // the service that these later events belong to
 	lazy     bool                // other threads are looked for once the stop has been told
 	eager    bool                // never lazy
+	alone    bool                // no other goroutine runs
+	verdict  *verdict            // of a lazy stop: whether that is so; nil: not asked
 	found    *Stop               // of a late sweep: the stop that it is of
+	start    func()              // of a late sweep that has not begun: begins it
 	tries    int
 	spots    []*spot
 	early    []reply // values asked together with the frame
@@ -105,7 +108,11 @@ func (s *Session) look(v *service) {
 	if first.ThreadID != nil {
 		questions = append(questions, s.topFrame(*first.ThreadID))
 	}
-	if sweep || first.ThreadID == nil {
+	ask, spared := s.aloneQuestion(first, sweep)
+	switch {
+	case spared:
+		questions = append(questions, ask)
+	case sweep || first.ThreadID == nil:
 		questions = append(questions, question{command: "threads"})
 	}
 	fixed := len(questions)
@@ -129,19 +136,41 @@ func (s *Session) look(v *service) {
 		v.early = replies[fixed:]
 		first := &v.events[0] // the list may have grown
 		var threads []dap.Thread
-		if sweep || first.ThreadID == nil {
+		if !spared && (sweep || first.ThreadID == nil) {
 			threads = s.threadsOf(replies[fixed-1])
 			v.listed = replies[fixed-1].err == nil
 		}
 		if first.ThreadID != nil {
 			v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})
 		}
-		s.lookAround(v, threads, sweep)
+		if spared {
+			if v.alone = s.isAlone(replies[1]); !v.alone {
+				s.listThenLookAround(v)
+				return
+			}
+		}
+		s.lookAround(v, threads, sweep && !v.alone)
 	}, questions...)
+	if v.lazy {
+		v.verdict = s.askAlone(first)
+	} else if sweep && !spared {
+		s.learnScheduler(false)
+	}
 	if len(early) > 0 {
 		id := s.onlyEntry().logicals[0].ID
 		s.watchLate(a, func(int) string { return id })
 	}
+}
+
+// listThenLookAround is lookAround for a sweep that could not be spared.
+func (s *Session) listThenLookAround(v *service) {
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		v.listed = replies[0].err == nil
+		s.lookAround(v, s.threadsOf(replies[0]), true)
+	}, question{command: "threads"})
 }
 
 // sweeps tells the stops after which other threads may stand at breakpoints unsaid.

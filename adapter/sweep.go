@@ -40,13 +40,33 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	return sure
 }
 
-// sweepLate looks for the other threads of a stop that has been told.
-func (s *Session) sweepLate(stop *Stop) {
+// sweepLate looks for the other threads of a stop that has been told, unless its thread is known to be alone. What the user
+// reads meanwhile goes first; a resume does not.
+func (s *Session) sweepLate(v *service, stop *Stop) {
 	w := &service{
 		events: []dapclient.Stopped{{Reason: "pause"}}, gathered: true, found: stop,
 		spots: []*spot{{thread: stop.ThreadID}}, // which has been served
 	}
 	s.service = w
+	v.verdict.then(func(alone bool) {
+		if s.service != w {
+			return
+		}
+		if alone {
+			s.foundLate(w)
+			s.whenQuiet(s.refreshThreads)
+			return
+		}
+		w.start = func() { s.beginSweep(w) }
+		if len(s.afterSweep) > 0 {
+			w.hurry()
+			return
+		}
+		s.whenQuiet(w.hurry)
+	})
+}
+
+func (s *Session) beginSweep(w *service) {
 	s.ask(limits{total: lookTimeout}, func(replies []reply) {
 		if s.service != w {
 			return
@@ -56,6 +76,43 @@ func (s *Session) sweepLate(stop *Stop) {
 		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
 		s.lookAround(w, threads, true)
 	}, question{command: "threads"})
+	s.learnScheduler(false)
+}
+
+// hurry begins a late sweep that waits for quiet.
+func (v *service) hurry() {
+	if start := v.start; start != nil {
+		v.start = nil
+		start()
+	}
+}
+
+// Quiet is when the user has not read for quietTime; it is not waited for longer than quietLimit.
+const (
+	quietTime  = 5 * time.Millisecond
+	quietLimit = 100 * time.Millisecond
+)
+
+// whenQuiet does something about the current stop once the user's reads leave room for it, and not at all when the stop ends before.
+func (s *Session) whenQuiet(do func()) {
+	epoch, end := s.epoch, time.Now().Add(quietLimit)
+	var wait func(time.Duration)
+	wait = func(d time.Duration) {
+		time.AfterFunc(d, func() {
+			s.post(func() {
+				if s.epoch != epoch || s.state != Paused || s.going != nil || s.closing {
+					return
+				}
+				if quiet := s.reads.quiet(); quiet < quietTime && time.Now().Before(end) {
+					wait(quietTime - quiet)
+					return
+				}
+				do()
+				s.learnScheduler(true)
+			})
+		})
+	}
+	wait(quietTime)
 }
 
 // foundLate adds what the sweep has found to the stop, and lets a resume go that has waited. Tracepoint hits have been told by then.

@@ -135,9 +135,11 @@ func (s *Session) arrived(v *service, stop *Stop) {
 	}
 	s.stepStopped(v, stop)
 	if v.lazy {
-		s.sweepLate(stop)
+		s.sweepLate(v, stop)
 	} else if v.listed { // asking again would only hold up what the user does next
 		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+	} else if v.alone { // which is known without the list
+		s.whenQuiet(s.refreshThreads)
 	} else {
 		s.refreshThreads()
 	}

@@ -49,6 +49,9 @@ type Profile struct {
 	// SweepStops: a stop names one thread although others stand at breakpoints too, so every
 	// thread is asked before any resume.
 	SweepStops bool
+	// GoScheduler: threads are goroutines, and evaluate reads the variables of the Go runtime. They can tell that only one goroutine
+	// runs, which spares the sweep.
+	GoScheduler bool
 	// PipelineHits: questions about a stop may be sent before it is known where it is, in one write.
 	PipelineHits bool
 	// HitDropsStep: a breakpoint hit inside a step ends the step.
