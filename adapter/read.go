@@ -97,13 +97,53 @@ type frameCache struct {
 	mu    sync.Mutex
 	epoch uint64
 	stack map[int]map[int]dap.StackFrame // thread, index
+	ahead stackAhead
+}
+
+// stackAhead is the innermost part of a stack that was read together with the stop.
+type stackAhead struct {
+	thread int
+	frames []dap.StackFrame
+	total  int // as the backend says
+	whole  bool
+}
+
+// part returns frames of it, and false when it does not reach.
+func (a *stackAhead) part(thread, start, levels int) ([]dap.StackFrame, bool) {
+	n := len(a.frames)
+	switch {
+	case thread != a.thread || n == 0 || levels <= 0:
+		return nil, false
+	case start+levels <= n:
+		return a.frames[start : start+levels : start+levels], true
+	case a.whole:
+		return a.frames[min(start, n):n:n], true
+	}
+	return nil, false
+}
+
+func (c *frameCache) putAhead(epoch uint64, a stackAhead) {
+	c.put(epoch, a.thread, 0, a.frames)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead = a
+}
+
+func (c *frameCache) getAhead(epoch uint64, thread, start, levels int) (frames []dap.StackFrame, total int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return nil, 0, false
+	}
+	frames, ok = c.ahead.part(thread, start, levels)
+	return frames, c.ahead.total, ok
 }
 
 func (c *frameCache) put(epoch uint64, thread, first int, frames []dap.StackFrame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != epoch || c.stack == nil {
-		c.epoch, c.stack = epoch, map[int]map[int]dap.StackFrame{}
+		c.epoch, c.stack, c.ahead = epoch, map[int]map[int]dap.StackFrame{}, stackAhead{}
 	}
 	if c.stack[thread] == nil {
 		c.stack[thread] = map[int]dap.StackFrame{}
@@ -150,6 +190,9 @@ func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 
 // stack asks for frames; levels 0 is all.
 func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
+	if frames, total, ok := v.s.frames.getAhead(v.epoch, thread, start, levels); ok {
+		return frames, total, nil
+	}
 	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: start, Levels: levels})
 	if err != nil {
 		var failed *dapclient.ResponseError

@@ -69,6 +69,7 @@ type service struct {
 	eager    bool                // never lazy
 	alone    bool                // no other goroutine runs
 	verdict  *verdict            // of a lazy stop: whether that is so; nil: not asked
+	ahead    stackAhead          // of a lazy stop: what its client will want to see
 	found    *Stop               // of a late sweep: the stop that it is of
 	start    func()              // of a late sweep that has not begun: begins it
 	tries    int
@@ -106,7 +107,11 @@ func (s *Session) look(v *service) {
 	}
 	var questions []question
 	if first.ThreadID != nil {
-		questions = append(questions, s.topFrame(*first.ThreadID))
+		top := s.topFrame(*first.ThreadID)
+		if v.lazy {
+			top = question{"stackTrace", dapclient.StackTraceArguments{ThreadID: *first.ThreadID, Levels: levelsAhead}}
+		}
+		questions = append(questions, top)
 	}
 	ask, spared := s.aloneQuestion(first, sweep)
 	switch {
@@ -142,6 +147,9 @@ func (s *Session) look(v *service) {
 		}
 		if first.ThreadID != nil {
 			v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})
+			if v.lazy {
+				v.ahead = aheadOf(*first.ThreadID, replies[0])
+			}
 		}
 		if spared {
 			if v.alone = s.isAlone(replies[1]); !v.alone {
@@ -270,6 +278,21 @@ func (v *service) primaryFirst() {
 
 func (s *Session) topFrame(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1}}
+}
+
+// levelsAhead is how much of its stack is read at a stop that will be shown: what stacktrace_get shows.
+const levelsAhead = 20
+
+func aheadOf(thread int, r reply) stackAhead {
+	if r.err != nil {
+		return stackAhead{}
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
+	if err != nil {
+		return stackAhead{}
+	}
+	n := len(body.StackFrames)
+	return stackAhead{thread, body.StackFrames[:min(n, levelsAhead)], body.TotalFrames, n < levelsAhead}
 }
 
 func frameOf(r reply) *dap.StackFrame {

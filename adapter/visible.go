@@ -94,6 +94,12 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 			stop.ThreadName = t.Name
 		}
 	}
+	if spot != nil && spot.frame != nil { // so that the first look does not ask for it again
+		s.frames.put(s.epoch, spot.thread, 0, []dap.StackFrame{*spot.frame})
+	}
+	if len(v.ahead.frames) > 0 {
+		s.frames.putAhead(s.epoch, v.ahead)
+	}
 	s.dropTemporaries(v)
 	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
 		stop.Seq = first

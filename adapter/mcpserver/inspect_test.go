@@ -263,3 +263,26 @@ func TestEnvironmentIsNotShown(t *testing.T) {
 		require.NotContains(t, string(l.Raw), "hunter2")
 	}
 }
+
+// A look at a fresh stop costs only what is not known of it: the stop has asked for its top frame, and on Delve for all that
+// stacktrace_get shows.
+func TestLookAsksWhatIsNotKnown(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		s := serve(t, name, shape, standing(daptest.Var{Name: "i", Type: "int", Value: "1"}))
+		stand(t, s)
+		s.Do("debug_pause", nil) // behind what the stop asks
+		asked := s.adapter().Count("stackTrace")
+		s.Do("variables_get", nil)
+		s.Do("evaluate", mcptest.Args{"expression": "i"})
+		require.Equal(t, asked, s.adapter().Count("stackTrace"), "the top frame")
+		first := s.Do("stacktrace_get", nil)
+		if name == "dlv" {
+			require.Equal(t, asked, s.adapter().Count("stackTrace"), "the stack")
+		}
+		require.Equal(t, first.Len("frames"), s.Do("stacktrace_get", mcptest.Args{"max_frames": 1000}).Len("frames"))
+		part := s.Do("stacktrace_get", mcptest.Args{"start_frame": 1, "max_frames": 1, "fold": false})
+		require.Equal(t, first.String("frames.1.function"), part.String("frames.0.function"))
+		require.Equal(t, 1, part.Len("frames"))
+		require.Equal(t, 0, s.Do("stacktrace_get", mcptest.Args{"start_frame": 7, "max_frames": 1}).Len("frames"))
+	})
+}
