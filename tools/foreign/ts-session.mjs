@@ -33,7 +33,7 @@ const states = () => notes.filter((n) => n.method === 'debugger/sessionStateChan
 
 // Over HTTP notifications come by another connection than responses, so either may be read first.
 async function arrived(n) {
-  for (const began = performance.now(); http && hits().length < n && performance.now() - began < 1000;) {
+  for (const began = performance.now(); http && hits().length < n && performance.now() - began < 20_000;) {
     await new Promise((resume) => setTimeout(resume, 1));
   }
 }
@@ -323,7 +323,7 @@ async function session(transport) {
     const server = transport.pid;
     const began = performance.now();
     await client.close(); // closes stdin and sends SIGTERM only after two seconds
-    assert.ok(performance.now() - began < 1500, 'the server ends by itself when its input ends');
+    assert.ok(performance.now() - began < 1900, 'the server ends by itself when its input ends');
     assert.ok(!alive(server), `server ${server} is gone`);
   });
 }

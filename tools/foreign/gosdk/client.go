@@ -177,7 +177,7 @@ func (c *client) call(tool string, args object) (object, error) {
 func (c *client) close() error {
 	began := time.Now()
 	err := c.session.Close() // sends SIGTERM after five seconds
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 4*time.Second {
 		return fmt.Errorf("the server took %v to end after its input", took)
 	}
 	return err

@@ -53,7 +53,7 @@ func (r *run) hits(n int) {
 		return
 	}
 	got := r.received("debugger/breakpointHit")
-	for deadline := time.Now().Add(time.Second); r.http && len(got) < n && time.Now().Before(deadline); got = r.received("debugger/breakpointHit") {
+	for deadline := time.Now().Add(patience); r.http && len(got) < n && time.Now().Before(deadline); got = r.received("debugger/breakpointHit") {
 		time.Sleep(time.Millisecond) // they come over another connection than the response
 	}
 	if r.err == nil && len(got) != n {
