@@ -177,7 +177,7 @@ func TestAcceptance(t *testing.T) {
 				{"entry, steps, output, exit", acceptSteps},
 				{"breakpoints and conditions", acceptBreakpoints},
 				{"values", acceptValues},
-				{"tracepoints", acceptTracepoints},
+				{"tracepoints", acceptTracepoints}, {"snapshots and a batch", acceptCollecting},
 				{"exception", acceptException},
 				{"pause and end", acceptPause},
 				{"attach and detach", acceptAttach},

@@ -199,3 +199,37 @@ func TestLiveBatch(t *testing.T) {
 	require.Equal(t, "running", c.Do("debug_state", nil).String("session.state"), "it ran, so it runs")
 	require.False(t, r.Has("stop"))
 }
+
+// acceptCollecting is the part of the acceptance script about what one call collects: two snapshots of Work, then several places at once
+// to the end of the program.
+func acceptCollecting(t *testing.T, l lab) {
+	c := l.connect(t, "loop")
+	set := c.Do("breakpoint_set", mcptest.Args{"file": l.source, "line": l.hit, "condition": "i >= 2"})
+	l.start(c, l.loop, false, "6")
+	c.Do("snapshot_create", nil)
+	c.Do("debug_continue", mcptest.Args{"wait": true})
+	c.Do("snapshot_create", nil)
+	d := c.Do("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2"}).At("diff")
+	got := map[string]string{}
+	for n := range d.Len("modified") {
+		m := d.At(fmt.Sprintf("modified.%d", n))
+		got[m.String("path")] = m.String("oldValue") + " -> " + m.String("newValue")
+	}
+	require.Equal(t, "2 -> 3", got["i"], "%s", d.Raw)
+	require.Equal(t, "4 -> 9", got["square"], "%s", d.Raw)
+
+	c.Do("breakpoint_remove", mcptest.Args{"id": set.String("breakpoint.id")})
+	place := func(line, hits int, capture ...string) mcptest.Args {
+		return mcptest.Args{"trigger": mcptest.Args{"file": l.source, "line": line}, "capture": capture, "max_hits": hits}
+	}
+	r := c.Do("batch_evaluate", mcptest.Args{"experiments": []any{place(l.hit, 10, "i", "square"), place(l.call, 2, "i")}})
+	require.Equal(t, "process_exited", r.String("completionReason"), "%s", r.Raw)
+	require.Equal(t, 2, r.Int("experiments.0.hitCount"), "i is 4 and 5: %s", r.Raw)
+	for n := range 2 {
+		h := r.At(fmt.Sprintf("experiments.0.hits.%d", n))
+		require.Equal(t, itoa(4+n), h.String("values.i"))
+		require.Equal(t, itoa((4+n)*(4+n)), h.String("values.square"))
+	}
+	require.Equal(t, 2, r.Int("experiments.1.hitCount"))
+	require.Equal(t, 0, c.Do("breakpoint_list", nil).Int("count"))
+}
