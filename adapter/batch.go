@@ -17,7 +17,7 @@ const (
 	maxCaptureOf   = 20       // expressions of one experiment
 	maxHitsOf      = 1000     // hits of one experiment
 	batchBytes     = 64 << 10 // of all values; hits beyond are only counted here, and told in the journal
-	cleanUpTime    = 10 * time.Second
+	cleanUpTime    = 15 * time.Second
 )
 
 // How a batch ended.
@@ -157,37 +157,62 @@ func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) 
 	if !s.batch.CompareAndSwap(false, true) {
 		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer", s.id).With("sessionId", s.id)
 	}
-	defer s.batch.Store(false)
-	g := &gathering{left: q.MaxTotal, done: make(chan string, 1)}
-	all, err := s.experiments(g, q)
+	r, restore, err := s.runBatch(ctx, q)
+	// What was set is taken away also when nobody waits for it any more, and then nobody is held up by a debugger that does not answer.
+	restored := make(chan struct{})
+	s.manager.background.Go(func() {
+		defer close(restored)
+		defer s.batch.Store(false)
+		restore()
+	})
+	select {
+	case <-restored:
+	case <-ctx.Done():
+		return BatchResult{}, contextError(ctx)
+	}
 	if err != nil {
 		return BatchResult{}, err
 	}
-	paused := s.Snapshot().State == Paused
-	if !s.Snapshot().State.Live() || s.Snapshot().State == Starting {
-		return BatchResult{}, s.whyNotPaused()
+	return *r, nil
+}
+
+// runBatch is a batch up to its end. restore brings everything back and completes the result.
+func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, restore func(), err error) {
+	r = new(BatchResult)
+	restore = func() {}
+	snap := s.Snapshot()
+	if !snap.State.Live() || snap.State == Starting {
+		return r, restore, s.whyNotPaused()
 	}
-	defer s.removeExperiments(ctx, all)
+	g := &gathering{left: q.MaxTotal, done: make(chan string, 1)}
+	all, err := s.experiments(g, q)
+	if err != nil {
+		return r, restore, err
+	}
+	left := false // the program was paused and has been let go
+	restore = func() {
+		ctx, cancel := context.WithTimeout(s.manager.ctx, cleanUpTime)
+		defer cancel()
+		s.removeExperiments(ctx, all)
+		if left && r.CompletionReason != BatchStopped && r.CompletionReason != BatchExited {
+			s.pauseAgain(ctx, r)
+		}
+	}
 	if err := s.setExperiments(ctx, all); err != nil {
-		return BatchResult{}, err
+		return r, restore, err
 	}
 	after := s.journal.LastSeq()
-	if paused {
-		err = s.Continue(ctx, 0)
+	if left = snap.State == Paused; left {
+		if err := s.Continue(ctx, 0); err != nil {
+			return r, restore, err
+		}
 	}
-	r := BatchResult{}
-	if err == nil {
-		r, err = s.gather(ctx, g, after, q.Timeout)
-	}
+	*r, err = s.gather(ctx, g, after, q.Timeout)
 	g.mu.Lock()
 	g.over = true // what comes now is told in the journal alone
 	g.mu.Unlock()
 	r.collect(s, all)
-	s.removeExperiments(ctx, all)
-	if paused && r.CompletionReason != BatchStopped && r.CompletionReason != BatchExited {
-		s.pauseAgain(ctx, &r) // also when the request was cancelled on the way
-	}
-	return r, err
+	return r, restore, err
 }
 
 // experiments checks all of them before anything is set.
@@ -339,10 +364,8 @@ func (r *BatchResult) collect(s *Session, all []*experiment) {
 	}
 }
 
-// removeExperiments takes the tracepoints away, whatever has become of the request.
+// removeExperiments takes the tracepoints away.
 func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
-	defer cancel()
 	for _, x := range all {
 		if x.id == "" {
 			continue
@@ -357,8 +380,6 @@ func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
 
 // pauseAgain brings the program back to the state it was found in.
 func (s *Session) pauseAgain(ctx context.Context, r *BatchResult) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
-	defer cancel()
 	stop, _, err := s.Pause(ctx)
 	switch {
 	case err == nil:

@@ -13,7 +13,7 @@ import (
 
 // act does something that a client may do, or should not.
 func (c *campaign) act() {
-	switch c.r.IntN(18) {
+	switch c.r.IntN(21) {
 	case 0, 1, 2, 3:
 		c.call("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 5000})
 	case 4:
@@ -56,7 +56,21 @@ func (c *campaign) act() {
 		c.call("events_query", mcptest.Args{"limit": 1000})
 	case 17:
 		c.call("process_read_output", nil)
+	case 18:
+		c.call([]string{"collection_analyze", "object_summarize"}[c.r.IntN(2)], mcptest.Args{"expression": "i"})
+	case 19:
+		c.call("snapshot_create", mcptest.Args{"depth": c.r.IntN(3)})
+		c.call("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2"})
+	case 20:
+		c.call("batch_evaluate", c.batch())
 	}
+}
+
+// batch asks for values at a line that has nothing else, while the program runs.
+func (c *campaign) batch() mcptest.Args {
+	return mcptest.Args{"timeout_ms": 5000, "experiments": []any{
+		mcptest.Args{"trigger": mcptest.Args{"file": source, "line": 11}, "capture": []string{"i"}, "max_hits": 1 + c.r.IntN(3)},
+	}}
 }
 
 // nonsense are lines that no client should send.
@@ -85,7 +99,7 @@ func (c *campaign) awaitAll(ids []int, tools []string) {
 
 // anything begins a call that may take its time.
 func (c *campaign) anything() int {
-	switch c.r.IntN(7) {
+	switch c.r.IntN(8) {
 	case 0:
 		return c.begin("breakpoint_wait", mcptest.Args{"timeout_ms": 5000})
 	case 1:
@@ -99,6 +113,8 @@ func (c *campaign) anything() int {
 		return c.begin("variables_get", nil)
 	case 5:
 		return c.begin("debug_pause", nil)
+	case 6:
+		return c.begin("batch_evaluate", c.batch())
 	}
 	return c.begin("stacktrace_get", nil)
 }

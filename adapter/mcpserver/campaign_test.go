@@ -264,7 +264,7 @@ func (c *campaign) answered(r mcptest.Result) {
 var allowedCodes = []adapter.Code{
 	adapter.NoSession, adapter.NotPaused, adapter.NotRunning, adapter.InvalidThread, adapter.InvalidFrame, adapter.BackendExited, adapter.BackendBusy,
 	adapter.BackendStartFailed, adapter.LaunchFailed, adapter.Timeout, adapter.Cancelled, adapter.EvalFailed, adapter.EvalTimeout, adapter.NotSupported, adapter.SessionStarting, adapter.SyntaxError,
-	adapter.VariableNotFound,
+	adapter.VariableNotFound, adapter.NotCollection, adapter.SnapshotNotFound, adapter.BatchRunning, adapter.InvalidLine,
 }
 
 // TestCampaignCodes: what the campaign allows stands in the contract.
