@@ -91,7 +91,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	}
 	for _, t := range s.threads {
 		if t.ID == stop.ThreadID {
-			stop.ThreadName = t.Name
+			stop.ThreadName = s.nameNow(t.Name, spot)
 		}
 	}
 	if spot != nil && spot.frame != nil { // so that the first look does not ask for it again
@@ -115,6 +115,16 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		return entries
 	})
 	s.arrived(v, stop)
+}
+
+var goroutineName = regexp.MustCompile(`^(\[Go \d+\] )\S+`)
+
+// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
+func (s *Session) nameNow(name string, at *spot) string {
+	if !s.profile.GoScheduler || at == nil || at.frame == nil || at.frame.Name == "" {
+		return name
+	}
+	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.frame.Name, "$", "$$"))
 }
 
 // makeVisible publishes a stop.
