@@ -216,6 +216,16 @@ async function session(transport) {
     await fails('evaluate', { expression: '' }, 'INVALID_PARAMETER');
   });
 
+  await check('snapshot and summaries', async () => {
+    like((await ok('snapshot_create', { label: 'here' })).snapshot, { id: 'snap-1', label: 'here', frameIndex: 0 }, 'snapshot_create');
+    like(await ok('snapshot_list', { snapshot_id: 'snap-1' }), { count: 1 }, 'snapshot_list');
+    like((await ok('snapshot_diff', { snapshot_id_1: 'snap-1', snapshot_id_2: 'snap-1' })).diff.summary, { added: 0, removed: 0, modified: 0 }, 'snapshot_diff');
+    await fails('collection_analyze', { expression: 'square' }, 'NOT_COLLECTION');
+    like((await ok('object_summarize', { expression: 'square' })).summary, { typeName: 'int', isNull: false, value: '16' }, 'object_summarize');
+    like(await ok('snapshot_delete'), { deleted: 'all', remaining: 0 }, 'snapshot_delete');
+    await fails('snapshot_diff', { snapshot_id_1: 'snap-1', snapshot_id_2: 'snap-1' }, 'SNAPSHOT_NOT_FOUND');
+  });
+
   await check('step out, over and in', async () => {
     like((await ok('breakpoint_enable', { id: bp, enabled: false })).breakpoint, { id: bp, enabled: false, state: 'disabled' }, 'breakpoint');
     const go = async (args, line, fn) => {
@@ -276,6 +286,16 @@ async function session(transport) {
     like(launched.stop.location, { functionName: /main\.main/ }, 'stop.location');
     like((await ok('debug_continue', { wait: true })).session, { state: 'terminated', exitCode: 3 }, 'session');
     assert.equal(await readAll('stderr'), 'err of quick\n');
+  });
+
+  await check('a batch to the end', async () => {
+    await ok('debug_launch', { program: loop, backend: 'dlv', args: [String(passes)] });
+    const batch = await ok('batch_evaluate', {
+      experiments: [{ trigger: { file: source, line: hitLine }, capture: ['i', 'square'], condition: 'i > 2', max_hits: 2 }, { trigger: { file: source, line: hitLine }, capture: ['i'], max_hits: 1000 }],
+    });
+    like(batch, { completionReason: 'process_exited', totalExperiments: 2, triggered: 2, exitCode: 0 }, 'batch_evaluate');
+    assert.deepEqual(batch.experiments[0].hits.map((h) => h.values), [{ i: '3', square: '9' }, { i: '4', square: '16' }]);
+    assert.equal(batch.experiments[1].hitCount, passes);
   });
 
   await check('pause and disconnect', async () => {
