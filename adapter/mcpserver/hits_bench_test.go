@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,4 +86,30 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 	require.GreaterOrEqual(b, lines, b.N, "a line for each hit")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hits/s")
 	m.Close()
+}
+
+// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other calls that wait.
+func BenchmarkHitWhileWaiting(b *testing.B) {
+	gate := make(chan struct{})
+	code := daptest.Loop(daptest.Forever, func(int) daptest.Step {
+		return daptest.Step{File: loopFile, Line: 10, Func: "Work", Gate: gate}
+	})
+	m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(), daptest.Program{Threads: []daptest.Thread{{Code: code}}})
+	c := mcptest.Serve(b, m, mcpserver.Options{})
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "i", "strategy": "stop"})
+	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
+	for range 100 {
+		c.BeginCall("breakpoint_wait", mcptest.Args{"timeout_ms": 600_000})
+	}
+	c.Do("debug_state", nil) // behind them
+	took := make([]time.Duration, 0, 1<<14)
+	for b.Loop() {
+		began := time.Now()
+		gate <- struct{}{}
+		c.AwaitNotifications("debugger/breakpointHit", len(took)+1)
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "median-µs")
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -20,11 +21,11 @@ import (
 	"breakwire/fixtures"
 )
 
-// BenchmarkColdStart is from the start of the process to the answer to initialize.
+// BenchmarkColdStart is from the start of the process to the answer to initialize, and what memory it has then.
 func BenchmarkColdStart(b *testing.B) {
 	exe := fixtures.Breakwire(b)
 	const line = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n"
-	var took []float64
+	var took, resident []float64
 	for b.Loop() {
 		cmd := exec.Command(exe)
 		in, err := cmd.StdinPipe()
@@ -38,10 +39,16 @@ func BenchmarkColdStart(b *testing.B) {
 		_, err = bufio.NewReaderSize(out, 1<<16).ReadSlice('\n')
 		require.NoError(b, err)
 		took = append(took, float64(time.Since(began).Microseconds())/1000)
+		if runtime.GOOS == "linux" {
+			resident = append(resident, float64(statusOf(b, cmd.Process.Pid, "VmRSS"))/1024)
+		}
 		in.Close()
 		require.NoError(b, cmd.Wait())
 	}
 	report(b, "answer-ms", took)
+	if len(resident) > 0 {
+		report(b, "resident-MiB", resident)
+	}
 }
 
 // report gives the median and the range of what was measured.

@@ -16,7 +16,7 @@ import (
 )
 
 // statusOf reads a number from /proc/PID/status.
-func statusOf(t *testing.T, pid int, name string) int {
+func statusOf(t testing.TB, pid int, name string) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	require.NoError(t, err)
