@@ -193,6 +193,9 @@ func (s *Session) explainNulls(v *service) {
 var errNullReference = errors.New("NullReferenceException")
 
 func unknownName(err error) bool {
+	if err == nil { // before failed is allocated: this is asked of each value of each hit
+		return false
+	}
 	var failed *dapclient.ResponseError
 	return errors.As(err, &failed) && strings.Contains(failed.Reason(), "does not exist in the current context")
 }

@@ -189,6 +189,9 @@ func sweeps(reason string) bool {
 // lookAgain repeats the question when the backend is not yet ready to answer it: netcoredbg, right
 // after a stop.
 func (s *Session) lookAgain(v *service, r reply) bool {
+	if r.err == nil {
+		return false
+	}
 	var failed *dapclient.ResponseError
 	if !errors.As(r.err, &failed) || !strings.Contains(strings.ToLower(failed.Reason()), notStoppedCode) || v.tries >= retriesOfLook {
 		return false
