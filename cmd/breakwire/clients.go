@@ -132,7 +132,14 @@ func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 				}
 				v = abs
 			}
-			args = append(args, "--"+f.Name, v)
+			switch {
+			case f.NoOptDefVal == "":
+				args = append(args, "--"+f.Name, v)
+			case v == f.NoOptDefVal: // yes: a word behind such a flag would be taken for a command
+				args = append(args, "--"+f.Name)
+			default:
+				args = append(args, "--"+f.Name+"="+v)
+			}
 		}
 	})
 	return args, problem

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +39,27 @@ func TestConfigClients(t *testing.T) {
 	assert.Equal(t, string(golden), b.String())
 }
 
+// The README shows what each client's snippet is, and no other.
+func TestReadmeClients(t *testing.T) {
+	_, section, ok := strings.Cut(page(t, "README.md"), "## Connect a client\n")
+	require.True(t, ok)
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := regexp.MustCompile("(?s)\n((?:[^\n]+\n)+)\n```[a-z]*\n(.*?)\n```\n").FindAllStringSubmatch(section, -1)
+	used := map[int]bool{}
+	for _, c := range mcpClients {
+		want := c.snippet(server{"breakwire", "/path/to/breakwire", []string{}})
+		i := slices.IndexFunc(blocks, func(b []string) bool { return strings.Contains(b[1], c.title+" (`"+c.name+"`)") })
+		if assert.GreaterOrEqual(t, i, 0, "no block for %s (`%s`)", c.title, c.name) {
+			assert.Equal(t, want, blocks[i][2], c.name)
+			if file, _, _ := strings.Cut(c.where, " "); strings.ContainsAny(file, "./") {
+				assert.Contains(t, blocks[i][1], "`"+file+"`", "where that of %s goes", c.name)
+			}
+			used[i] = true
+		}
+	}
+	assert.Len(t, used, len(blocks), "blocks of no client")
+}
+
 func TestConfigUsage(t *testing.T) {
 	here, err := os.Getwd()
 	require.NoError(t, err)
@@ -53,6 +76,8 @@ func TestConfigUsage(t *testing.T) {
 		{"wrong flags", []string{"config", "cursor", "--connect", "x"}, exitUsage, "want HOST:PORT"},
 		{"files are absolute", []string{"config", "codex", "--record", "s.jsonl"}, exitOK, tomlString(filepath.Join(here, "s.jsonl"))},
 		{"another name", []string{"config", "codex", "--name", "my server"}, exitOK, `[mcp_servers."my server"]`},
+		{"yes", []string{"config", "codex", "--read-only"}, exitOK, `args = ["--read-only"]`},
+		{"no", []string{"config", "codex", "--read-only=false"}, exitOK, `args = ["--read-only=false"]`},
 		{"a program on PATH stays", []string{"config", "generic", "--backend", "dlv", "--backend-path", "dlv"}, exitOK, `"dlv"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,10 +108,11 @@ func TestConfigOfTheBinary(t *testing.T) {
 			Args    []string
 		}
 	}
-	text := outputOf(t, fixtures.Breakwire(t), "config", "generic", "--backend", "dlv")
+	text := outputOf(t, fixtures.Breakwire(t), "config", "generic", "--backend", "dlv", "--read-only")
 	require.NoError(t, json.Unmarshal([]byte(text), &said))
 	s := said.MCPServers["breakwire"]
 	assert.True(t, filepath.IsAbs(s.Command))
-	assert.Equal(t, []string{"--backend", "dlv"}, s.Args)
+	assert.Equal(t, []string{"--backend", "dlv", "--read-only"}, s.Args)
 	assert.Contains(t, outputOf(t, s.Command, "version"), "breakwire ")
+	outputOf(t, s.Command, s.Args...) // input ends at once: status 0
 }
