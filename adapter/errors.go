@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Code names a kind of failure. The codes are part of the MCP surface (docs: SURFACE.md, section 7):
+// Code names a kind of failure. The codes are part of the MCP surface (docs/contract.md):
 // clients branch on them, so one is never renamed.
 type Code string
 

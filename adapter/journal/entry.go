@@ -47,7 +47,7 @@ func MaskOf(classes ...Class) Mask {
 // Has reports whether the class is in the set.
 func (m Mask) Has(c Class) bool { return m&(1<<c) != 0 }
 
-// Types of entries, as SURFACE.md names them. Lost is never appended: readers that have to tell
+// Types of entries, as docs/contract.md names them. Lost is never appended: readers that have to tell
 // their own client about missed entries make one up.
 const (
 	TypeHit        = "hit"

@@ -8,7 +8,7 @@ import (
 	"breakwire/adapter"
 )
 
-// directMethods are the methods of the older protocol, SURFACE.md section 9.
+// directMethods are the methods of the older protocol: docs/contract.md.
 var directMethods = map[string]directMethod{
 	"health":                 {anytime, method((*direct).health)},
 	"debug.attach":           {starts, method((*direct).attach)},

@@ -1,6 +1,6 @@
 package mcpserver
 
-// shapes are the objects that results share, as outputOf can name them: SURFACE.md, section 2.
+// shapes are the objects that results share, as outputOf can name them: docs/contract.md.
 var shapes = buildShapes([]string{
 	"failure", "code! message! details!:o",
 	"location", "file line:n column:n functionName moduleName",
@@ -41,7 +41,7 @@ var shapes = buildShapes([]string{
 	"experiment", "index!:n status! hitCount!:n error hits!:[hit]",
 })
 
-// outputs are the results of the tools beside success and error: SURFACE.md, section 3.
+// outputs are the results of the tools beside success and error: docs/contract.md.
 var outputs = map[string]outputSchema{
 	"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail build:o warning"),
 	"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
@@ -53,10 +53,10 @@ var outputs = map[string]outputSchema{
 	"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
 	"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),
 	"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b"),
-	"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
-	"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
+	"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
+	"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 	"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
-	"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b warning hitsVia:[]"),
+	"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
 	"breakpoint_remove":        outputOf("session:brief removed:[]"),
 	"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 	"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -68,6 +69,37 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			assert.Contains(t, errs, "Run '"+c.CommandPath()+" --help' for usage.")
 		})
 	})
+}
+
+// docs/contract.md names every command and flag, and none that there is not.
+func TestContractCommandLine(t *testing.T) {
+	_, section, ok := strings.Cut(page(t, "docs", "contract.md"), "## Command line\n")
+	require.True(t, ok)
+	section, _, _ = strings.Cut(section, "\n## ")
+	of, serve, ok := strings.Cut(section, "| Flag of `serve` | |")
+	require.True(t, ok)
+	flags := regexp.MustCompile(`--([a-z][a-z-]*)`)
+	known := map[string]bool{}
+	everyCommand(func(c *cobra.Command) {
+		assert.Contains(t, of, "`"+c.CommandPath(), "no row")
+		row := serve
+		if c.Name() != "serve" && c.HasParent() {
+			row = regexp.MustCompile("(?m)^\\| .*`" + c.CommandPath() + "\\b.*$").FindString(of)
+		}
+		shown := map[string]bool{"help": true}
+		for _, m := range flags.FindAllStringSubmatch(row, -1) {
+			shown[m[1]] = true
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			known[f.Name] = true
+			passed := c.Name() == "config" && c.Root().Flags().Lookup(f.Name) != nil // those of serve
+			assert.True(t, shown[f.Name] || passed, "%s --%s is not on the page", c.CommandPath(), f.Name)
+		})
+	})
+	known["help"] = true
+	for _, m := range flags.FindAllStringSubmatch(section, -1) {
+		assert.True(t, known[m[1]], "the page names --%s, which no command has", m[1])
+	}
 }
 
 func TestCompletions(t *testing.T) {
