@@ -8,47 +8,53 @@ BENCH    ?= .
 COUNT    ?= 1
 SOAK     ?= 1h
 
-# What `lint` vets and CI builds.
-PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/386
+# What `lint` vets and `cross` builds: what releases are made for.
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 windows/386
+
+EXE := $(shell $(GO) env GOEXE)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fuzz bench demo cover soak test-netcoredbg clean
+.PHONY: help build cross test race lint fuzz bench demo cover soak test-netcoredbg clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## bin/breakwire, a static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/breakwire ./cmd/breakwire
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/breakwire$(EXE) ./cmd/breakwire
 
-test: bin/dlv ## all tests; builds Delve first when it is missing
+cross: ## build for every platform that releases are made for
+	@for p in $(PLATFORMS); do echo "go build $$p"; \
+	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./... || exit 1; done
+
+test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 	$(GO) test -timeout 20m ./...
 
-race: bin/dlv ## all tests twice, shuffled, under the race detector (needs a C compiler)
+race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
 
-lint: bin/staticcheck ## gofmt, go vet on every platform, staticcheck
+lint: bin/staticcheck$(EXE) ## gofmt, go vet on every platform, staticcheck
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
 	@for p in $(PLATFORMS); do echo "go vet $$p"; \
 	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; done
 	cd tools && $(GO) vet ./...
-	bin/staticcheck ./...
+	bin/staticcheck$(EXE) ./...
 
 fuzz: ## every fuzz target for FUZZTIME (5s)
 	@for pkg in $$($(GO) list ./...); do \
 	for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done; done
 
-bench: bin/dlv ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
+bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
 
-soak: bin/dlv ## sessions, hits and output for SOAK (1h) each; memory, files and goroutines must stay flat
+soak: bin/dlv$(EXE) ## sessions, hits and output for SOAK (1h) each; memory, files and goroutines must stay flat
 	BREAKWIRE_SOAK=$(SOAK) $(GO) test ./adapter/mcpserver ./cmd/breakwire -run TestSoak -v -count=1 -timeout 0
 
-demo: bin/dlv build ## a whole debugging session, narrated
-	DLV_PATH="$${DLV_PATH:-$(CURDIR)/bin/dlv}" bin/breakwire demo
+demo: bin/dlv$(EXE) build ## a whole debugging session, narrated
+	DLV_PATH="$${DLV_PATH:-$(CURDIR)/bin/dlv$(EXE)}" bin/breakwire$(EXE) demo
 
-cover: bin/dlv ## test coverage: total here, by line in bin/cover.html
+cover: bin/dlv$(EXE) ## test coverage: total here, by line in bin/cover.html
 	$(GO) test -coverpkg=./... -coverprofile=bin/cover.out ./...
 	$(GO) tool cover -html=bin/cover.out -o bin/cover.html
 	$(GO) tool cover -func=bin/cover.out | tail -n 1
@@ -62,11 +68,11 @@ clean: ## remove bin/
 	rm -rf bin
 
 # Tools of the tests, at the versions of tools/go.mod. The go command leaves an up-to-date file alone, hence touch.
-bin/dlv: tools/go.mod
+bin/dlv$(EXE): tools/go.mod
 	cd tools && $(GO) build -o ../$@ github.com/go-delve/delve/cmd/dlv && touch ../$@
 
-bin/staticcheck: tools/go.mod
+bin/staticcheck$(EXE): tools/go.mod
 	cd tools && $(GO) build -o ../$@ honnef.co/go/tools/cmd/staticcheck && touch ../$@
 
-bin/benchstat: tools/go.mod
+bin/benchstat$(EXE): tools/go.mod
 	cd tools && $(GO) build -o ../$@ golang.org/x/perf/cmd/benchstat && touch ../$@

@@ -143,6 +143,7 @@ func TestCompletions(t *testing.T) {
 }
 
 func TestMan(t *testing.T) {
+	_, cask, _ := strings.Cut(page(t, ".goreleaser.yaml"), "homebrew_casks:")
 	status, page, errs := breakwireSays("man")
 	require.Equal(t, exitOK, status, errs)
 	assert.Contains(t, page, `.TH "BREAKWIRE" "1"`)
@@ -154,8 +155,10 @@ func TestMan(t *testing.T) {
 	status, _, errs = breakwireSays("man", "--dir", dir)
 	require.Equal(t, exitOK, status, errs)
 	everyCommand(func(c *cobra.Command) {
-		text, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
+		file := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		text, err := os.ReadFile(filepath.Join(dir, file))
 		require.NoError(t, err)
+		assert.Contains(t, cask, "- man/"+file+"\n", "Homebrew installs it")
 		assert.Contains(t, string(text), strings.ToUpper(strings.ReplaceAll(c.CommandPath(), " ", "-")))
 	})
 }
