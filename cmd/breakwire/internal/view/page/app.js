@@ -39,11 +39,8 @@
     else if (event.key in steps) { table.step(steps[event.key]); event.preventDefault(); }
   });
 
-  let soon = 0;
-  new ResizeObserver(() => {
-    cancelAnimationFrame(soon);
-    soon = requestAnimationFrame(() => { lanes.size(); chart.size(); table.render(); });
-  }).observe(document.querySelector("main"));
+  // Observers are told between layout and paint, once a frame: no frame is seen with the old size.
+  new ResizeObserver(() => { lanes.size(); chart.size(); table.render(); }).observe(document.querySelector("main"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { palette = {}; tell("theme"); });
 
   lanes.size();

@@ -16,6 +16,10 @@ const detail = (() => {
   const marked = new Map();
   for (const m of MARKS) marked.set(m.file + ":" + m.line, m);
 
+  // breakable lets a long name of a type go on in the next line behind its dots.
+  function breakable(type) {
+    return type.split(/(?<=[.,])(?=\S)/).flatMap((part) => [part, el("wbr")]);
+  }
   function show(i) {
     const kind = kindOf(i), stop = isStop(i);
     const title = kind === "output" ? str(E.name[i]) : kind + (str(E.name[i]) && kind !== "trace" ? " · " + str(E.name[i]) : "");
@@ -31,7 +35,7 @@ const detail = (() => {
     if (E.text[i]) out.push(el("pre", "", str(E.text[i])));
     const body = el("tbody");
     valuesOf(i, (expr, value, type, depth, failed, listed) => {
-      const row = el("tr", "", el("td", listed ? "listed" : "", expr + (depth ? "  (frame " + depth + ")" : "")), el("td", failed ? "bad" : "", value), el("td", "", type));
+      const row = el("tr", "", el("td", listed ? "listed" : "", expr + (depth ? "  (frame " + depth + ")" : "")), el("td", failed ? "bad" : "", value), el("td", "", ...breakable(type)));
       body.append(row);
     });
     if (body.children.length) out.push(el("table", "", body));

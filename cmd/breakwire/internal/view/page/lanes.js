@@ -2,7 +2,8 @@
 
 const lanes = (() => {
   const canvas = document.getElementById("lanes"), body = document.getElementById("lanes-body"), tip = document.getElementById("tip");
-  const g = canvas.getContext("2d"), LANE = 26, AXIS = 22, MOST = 16;
+  const axisCanvas = document.getElementById("axis"); // below the lanes, which scroll
+  const g = canvas.getContext("2d"), a = axisCanvas.getContext("2d"), LANE = 26, AXIS = 18, MOST = 16;
   const all = [];
   let width = 0, labels = 120, drag = null, pending = false;
 
@@ -25,19 +26,24 @@ const lanes = (() => {
     for (const k of order) if (of.has(k)) all.push(of.get(k));
   })();
 
-  const x = (v) => labels + ((v - state.from) / (state.to - state.from)) * (width - labels);
-  const back = (px) => state.from + ((px - labels) / (width - labels)) * (state.to - state.from);
+  const room = () => width - labels - 4; // a mark at the very end is seen whole
+  const x = (v) => labels + ((v - state.from) / (state.to - state.from)) * room();
+  const back = (px) => Math.min(state.to, state.from + ((px - labels) / room()) * (state.to - state.from));
   const end = (i) => (state.axis === "time" ? untilOf(i) : i + 1);
 
   function size() {
+    canvas.style.height = all.length * LANE + "px"; // first: it decides about the scroll bar
     width = body.clientWidth - 24;
-    labels = Math.min(150, Math.max(64, width * 0.14));
-    const ratio = devicePixelRatio || 1, height = all.length * LANE + AXIS;
-    canvas.style.height = height + "px";
-    canvas.width = Math.max(1, Math.round(width * ratio));
-    canvas.height = Math.round(height * ratio);
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    draw();
+    labels = Math.min(150, Math.max(84, width * 0.14));
+    const ratio = devicePixelRatio || 1;
+    for (const [c, context, height] of [[canvas, g, all.length * LANE], [axisCanvas, a, AXIS]]) {
+      c.style.width = width + "px";
+      c.style.height = height + "px";
+      c.width = Math.max(1, Math.round(width * ratio));
+      c.height = Math.round(height * ratio);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+    paint(); // at once: a new size has emptied it
   }
   function draw() {
     if (pending) return;
@@ -47,6 +53,7 @@ const lanes = (() => {
   function ellipsis(text, room) {
     if (g.measureText(text).width <= room) return text;
     let n = text.length;
+    if (/^thread \S/.test(text)) return ellipsis(text.slice(7), room); // the number tells them apart
     while (n > 1 && g.measureText(text.slice(0, n) + "…").width > room) n = n > 40 ? n >> 1 : n - 1;
     return text.slice(0, n) + "…";
   }
@@ -66,18 +73,19 @@ const lanes = (() => {
 
   function paint() {
     const bottom = all.length * LANE;
-    g.clearRect(0, 0, width, bottom + AXIS);
-    g.font = "11px " + colour("sans");
-    g.textBaseline = "middle";
+    g.clearRect(0, 0, width, bottom);
+    a.clearRect(0, 0, width, AXIS);
+    g.font = a.font = "11px " + colour("sans");
+    g.textBaseline = a.textBaseline = "middle";
+    a.fillStyle = colour("muted");
     const [marks, step] = ticks();
     g.fillStyle = colour("muted");
     for (const v of marks) {
       g.globalAlpha = 1;
       g.fillStyle = colour("edge");
-      g.fillRect(Math.round(x(v)), 0, 1, bottom + 4);
-      g.fillStyle = colour("muted");
+      g.fillRect(Math.round(x(v)), 0, 1, bottom);
       const text = tickText(v, step);
-      g.fillText(text, Math.min(width - g.measureText(text).width, x(v) + 4), bottom + 12);
+      a.fillText(text, Math.min(width - a.measureText(text).width, x(v) + 4), AXIS / 2);
     }
     all.forEach((lane, n) => {
       const top = n * LANE;
@@ -98,7 +106,7 @@ const lanes = (() => {
       if (px >= labels && px <= width) {
         g.globalAlpha = 1;
         g.fillStyle = colour("accent");
-        g.fillRect(Math.round(px), 0, 1.5, bottom + 3);
+        g.fillRect(Math.round(px), 0, 1.5, bottom);
       }
     }
     if (drag && drag.moved) {
@@ -190,7 +198,7 @@ const lanes = (() => {
     drag.at = px;
     if (Math.abs(px - drag.x) > 4) drag.moved = true;
     if (drag.pan && drag.moved) {
-      const shift = ((drag.x - px) / (width - labels)) * (drag.to - drag.from);
+      const shift = ((drag.x - px) / room()) * (drag.to - drag.from);
       setRange(drag.from + shift, drag.to + shift);
     }
     tip.hidden = true;
@@ -215,7 +223,7 @@ const lanes = (() => {
     event.preventDefault();
     const span = state.to - state.from;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      const shift = ((event.deltaX || event.deltaY) / (width - labels)) * span;
+      const shift = ((event.deltaX || event.deltaY) / room()) * span;
       setRange(state.from + shift, state.to + shift);
       return;
     }

@@ -65,8 +65,9 @@ const table = (() => {
       what.append(el("i", "", expr + " "), el("b", failed ? "bad" : "", failed ? "error" : value.slice(0, 120)), "  ");
     });
     const kind = el("span", "kind", dot(kindOf(i) === "output" && str(E.name[i]) === "stderr" ? "stderr" : kindOf(i)), kindOf(i) === "output" ? str(E.name[i]) : kindOf(i));
-    const where = placeText(E.place[i]) + (E.hit[i] > 0 ? "  #" + E.hit[i] : "");
-    const row = el("div", "row", el("span", "time", timeText(E.at[i])), kind, el("span", "who", threadText(E.thread[i])), el("span", "where", where), what);
+    const where = el("span", "where", placeText(E.place[i]));
+    if (E.hit[i] > 0) where.append(el("i", "", "  #" + E.hit[i]));
+    const row = el("div", "row", el("span", "time", timeText(E.at[i])), kind, el("span", "who", threadText(E.thread[i])), where, what);
     row.style.top = at * ROW + "px";
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(i === state.picked));
