@@ -58,7 +58,7 @@ const lanes = (() => {
     return text.slice(0, n) + "…";
   }
   function ticks() {
-    const span = state.to - state.from, about = span / Math.max(2, (width - labels) / 110);
+    const span = state.to - state.from, about = span / Math.max(3, (width - labels) / 110);
     const power = 10 ** Math.floor(Math.log10(about)), step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= about) || power * 10;
     const out = [];
     for (let v = Math.ceil(state.from / step) * step; v <= state.to && out.length < 60; v += step) out.push(v);
