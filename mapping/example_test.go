@@ -30,3 +30,13 @@ func ExampleLogicalFunction() {
 	// Program.Work()
 	// Program.Main() lambda
 }
+
+// A debugger's result code is said in words.
+func ExampleExplain() {
+	message, code, ok := mapping.Explain("Failed command 'stackTrace' : 0x80131302")
+	fmt.Println(message, ok)
+	fmt.Println(code)
+	// Output:
+	// The program is not stopped: pause it, or wait for a breakpoint, and ask again. true
+	// 0x80131302
+}

@@ -34,3 +34,25 @@ func ExampleState_Hit() {
 	// hit 6 exhausted: true
 	// 6 counted, 2 told
 }
+
+// A hit condition counts from 1.
+func ExampleParseHitCondition() {
+	for _, text := range []string{"5", ">=3", "%2"} {
+		h, err := tracepoints.ParseHitCondition(text)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Print(text, ":")
+		for hit := uint64(1); hit <= 6; hit++ {
+			if h.Match(hit) {
+				fmt.Print(" ", hit)
+			}
+		}
+		fmt.Println()
+	}
+	// Output:
+	// 5: 5
+	// >=3: 3 4 5 6
+	// %2: 2 4 6
+}

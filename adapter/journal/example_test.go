@@ -27,3 +27,23 @@ func ExampleJournal() {
 	// 6 output 4
 	// missed: 3
 }
+
+// A reader that follows is woken by what it asked for, and by nothing else.
+func ExampleCursor_Ready() {
+	j := journal.New()
+	c := j.Cursor(0, journal.Filter{Classes: journal.MaskOf(journal.Control)})
+	defer c.Close()
+	go func() {
+		j.Add(journal.Entry{Class: journal.Output, Type: journal.TypeOutput, Stream: journal.Stdout, Data: "hello", Size: 5})
+		j.Add(journal.Entry{Class: journal.Control, Type: journal.TypeStop, Data: "Program.cs:21"})
+	}()
+
+	for range c.Ready() {
+		if entries, _ := c.Next(nil); len(entries) > 0 { // it may have been woken for nothing
+			fmt.Println(entries[0].Seq, entries[0].Type, entries[0].Data)
+			break
+		}
+	}
+	// Output:
+	// 2 stop Program.cs:21
+}
