@@ -294,7 +294,7 @@ func (p *player) finish(end object) {
 		}
 	}
 	if p.err == nil {
-		n.say("\nThat is all an agent needs. Give it to yours:\n\n%s", clientSnippet())
+		n.say("\nThat is all an agent needs. Give it to yours:\n\n%s", mcpServersSnippet(server{"breakwire", ownPath(), []string{}}))
 	}
 }
 
@@ -417,16 +417,4 @@ func (n *narrator) took(d time.Duration) {
 
 func (n *narrator) detail(format string, args ...any) {
 	fmt.Fprintf(n.out, "      "+format+"\n", args...)
-}
-
-// clientSnippet is the configuration of an MCP client, with the path of this very program.
-func clientSnippet() string {
-	exe, err := os.Executable()
-	if err != nil {
-		exe = "breakwire"
-	}
-	raw, _ := json.MarshalIndent(map[string]any{
-		"mcpServers": map[string]any{"breakwire": map[string]any{"command": exe, "args": []string{}}},
-	}, "", "  ")
-	return string(raw)
 }

@@ -120,7 +120,7 @@ func (b backendReport) print(p paint) {
 	case state == "":
 		state = "version unknown"
 	}
-	p.line("  %s %-12s%-33s%s", p.sign(mark), b.Name, b.Debugs, state)
+	p.line("  %s %-12s%-36s%s", p.sign(mark), b.Name, b.Debugs, state)
 	if b.Path != "" {
 		p.line("      %s", p.faint(b.Path))
 	}
