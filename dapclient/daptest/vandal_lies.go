@@ -89,11 +89,11 @@ func (s *spoiled) lie(m *dapclient.Message, raw []byte) []byte {
 
 // shifted makes all the numbers of a pattern others.
 func shifted(raw []byte, pattern *regexp.Regexp, r *rand.Rand) []byte {
-	by := []int{1, -1, 1000, -1_000_000, 1 << 31}[r.IntN(5)]
+	by := []int64{1, -1, 1000, -1_000_000, 1 << 31}[r.IntN(5)]
 	return pattern.ReplaceAllFunc(raw, func(match []byte) []byte {
 		name, number, _ := bytes.Cut(match, []byte(":"))
 		n, _ := strconv.Atoi(string(number))
-		return strconv.AppendInt(append(bytes.Clone(name), ':'), int64(n+by), 10)
+		return strconv.AppendInt(append(bytes.Clone(name), ':'), int64(n)+by, 10)
 	})
 }
 
