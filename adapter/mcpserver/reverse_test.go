@@ -67,7 +67,9 @@ func TestRunInTerminal(t *testing.T) {
 		page := s.Do("process_read_output", mcptest.Args{"tail_lines": 20})
 		return page.String("stdout") + page.String("stderr")
 	}
-	require.Eventually(t, func() bool { return strings.Contains(output(), "told") }, mcptest.Patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { // two streams, in any order
+		return strings.Contains(output(), "told") && strings.Contains(output(), "complaint")
+	}, mcptest.Patience, 5*time.Millisecond)
 	for _, part := range []string{"args one|two words", "set yes", "unset \n", "input over", "complaint", "pid " + itoa(pid)} {
 		require.Contains(t, output(), part)
 	}
