@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/dapclient"
 	"slices"
 
 	"github.com/google/go-dap"
@@ -30,7 +31,8 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 	}
 	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
 	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
-	if !reached && !conditionError && !hidden && !s.profile.SweepStops {
+	trapped := s.trapped(sp.event)
+	if !reached && !conditionError && !hidden && !trapped && !s.profile.SweepStops {
 		return nil
 	}
 	var out []*entry
@@ -38,12 +40,18 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		if !e.at(sp.frame) {
 			continue
 		}
-		if !reached && !conditionError && !hidden && !s.standsAt(e, sp.frame) {
+		if !reached && !conditionError && !hidden && !trapped && !s.standsAt(e, sp.frame) {
 			continue
 		}
 		out = appendNew(out, e)
 	}
 	return out
+}
+
+// trapped tells whether a stop may be a hit that the backend took for an exception.
+func (s *Session) trapped(e *dapclient.Stopped) bool {
+	return e != nil && s.profile.HitText != nil && stopReason(e.Reason) == StopException &&
+		(s.profile.HitText.MatchString(e.Description) || s.profile.HitText.MatchString(e.Text))
 }
 
 // standsAt tells whether a thread that nobody named stands at a breakpoint: at its very instruction, not merely

@@ -453,6 +453,9 @@ func (s *Session) conclude(v *service) {
 	if reason == StopException && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(primary.Text) && v.matched {
 		reason = StopBreakpoint // a condition that could not be evaluated, told as an exception
 	}
+	if v.matched && s.trapped(primary) {
+		reason = StopBreakpoint
+	}
 	if reason == StopException && len(s.pausing) > 0 && s.profile.PauseText != nil &&
 		(s.profile.PauseText.MatchString(primary.Description) || s.profile.PauseText.MatchString(primary.Text)) {
 		reason = StopPause

@@ -81,6 +81,9 @@ type Profile struct {
 	OwnOutput *regexp.Regexp
 	// PauseText matches the description of a pause that is told as an exception stop: by its signal.
 	PauseText *regexp.Regexp
+	// HitText matches the description of an exception stop that is the hit of a breakpoint where there is one: the adapter was still
+	// setting it.
+	HitText *regexp.Regexp
 	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and blocks
 	// everything after it.
 	GaveUp *regexp.Regexp

@@ -366,7 +366,8 @@ func acceptPause(t *testing.T, l lab) {
 	if l.longCommand != nil {
 		set := c.Do("breakpoint_set", mcptest.Args{"file": l.longSource, "line": l.longHit}) // while it runs
 		require.Equal(t, "bound", set.String("breakpoint.state"), "%s", set.Raw)
-		require.Equal(t, "hit", c.Do("breakpoint_wait", nil).String("reason"))
+		r = c.Do("breakpoint_wait", nil)
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
 	}
 	capability := c.Do("debug_state", nil).String("session.capabilities.detachLaunched")
 	if capability == "unavailable" {

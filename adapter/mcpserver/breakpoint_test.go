@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -373,4 +374,27 @@ func TestNotSupported(t *testing.T) {
 	}
 	c.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
+}
+
+// lldb tells the hit of a breakpoint that it is still entering as a signal. Where there is no breakpoint, the same signal is the program's own.
+func TestHitToldAsASignal(t *testing.T) {
+	for line, want := range map[int]string{10: "breakpoint", 12: "exception"} {
+		t.Run(want, func(t *testing.T) {
+			step := daptest.Step{File: source, Line: 10, Func: "Work", Throws: &daptest.Exception{Type: "signal", Message: "signal SIGTRAP", Unhandled: true}}
+			s := serve(t, "lldb-dap", daptest.LLDB(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}, func(a *daptest.Adapter) {
+				a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action { // it says so and does not know of it
+					return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"setBreakpoints","body":{"breakpoints":[{"id":1,"verified":true,"line":%d}]}}`, line))
+				})
+			})
+			id := s.breakAt(line)
+			s.launch(t)
+			r := s.Do("debug_state", nil)
+			require.Equal(t, want, r.String("stop.reason"), "%s", r.Raw)
+			if want == "breakpoint" {
+				require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
+				require.Equal(t, 1, r.Int("stop.hitCount"))
+				require.False(t, r.Has("stop.exception"))
+			}
+		})
+	}
 }
