@@ -14,7 +14,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 EXE := $(shell $(GO) env GOEXE)
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench demo cover soak test-netcoredbg clean
+.PHONY: help build cross test race lint fuzz bench peers demo cover soak test-netcoredbg clean
 
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,7 @@ cross: ## build for every platform that releases are made for
 
 test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 	$(GO) test -timeout 20m ./...
+	cd tools && $(GO) test ./peers
 
 race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
@@ -47,6 +48,9 @@ fuzz: ## every fuzz target for FUZZTIME (5s)
 
 bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
+
+peers: bin/dlv$(EXE) build ## ours and other MCP servers (PEER_...=command, tools/peers) through the same work, beside a raw DAP client
+	cd tools && $(GO) build -o ../bin/peers$(EXE) ./peers && cd .. && bin/peers$(EXE) $(PEERS)
 
 soak: bin/dlv$(EXE) ## sessions, hits and output for SOAK (1h) each; memory, files and goroutines must stay flat
 	BREAKWIRE_SOAK=$(SOAK) $(GO) test ./adapter/mcpserver ./cmd/breakwire -run TestSoak -v -count=1 -timeout 0
