@@ -67,6 +67,12 @@ func (s *Session) onTerminated() {
 	s.finish(&ending{state: Terminated, reason: EndExited})
 }
 
+// debuggeeGone tells that the program has ended without a word of the backend: killed while it stood at a stop, say.
+func (s *Session) debuggeeGone() bool {
+	p := s.Snapshot().Process
+	return p.Start != "" && !dapclient.Alive(p.Pid, p.Start)
+}
+
 // Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
 func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectResult, error) {
 	if err := s.mayTerminate(terminate); err != nil {

@@ -79,6 +79,11 @@ func backendError(err error, what string, s *Session) *Error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return Errorf(Cancelled, "%s: the call was cancelled", what)
 	case errors.As(err, &failed):
+		if s.debuggeeGone() {
+			s.post(s.onTerminated)
+			return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or debug_attach", what).
+				With("sessionId", s.id).With("backendMessage", failed.Reason())
+		}
 		code := Internal
 		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {
 			code = Cancelled

@@ -92,6 +92,9 @@ func (s *Session) onStopped(m *dapclient.Message) {
 		s.service.later = append(s.service.later, event)
 	case s.state == Paused:
 		s.log.Debug("stopped event while paused", "reason", event.Reason)
+	case event.Reason == "exception" && (event.ThreadID == nil || *event.ThreadID == 0) && s.debuggeeGone():
+		// Delve tells of a resume of a process that was killed at a stop as of an exception of no thread.
+		s.onTerminated()
 	default:
 		s.service = &service{events: []dapclient.Stopped{event}}
 		s.look(s.service)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -121,4 +122,39 @@ func TestLiveDebuggeeKilled(t *testing.T) {
 		}
 		c.Close()
 	})
+}
+
+// A debuggee that is killed while it stands at a stop: Delve says nothing until it is asked, and then tells of an exception. The session is over by the next call.
+func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
+	for what, call := range map[string]func(c *mcptest.Command) mcptest.Result{
+		"inspect": func(c *mcptest.Command) mcptest.Result { return c.Call("variables_get", nil) },
+		"resume":  func(c *mcptest.Command) mcptest.Result { return c.Call("debug_continue", mcptest.Args{"wait": true}) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			eachDebugger(t, func(t *testing.T, d debuggee) {
+				c := mcptest.Run(t, fixtures.Breakwire(t))
+				r := c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend})
+				pid := r.Int("session.processId")
+				below := children(t, c.Pid())
+				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+				requireGone(t, pid)
+				r = call(c)
+				if what == "inspect" && !r.IsError { // lldb-dap answers from what it has read
+					r = c.Call("debug_continue", mcptest.Args{"wait": true})
+				}
+				if r.IsError {
+					require.Equal(t, "NO_SESSION", r.String("error.code"), "%s", r.Raw)
+				} else {
+					require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+				}
+				require.Eventually(t, func() bool {
+					return c.Do("debug_state", nil).String("session.state") == "terminated"
+				}, mcptest.Patience, time.Millisecond)
+				for _, p := range below {
+					requireGone(t, p)
+				}
+				c.Close()
+			})
+		})
+	}
 }
