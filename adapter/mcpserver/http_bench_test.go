@@ -8,10 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,16 +92,7 @@ func BenchmarkHTTPCall(b *testing.B) {
 			w := serveBencher(b, m)
 			w.call("breakpoint_set", `{"file":"`+source+`","line":10}`)
 			w.call("debug_launch", `{"program":"`+program+`","stop_at_entry":false}`)
-			w.call(call.tool, call.args)
-			took := make([]time.Duration, 0, 1<<16)
-			b.ReportAllocs()
-			for b.Loop() {
-				began := time.Now()
-				w.call(call.tool, call.args)
-				took = append(took, time.Since(began))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+			timeCalls(b, func() { w.call(call.tool, call.args) })
 		})
 	}
 }
