@@ -305,8 +305,10 @@ func TestWaitWithoutASession(t *testing.T) {
 func TestWaitAfterARestart(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.launchTo(t, 10)
-	wait := s.BeginCall("breakpoint_wait", mcptest.Args{"after_seq": s.Do("debug_state", nil).Int("stop.seq")})
-	s.Do("debug_state", nil)
+	wait := s.Begin("tools/call", map[string]any{
+		"name": "breakpoint_wait", "arguments": mcptest.Args{"after_seq": s.Do("debug_state", nil).Int("stop.seq")}, "_meta": map[string]any{"progressToken": "w"},
+	})
+	s.AwaitNotifications("notifications/progress", 1) // it waits: with the session of now
 	r := s.Do("debug_restart", nil)
 	require.Equal(t, 1, r.Int("stop.hitCount"))
 	require.Equal(t, "disconnected", s.AwaitCall(wait).String("reason"), "the old session's wait ended with it")
