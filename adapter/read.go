@@ -128,6 +128,9 @@ func (a *stackAhead) part(thread, start, levels int) ([]dap.StackFrame, bool) {
 }
 
 func (c *frameCache) putAhead(epoch uint64, a stackAhead) {
+	if len(a.frames) == 0 {
+		return
+	}
 	c.put(epoch, a.thread, 0, a.frames)
 	c.mu.Lock()
 	defer c.mu.Unlock()

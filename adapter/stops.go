@@ -70,6 +70,7 @@ type service struct {
 	alone    bool                // no other goroutine runs
 	verdict  *verdict            // of a lazy stop: whether that is so; nil: not asked
 	ahead    stackAhead          // of a lazy stop: what its client will want to see
+	shown    *dap.StackFrame     // where a stop in code without source is shown; nil: at its own frame
 	found    *Stop               // of a late sweep: the stop that it is of
 	start    func()              // of a late sweep that has not begun: begins it
 	tries    int

@@ -34,7 +34,7 @@ func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, 
 			if err == nil {
 				for i := range body.StackFrames {
 					if hasSource(&body.StackFrames[i]) {
-						sp.frame = &body.StackFrames[i]
+						v.shown = &body.StackFrames[i]
 						break
 					}
 				}
@@ -85,20 +85,22 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	} else if len(v.stops) > 0 {
 		stop.Reason = v.stops[0].bp.stopReason
 	}
+	at := v.shown
 	if spot != nil && spot.frame != nil {
-		stop.Location = s.locationOf(spot.frame)
+		s.frames.put(s.epoch, spot.thread, 0, []dap.StackFrame{*spot.frame}) // so that the first look does not ask for it again
+		if at == nil || spot != v.spot() {
+			at = spot.frame
+		}
+	}
+	s.frames.putAhead(s.epoch, v.ahead)
+	if at != nil {
+		stop.Location = s.locationOf(at)
 		stop.Source = s.manager.sources.excerpt(stop.Location)
 	}
 	for _, t := range s.threads {
 		if t.ID == stop.ThreadID {
-			stop.ThreadName = s.nameNow(t.Name, spot)
+			stop.ThreadName = s.nameNow(t.Name, at)
 		}
-	}
-	if spot != nil && spot.frame != nil { // so that the first look does not ask for it again
-		s.frames.put(s.epoch, spot.thread, 0, []dap.StackFrame{*spot.frame})
-	}
-	if len(v.ahead.frames) > 0 {
-		s.frames.putAhead(s.epoch, v.ahead)
 	}
 	s.dropTemporaries(v)
 	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
@@ -120,11 +122,11 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 var goroutineName = regexp.MustCompile(`^(\[Go \d+\] )\S+`)
 
 // nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
-func (s *Session) nameNow(name string, at *spot) string {
-	if !s.profile.GoScheduler || at == nil || at.frame == nil || at.frame.Name == "" {
+func (s *Session) nameNow(name string, at *dap.StackFrame) string {
+	if !s.profile.GoScheduler || at == nil || at.Name == "" {
 		return name
 	}
-	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.frame.Name, "$", "$$"))
+	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
 // makeVisible publishes a stop.

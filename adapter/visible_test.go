@@ -11,11 +11,11 @@ import (
 
 func TestNameNow(t *testing.T) {
 	delve, other := &Session{profile: &dapclient.Profile{GoScheduler: true}}, &Session{profile: &dapclient.Profile{}}
-	in := func(function string) *spot { return &spot{frame: &dap.StackFrame{Name: function}} }
+	in := func(function string) *dap.StackFrame { return &dap.StackFrame{Name: function} }
 	for _, tt := range []struct {
 		s    *Session
 		name string
-		at   *spot
+		at   *dap.StackFrame
 		want string
 	}{
 		{delve, "[Go 1] main.Work", in("main.main"), "[Go 1] main.main"},

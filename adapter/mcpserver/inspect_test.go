@@ -286,3 +286,22 @@ func TestLookAsksWhatIsNotKnown(t *testing.T) {
 		require.Equal(t, 0, s.Do("stacktrace_get", mcptest.Args{"start_frame": 7, "max_frames": 1}).Len("frames"))
 	})
 }
+
+// A stop in code without source is shown at the program's own frame, which is not the top one: frame 0 stays what the stack says.
+func TestLookAtAStopInALibrary(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		defer open()
+		in := func(name string) []daptest.Var { return []daptest.Var{{Name: name, Type: "int", Value: "1"}} }
+		s := serve(t, name, shape, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
+			Func: "libc.wait", Gate: gate, Vars: in("inner"), Callers: []daptest.Frame{{File: source, Line: 21, Func: "App.Main", Vars: in("outer")}},
+		})}}})
+		s.launch(t)
+		r := s.Do("debug_pause", nil)
+		require.Equal(t, 21, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
+		require.Equal(t, "outer", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
+		require.Contains(t, s.Do("stacktrace_get", nil).String("frames.0.function"), "libc.wait")
+		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
+	})
+}
