@@ -38,19 +38,7 @@ type Capture struct {
 	Truncated     bool      `json:"truncated,omitempty"` // there was more than fits
 
 	at     time.Time
-	values []Captured
-}
-
-// Captured is one value of a capture. Path leads to it by the names that are shown, the same at each stop.
-type Captured struct {
-	Name        string `json:"name"`
-	Type        string `json:"type"`
-	Value       string `json:"value"`
-	Scope       string `json:"scope"`
-	HasChildren bool   `json:"hasChildren"`
-	ChildCount  int    `json:"childCount,omitempty"`
-	Path        string `json:"path"`
-	Truncated   bool   `json:"truncated,omitempty"`
+	values []Variable // the path of each is made of the names that are shown, the same at each stop
 }
 
 // CaptureQuery says what to take.
@@ -70,8 +58,8 @@ type captures struct {
 func (c *captures) add(x *Capture) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.list) >= maxCaptures {
-		return c.full()
+	if err := c.room(); err != nil {
+		return err
 	}
 	c.nextID++
 	x.ID = fmt.Sprintf("snap-%d", c.nextID)
@@ -82,7 +70,11 @@ func (c *captures) add(x *Capture) error {
 	return nil
 }
 
-func (c *captures) full() *Error {
+// room tells that there is none left; c.mu is held.
+func (c *captures) room() error {
+	if len(c.list) < maxCaptures {
+		return nil
+	}
 	return Errorf(SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with snapshot_delete", maxCaptures).With("limit", maxCaptures)
 }
 
@@ -106,7 +98,7 @@ func (c *captures) notFound(id string) *Error {
 	return Errorf(SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).With("snapshotId", id).With("known", known)
 }
 
-// Capture takes the variables of a frame of the current stop..
+// Capture takes the variables of a frame of the current stop.
 func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -115,10 +107,10 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	defer end()
 	kept := &s.manager.captures
 	kept.mu.Lock()
-	full := len(kept.list) >= maxCaptures
+	err = kept.room() // before all is read in vain
 	kept.mu.Unlock()
-	if full {
-		return nil, kept.full()
+	if err != nil {
+		return nil, err
 	}
 	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
 		return nil, err
@@ -155,6 +147,7 @@ func (v *view) capture(c *Capture) error {
 	}
 	var level []at
 	size := 0
+	full := func() bool { return len(c.values) == maxCaptured || size > maxCaptureBytes }
 	used := map[string]int{} // a name may be there twice: a variable that another one hides
 	// take adds the values of a listing that fit. What comes of a failure in the middle is not there, rather than all lost.
 	take := func(l listing, parent at, into []at) ([]at, error) {
@@ -175,11 +168,12 @@ func (v *view) capture(c *Capture) error {
 				if used[path]++; used[path] > 1 {
 					path += fmt.Sprintf("#%d", used[path])
 				}
-				if size += len(path) + len(out.Value) + len(out.Type) + 100; len(c.values) == maxCaptured || size > maxCaptureBytes {
+				if size += len(path) + len(out.Value) + len(out.Type) + 100; full() {
 					c.Truncated = true
 					return into, nil
 				}
-				c.values = append(c.values, Captured{out.Name, out.Type, out.Value, out.Scope, out.HasChildren, out.ChildCount, path, out.Truncated})
+				out.Path = path
+				c.values = append(c.values, out)
 				into = append(into, at{it, path})
 			}
 			start += len(items)
@@ -192,7 +186,7 @@ func (v *view) capture(c *Capture) error {
 	for range c.Depth {
 		var next []at
 		for _, parent := range level {
-			if time.Now().After(v.lookUntil) || len(c.values) == maxCaptured || size > maxCaptureBytes {
+			if time.Now().After(v.lookUntil) || full() {
 				c.Truncated = true
 				return nil
 			}
@@ -239,7 +233,7 @@ func (m *Manager) Captures() []*Capture {
 }
 
 // CapturedValues are values of a capture from one on, as many as fit in a page; next is 0 at the end.
-func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Captured, next int, err error) {
+func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Variable, next int, err error) {
 	if c, err = m.captures.get(id); err != nil {
 		return nil, nil, 0, err
 	}

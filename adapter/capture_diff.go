@@ -77,7 +77,7 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 	}
 	d.Note = strings.Join(notes, "; ")
 
-	before := make(map[string]*Captured, len(a.values))
+	before := make(map[string]*Variable, len(a.values))
 	for i := range a.values {
 		before[a.values[i].Path] = &a.values[i]
 	}
@@ -94,7 +94,7 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 		}
 		return true
 	}
-	var added []*Captured
+	var added []*Variable
 	for i := range b.values {
 		now := &b.values[i]
 		was := before[now.Path]
@@ -136,7 +136,7 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 }
 
 // shownCount is a value with its number of children, which may be all that differs.
-func shownCount(x *Captured) string {
+func shownCount(x *Variable) string {
 	if x.ChildCount == 0 || strings.Contains(x.Value, fmt.Sprint(x.ChildCount)) {
 		return x.Value
 	}

@@ -73,7 +73,7 @@ type CollectionSummary struct {
 	LookedAt         int                    `json:"lookedAt,omitempty"` // with isSampled
 }
 
-// AnalyzeCollection counts and samples the elements of a collection of the current stop..
+// AnalyzeCollection counts and samples the elements of a collection of the current stop.
 func (s *Session) AnalyzeCollection(ctx context.Context, q SummaryQuery) (CollectionSummary, error) {
 	v, it, end, err := s.subject(ctx, q)
 	if err != nil {

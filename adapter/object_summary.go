@@ -36,7 +36,7 @@ type ObjectSummary struct {
 	InterestingFields      []InterestingField `json:"interestingFields"`
 }
 
-// SummarizeObject lists the fields of a value of the current stop, and which of them look odd..
+// SummarizeObject lists the fields of a value of the current stop, and which of them look odd.
 func (s *Session) SummarizeObject(ctx context.Context, q SummaryQuery) (ObjectSummary, error) {
 	v, it, end, err := s.subject(ctx, q)
 	if err != nil {

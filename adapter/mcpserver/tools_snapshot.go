@@ -79,7 +79,7 @@ func (s *Server) snapshotDiff(_ context.Context, in snapshotDiffArgs) (any, erro
 type snapshotListResult struct {
 	Snapshots []*adapter.Capture `json:"snapshots"`
 	Count     int                `json:"count"`
-	Variables []adapter.Captured `json:"variables,omitempty"`
+	Variables []adapter.Variable `json:"variables,omitempty"`
 	NextStart int                `json:"nextStart,omitempty"`
 }
 
