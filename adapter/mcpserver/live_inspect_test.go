@@ -151,10 +151,7 @@ func TestLiveGoPanic(t *testing.T) {
 
 // livePython is a server on the real debugpy, with a program of its own.
 func livePython(t *testing.T, source string) (c *mcptest.Client, file string) {
-	python := os.Getenv("DEBUGPY_PYTHON")
-	if python == "" {
-		t.Skip("DEBUGPY_PYTHON does not name an interpreter with debugpy")
-	}
+	t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t))
 	file = filepath.Join(t.TempDir(), "program.py")
 	require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
 	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{}), file

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,16 +20,10 @@ import (
 func eachDebugger(t *testing.T, f func(t *testing.T, d debuggee)) {
 	t.Run("dlv", func(t *testing.T) { f(t, goDebuggee(t)) })
 	t.Run("lldb-dap", func(t *testing.T) {
-		for _, name := range []string{os.Getenv("LLDB_DAP_PATH"), "lldb-dap", "lldb-dap-19"} {
-			if path, err := exec.LookPath(name); name != "" && err == nil {
-				t.Setenv("LLDB_DAP_PATH", path)
-				d := goDebuggee(t)
-				d.backend = "lldb-dap"
-				f(t, d)
-				return
-			}
-		}
-		t.Skip("no lldb-dap")
+		t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+		d := goDebuggee(t)
+		d.backend = "lldb-dap"
+		f(t, d)
 	})
 }
 
@@ -91,11 +84,8 @@ func hangsAtItsEnd(t *testing.T, pid int) bool {
 	if err != nil || !strings.HasPrefix(string(name), "lldb-dap") {
 		return false
 	}
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
-		if !alive(pid) {
-			return false
-		}
-		<-time.After(5 * time.Millisecond)
+	if gone(pid) {
+		return false
 	}
 	t.Logf("lldb-dap %d hangs, it is killed", pid)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
