@@ -178,3 +178,19 @@ func NumberText(value string) (float64, bool) {
 	f, err := strconv.ParseFloat(value, 64)
 	return f, err == nil
 }
+
+// numericTypes are the numbers of C#, Go, Python, C and Rust.
+var numericTypes = map[string]bool{
+	"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true, "nint": true, "nuint": true,
+	"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true,
+	"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true, "unsigned long": true, "long long": true,
+	"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true,
+	"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true, "i128": true, "u8": true,
+	"u16": true, "u32": true, "u64": true, "u128": true, "isize": true, "usize": true, "f32": true, "f64": true,
+}
+
+// IsNumericType tells whether a type is a number, also in an interface of Go or nullable in C#.
+func IsNumericType(typ string) bool {
+	typ = strings.TrimSuffix(strings.TrimPrefix(typ, "interface {}("), ")")
+	return numericTypes[strings.TrimSuffix(typ, "?")]
+}

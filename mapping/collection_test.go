@@ -77,6 +77,15 @@ func TestNumberText(t *testing.T) {
 	}
 }
 
+func TestIsNumericType(t *testing.T) {
+	for _, typ := range []string{"int", "int?", "decimal", "float64", "interface {}(int)", "unsigned long", "usize", "float"} {
+		assert.True(t, IsNumericType(typ), typ)
+	}
+	for _, typ := range []string{"", "string", "bool", "char", "interface {}", "interface {}(string)", "main.Celsius"} {
+		assert.False(t, IsNumericType(typ), typ)
+	}
+}
+
 func FuzzCollectionOf(f *testing.F) {
 	for _, s := range []string{"int[][,]", "map[[2]int]T", "List<Dictionary<a, b[]>>", "[i32; 5]", "<>[]", "a<b>[", ">[<]"} {
 		f.Add(s)
