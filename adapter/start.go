@@ -304,6 +304,9 @@ func (s *Session) startProgress() {
 	if s.attach != nil {
 		s.takeProcess(s.attach.Pid)
 	}
+	if s.profile.StdinAtLaunch {
+		s.inputOpened()
+	}
 	s.rebind()
 	if s.state == Starting && s.service == nil {
 		s.setRunning()

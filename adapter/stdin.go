@@ -72,15 +72,19 @@ func (p *stdinPipe) close() {
 	}
 }
 
-// programSeen is told of every event: the first one that only a running program can cause ends the time in which the pipe has
-// a name.
+// programSeen is told of every event: at the first one that only a running program can cause, the program has its input.
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
 		s.python.remove()
-		if p := s.stdin.Load(); p != nil {
-			p.unlink()
-		}
+		s.inputOpened()
+	}
+}
+
+// inputOpened ends the time in which the pipe has a name. What still had one when we are killed would stay for ever.
+func (s *Session) inputOpened() {
+	if p := s.stdin.Load(); p != nil {
+		p.unlink()
 	}
 }
 

@@ -38,6 +38,8 @@ type Profile struct {
 
 	// TakesStdin: the program can be made to read LaunchRequest.Stdin.
 	TakesStdin bool
+	// StdinAtLaunch: the adapter opens the program's input before it answers the launch, so that it needs no name any more then.
+	StdinAtLaunch bool
 	// LaunchArgs are further arguments of the adapter for one launch, where it is started for it.
 	LaunchArgs func(LaunchRequest) ([]string, error)
 

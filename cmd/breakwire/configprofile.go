@@ -73,7 +73,7 @@ func parseProfile(n node) (customProfile, error) {
 	}
 	c.profile = base
 	// The adapter is started by the profile's own command, perhaps elsewhere: what hangs on files here does not go with it.
-	base.Name, base.Executables, base.PathEnv, base.WellKnown, base.LaunchArgs, base.TakesStdin = "", nil, "", nil, nil, false
+	base.Name, base.Executables, base.PathEnv, base.WellKnown, base.LaunchArgs, base.TakesStdin, base.StdinAtLaunch = "", nil, "", nil, nil, false, false
 	base.Announce = nil
 	for _, m := range members {
 		if err := c.take(m); err != nil {
@@ -192,7 +192,7 @@ var quirkFields = func() map[string]int {
 	t := reflect.TypeFor[dapclient.Profile]()
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Name == "Announce" || f.Name == "TakesStdin" || f.Name == "LocalSources" {
+		if f.Name == "Announce" || f.Name == "TakesStdin" || f.Name == "StdinAtLaunch" || f.Name == "LocalSources" {
 			continue // have a place of their own, or go with an executable here
 		}
 		if f.Type.Kind() == reflect.Bool || f.Type == reflect.TypeFor[*regexp.Regexp]() {

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +75,22 @@ func TestLiveKilledInEveryState(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLiveLeavesNoFiles: what a launch makes in the folder for temporary files has no name while the program runs, so that nothing stays when
+// we are killed.
+func TestLiveLeavesNoFiles(t *testing.T) {
+	eachDebugger(t, func(t *testing.T, d debuggee) {
+		temp := t.TempDir()
+		t.Setenv("TMPDIR", temp)
+		c := mcptest.Run(t, fixtures.Breakwire(t))
+		c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
+		require.NotEqual(t, "terminated", c.Do("debug_state", nil).String("session.state")) // signals of the Go runtime stop it in lldb
+		left, err := filepath.Glob(filepath.Join(temp, "breakwire-*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+		require.Equal(t, 3, c.Do("process_write_input", mcptest.Args{"data": "hi\n"}).Int("bytesWritten"), "it is open all the same")
+	})
 }
 
 // hangsAtItsEnd tells of an lldb-dap that waits for itself for ever: lldb-dap 19 does so now and then when its input ends while it stops
