@@ -164,7 +164,7 @@ func TestParseDebugpy(t *testing.T) {
 	}
 }
 
-// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy.
+// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy: -S leaves out what is installed.
 func TestDebugpyHelperRuns(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -183,7 +183,7 @@ def frame(expr):
     return out
 sys.stdout.write(frame(sys.argv[1]))
 `
-		out, err := exec.Command(python, "-c", script, message[1:len(message)-1]).Output()
+		out, err := exec.Command(python, "-S", "-c", script, message[1:len(message)-1]).Output()
 		require.NoError(t, err)
 		return string(out)
 	}
