@@ -187,7 +187,7 @@ sys.stdout.write(frame(sys.argv[1]))
 		require.NoError(t, err)
 		return string(out)
 	}
-	r, ok := ParseDebugpy(run("", "i", "name", `d["}"]`, "nosuch", "k)+(1", "[x*i for x in d['}']]", "bad()", "exit(3)"))
+	r, ok := ParseDebugpy(run("", "i", "name", `d["}"]`, "nosuch", "k)+(1", "[x*i for x in d['}']]", "bad()", "sys.exit(3)"))
 	require.True(t, ok)
 	assert.Equal(t, "MainThread", r.ThreadName)
 	assert.Zero(t, r.Thread, "no debugpy to ask")

@@ -23,9 +23,16 @@ func nothingInstalled(t *testing.T) {
 	for _, v := range []string{"NETCOREDBG_PATH", "DLV_PATH", "DEBUGPY_PYTHON", "LLDB_DAP_PATH"} {
 		t.Setenv(v, missing)
 	}
-	t.Setenv("HOME", t.TempDir())
+	home := t.TempDir()
+	t.Setenv("HOME", home)
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("DOTNET_ROOT", "")
+	// Delve counts its uses there, by a process that goes on when Delve has ended, and when the folder is taken away.
+	if config, err := os.UserConfigDir(); err == nil && strings.HasPrefix(config, home) {
+		telemetry := filepath.Join(config, "go", "telemetry")
+		require.NoError(t, os.MkdirAll(telemetry, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o644))
+	}
 }
 
 func diagnose(t *testing.T, args ...string) (status int, d diagnosis) {
