@@ -24,6 +24,8 @@ type BackendOptions struct {
 	Path     string             // executable of the default backend, before any looking
 	Custom   map[string]Backend // by name; found before the built-in ones
 	Programs map[string]string  // extension of a program to the name of a backend, before what is built in
+	// Guard is the command that ends an adapter which outlives its input when we are killed (dapclient.Process.Guard); nil: nobody does.
+	Guard []string
 	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
 	// if it can be, when the session's connection has ended.
 	Record func(session, backend, program string) (dapclient.Recorder, error)
@@ -216,8 +218,19 @@ type withoutKey struct{}
 // withKey is that of the variables that it is started with, a map[string]string.
 type withKey struct{}
 
-// open starts or reaches the backend of a session. A launch may need arguments of its own on the adapter's command line.
+// open starts or reaches the backend of a session, and has it guarded where it needs that.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
+	stream, proc, err := s.spawn(ctx)
+	if guard := s.manager.opts.Backends.Guard; proc != nil && s.profile.OutlivesInput && len(guard) > 0 {
+		if err := proc.Guard(guard); err != nil {
+			s.log.Warn("nothing will end the debug adapter if we are killed", "error", err)
+		}
+	}
+	return stream, proc, err
+}
+
+// spawn starts or reaches the backend. A launch may need arguments of its own on the adapter's command line.
+func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
 		ctx = s.preparePython(ctx)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,45 @@ var roles = map[string]func() int{
 	"environment": func() int {
 		dir, _ := os.Getwd()
 		fmt.Printf("%s|%s|%s\n", dir, strings.Join(os.Args[1:], ","), os.Getenv("BREAKWIRE_TEST_VALUE"))
+		return 0
+	},
+	// guard is what Process.Guard starts.
+	"guard": func() int {
+		pid, _ := strconv.Atoi(os.Args[1])
+		if err := RunGuard(os.Stdin, pid, os.Args[2], 50*time.Millisecond); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	},
+	// guarding starts an adapter in the part of its argument, has it guarded, gives on its first line and waits.
+	"guarding": func() int {
+		os.Setenv(roleVariable, os.Args[1])
+		p, stream, err := StartStdio(Command{Path: os.Args[0]})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		os.Setenv(roleVariable, "guard")
+		if err := p.Guard([]string{os.Args[0]}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		line, _ := bufio.NewReader(stream).ReadString('\n')
+		fmt.Println(p.Pid(), strings.TrimSpace(line))
+		time.Sleep(forEver)
+		return 0
+	},
+	// deaf parent is a parent that does not care about end of input either.
+	"deaf parent": func() int {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), roleVariable+"=deaf")
+		if err := child.Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		fmt.Println(child.Process.Pid)
+		time.Sleep(forEver)
 		return 0
 	},
 	// crash ends by a panic.

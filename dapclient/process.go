@@ -34,8 +34,9 @@ type Process struct {
 	tail   tail
 	log    *slog.Logger
 	exited chan struct{}
-	status string      // set before exited is closed
-	killed atomic.Bool // Kill was called
+	status string        // set before exited is closed
+	killed atomic.Bool   // Kill was called
+	guard  chan struct{} // closed when the guard has ended; nil: there is none
 }
 
 // Pid of the adapter, or of the wrapper that was started in its place.
@@ -115,18 +116,23 @@ func (p *Process) Stop(grace time.Duration) {
 		}
 	}
 	p.group.release()
+	if p.guard != nil {
+		endedWithin(p.guard, unkillable)
+	}
 }
 
-func (p *Process) exitedWithin(d time.Duration) bool {
+func (p *Process) exitedWithin(d time.Duration) bool { return endedWithin(p.exited, d) }
+
+func endedWithin(ended <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-p.exited:
+	case <-ended:
 		return true
 	case <-timer.C:
 	}
 	select {
-	case <-p.exited: // both at once
+	case <-ended: // both at once
 		return true
 	default:
 		return false

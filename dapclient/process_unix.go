@@ -27,6 +27,18 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
+// groupsEndWithUs: the system kills our groups when we end, however that happens.
+const groupsEndWithUs = false
+
+// groupOf is the group of a leader that another process has started.
+func groupOf(pid int) *group { return &group{pgid: pid} }
+
+// gone tells that nothing is left in the group, whose leader has ended.
+func (g *group) gone() bool {
+	g.leaderEnded(true)
+	return g.empty
+}
+
 // kill kills all of the group.
 func (g *group) kill() error {
 	g.mu.Lock()

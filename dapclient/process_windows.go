@@ -55,6 +55,15 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
+// groupsEndWithUs: the system kills our groups when we end, however that happens.
+const groupsEndWithUs = true
+
+// groupOf is the group of a leader that another process has started: it has ended with that one.
+func groupOf(int) *group { return &group{} }
+
+// gone tells that nothing is left in a group that another process had started.
+func (g *group) gone() bool { return g.job == 0 }
+
 func setJobLimits(job windows.Handle, flags uint32) error {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	info.BasicLimitInformation.LimitFlags = flags

@@ -69,6 +69,8 @@ type Profile struct {
 	RecheckConditions bool
 	// DetachKillsLaunched: disconnect with terminateDebuggee:false does not let a launched program go.
 	DetachKillsLaunched bool
+	// OutlivesInput: it may go on after the end of its input, so that somebody must end it when we are killed.
+	OutlivesInput bool
 	// PauseNeedsThread: pause fails, or worse, for a thread that does not exist.
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: just_my_code is only understood by launch.
@@ -156,7 +158,7 @@ func Generic(name string) *Profile {
 }
 
 var generic = &Profile{
-	AdapterID: "breakwire", NoEnvNull: true,
+	AdapterID: "breakwire", NoEnvNull: true, OutlivesInput: true,
 	Launch: func(r LaunchRequest) map[string]any {
 		a := map[string]any{"program": r.Program, "args": args(r.Args), "stopOnEntry": r.StopAtEntry}
 		if r.Cwd != "" {

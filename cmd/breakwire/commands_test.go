@@ -29,13 +29,15 @@ func outputOf(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// everyCommand calls f for each command of the tree.
+// everyCommand calls f for each command of the tree that is for people.
 func everyCommand(f func(*cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		f(c)
 		for _, sub := range c.Commands() {
-			walk(sub)
+			if !sub.Hidden {
+				walk(sub)
+			}
 		}
 	}
 	walk(newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))

@@ -30,7 +30,11 @@ type streams struct {
 	out, err io.Writer
 }
 
+// executable is the path of the program that runs; empty in tests, whose own must not be started as if it were this one.
+var executable string
+
 func main() {
+	executable, _ = os.Executable()
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -68,11 +66,29 @@ func TestLiveKilledInEveryState(t *testing.T) {
 				c.Signal(os.Kill)
 				c.Ended()
 				for _, pid := range below {
-					if !hangsAtItsEnd(t, pid) {
-						requireGone(t, pid)
-					}
+					requireGone(t, pid)
 				}
 			})
+		})
+	}
+}
+
+// An adapter that does not care about the end of its input has a guard, which ends it when we are killed; when we end it ourselves, the guard goes too.
+func TestAdapterThatOutlivesItsInput(t *testing.T) {
+	for what, end := range map[string]func(c *mcptest.Command){
+		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
+		"end of input": func(c *mcptest.Command) { c.Close() },
+	} {
+		t.Run(what, func(t *testing.T) {
+			c := mcptest.Run(t, fixtures.Breakwire(t), "--backend-cmd", "sleep 600")
+			c.BeginCall("debug_launch", mcptest.Args{"program": "/bin/true"})
+			var below []int
+			require.Eventually(t, func() bool { below = children(t, c.Pid()); return len(below) == 2 }, mcptest.Patience, time.Millisecond)
+			end(c)
+			c.Ended()
+			for _, pid := range below {
+				requireGone(t, pid)
+			}
 		})
 	}
 }
@@ -91,22 +107,6 @@ func TestLiveLeavesNoFiles(t *testing.T) {
 		require.Empty(t, left)
 		require.Equal(t, 3, c.Do("process_write_input", mcptest.Args{"data": "hi\n"}).Int("bytesWritten"), "it is open all the same")
 	})
-}
-
-// hangsAtItsEnd tells of an lldb-dap that waits for itself for ever: lldb-dap 19 does so now and then when its input ends while it stops
-// the program. The program is gone by then. Nobody is left who could end it but this test (docs/backends.md).
-func hangsAtItsEnd(t *testing.T, pid int) bool {
-	t.Helper()
-	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-	if err != nil || !strings.HasPrefix(string(name), "lldb-dap") {
-		return false
-	}
-	if gone(pid) {
-		return false
-	}
-	t.Logf("lldb-dap %d hangs, it is killed", pid)
-	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	return true
 }
 
 // TestLiveKilledWhileAttached: paused or running, the program goes on.

@@ -176,13 +176,22 @@ func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err 
 	if len(cfg.adapter) > 0 {
 		command := dapclient.Command{Path: cfg.adapter[0], Args: cfg.adapter[1:], Stderr: std.err}
 		profile := cfg.profile()
-		if cfg.connect == "" && profile != nil && profile.Announce != nil {
+		announced := cfg.connect == "" && profile != nil && profile.Announce != nil
+		if announced {
 			p.process, p.adapter, err = dapclient.StartAnnounced(ctx, command, profile.Announce)
+		} else {
+			p.process, p.adapter, err = dapclient.StartStdio(command)
+		}
+		if err != nil {
 			return err
 		}
-		p.process, p.adapter, err = dapclient.StartStdio(command)
-		if err != nil || cfg.connect == "" {
-			return err
+		if guard := guardCommand(); guard != nil && (profile == nil || profile.OutlivesInput) {
+			if err := p.process.Guard(guard); err != nil {
+				fmt.Fprintln(std.err, "breakwire:", err)
+			}
+		}
+		if announced || cfg.connect == "" {
+			return nil
 		}
 		go io.Copy(std.err, p.adapter) // it speaks at its address; this is only talk
 	}

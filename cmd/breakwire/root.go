@@ -54,7 +54,7 @@ func newRoot(std streams) *cobra.Command {
 	cfg.addFlags(serve.Flags())
 
 	root.AddCommand(serve, newDemo(std), newDoctor(std), newClientConfig(std), newRecord(std), newView(std),
-		newCompletion(std), newMan(std), newVersion(std))
+		newCompletion(std), newMan(std), newVersion(std), newGuard(std))
 	completeFlags(root)
 	return root
 }

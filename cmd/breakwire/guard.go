@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"breakwire/dapclient"
+)
+
+// guardGrace is how long an adapter may take to end by itself once we are gone. Those that do need less than one second.
+const guardGrace = 3 * time.Second
+
+// guardCommand is how a guard is started, nil when that is not known.
+func guardCommand() []string {
+	if executable == "" {
+		return nil
+	}
+	return []string{executable, "guard"}
+}
+
+// newGuard is the subcommand that is started beside an adapter (dapclient.Process.Guard). It is not for people.
+func newGuard(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:    "guard PID START",
+		Short:  "End a debug adapter when the end of the input tells that its breakwire is gone",
+		Hidden: true,
+		Args:   cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pid, err := strconv.Atoi(args[0])
+			if err != nil {
+				return usagef("guard: %q is no process id", args[0])
+			}
+			return dapclient.RunGuard(std.in, pid, args[1], guardGrace)
+		},
+	}
+}

@@ -1,0 +1,86 @@
+package dapclient
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+// guardPause is how often a guard looks whether the adapter has ended.
+const guardPause = 100 * time.Millisecond
+
+// Guard starts a second process that ends this one if we are killed and it does not end by itself. Most adapters need none: they end at the end of
+// their input, and so does what they launched (see Process). On Windows it does nothing: the job object ends with us.
+//
+// The command gets the pid and the start time as its last arguments and a pipe as its standard input, and is to call RunGuard. It leads a
+// group of its own and ends with the process that it guards; Stop waits for it. Guard is to be called once, before Stop.
+func (p *Process) Guard(command []string) error {
+	if groupsEndWithUs {
+		return nil
+	}
+	info, err := FindProcess(p.Pid())
+	if err != nil {
+		return fmt.Errorf("guard the debug adapter: %w", err)
+	}
+	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], strconv.Itoa(info.Pid), info.Start)...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("guard the debug adapter: %w", err)
+	}
+	var own group
+	if err := own.start(cmd); err != nil {
+		return fmt.Errorf("guard the debug adapter: %w", err)
+	}
+	ended := make(chan struct{})
+	p.guard = ended
+	go func() {
+		defer close(ended)
+		<-p.exited
+		_, _ = in.Write([]byte("\n"))
+		in.Close()
+		_ = cmd.Wait()
+	}()
+	return nil
+}
+
+// RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time to end by itself and
+// then kills it; what it leaves in its group, such as a program that it launched, is given the same time and then killed too.
+func RunGuard(in io.Reader, pid int, start string, grace time.Duration) error {
+	if n, _ := in.Read(make([]byte, 1)); n > 0 {
+		return nil
+	}
+	if !within(grace, func() bool { return !Alive(pid, start) }) {
+		// Only the adapter at first: the server that lldb-dap debugs through lets go of an attached process when it loses lldb-dap, and would
+		// take it along if it were killed.
+		if err := KillPid(pid, start); err != nil && !errors.Is(err, ErrNoProcess) {
+			return err
+		}
+	}
+	// The group's number is given to nobody while anything is in it: a new process that has it says that the group is gone.
+	left := groupOf(pid)
+	if within(grace, func() bool { return left.gone() || isAnother(pid, start) }) {
+		return nil
+	}
+	return left.kill()
+}
+
+// isAnother tells that the process that has this pid is not the one that had this start.
+func isAnother(pid int, start string) bool {
+	info, err := FindProcess(pid)
+	return err == nil && info.Start != start
+}
+
+// within looks again and again whether something has come true.
+func within(d time.Duration, done func() bool) bool {
+	ticker := time.NewTicker(guardPause)
+	defer ticker.Stop()
+	for end := time.Now().Add(d); !done(); <-ticker.C {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package dapclient
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An adapter that does not care about the end of its input ends when we are killed, with what it started, and so does one that ends and leaves
+// its child behind.
+func TestGuardEndsWhatOutlivesUs(t *testing.T) {
+	for _, adapter := range []string{"deaf parent", "parent"} {
+		t.Run(adapter, func(t *testing.T) {
+			us, said := startStdio(t, role(t, "guarding", adapter))
+			line, err := bufio.NewReader(said).ReadString('\n')
+			require.NoError(t, err)
+			var below []ProcInfo
+			for _, text := range strings.Fields(line) {
+				pid, err := strconv.Atoi(text)
+				require.NoError(t, err)
+				info, err := FindProcess(pid)
+				require.NoError(t, err)
+				below = append(below, info)
+			}
+			require.Len(t, below, 2, "the adapter and its child")
+			require.NoError(t, us.cmd.Process.Kill())
+			waitExited(t, us)
+			for _, info := range below {
+				waitGone(t, info)
+			}
+		})
+	}
+}
+
+// A guard goes with the process that it guards.
+func TestGuardEndsWithItsProcess(t *testing.T) {
+	p, _ := startStdio(t, role(t, "echo"))
+	t.Setenv(roleVariable, "guard")
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	require.NoError(t, p.Guard([]string{os.Args[0]}))
+	p.Stop(patience)
+	require.Equal(t, "exit status 0", p.ExitStatus())
+	<-p.guard
+}
+
+func TestRunGuard(t *testing.T) {
+	p, _ := startStdio(t, role(t, "deaf"))
+	info, err := FindProcess(p.Pid())
+	require.NoError(t, err)
+	guard := func(said, start string) {
+		require.NoError(t, RunGuard(strings.NewReader(said), info.Pid, start, time.Millisecond))
+	}
+	guard("\n", info.Start)
+	require.True(t, Alive(info.Pid, info.Start), "its end was told")
+	guard("", info.Start)
+	waitExited(t, p)
+	require.NotEqual(t, "exit status 0", p.ExitStatus())
+}
+
+// A process that has the pid by now is a stranger.
+func TestRunGuardKillsNoStranger(t *testing.T) {
+	p, stream := startStdio(t, role(t, "echo"))
+	require.NoError(t, RunGuard(strings.NewReader(""), p.Pid(), "another", time.Millisecond))
+	_, err := stream.Write([]byte("still here\n"))
+	require.NoError(t, err)
+	line, err := bufio.NewReader(stream).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "still here\n", line)
+}
