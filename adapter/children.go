@@ -33,6 +33,9 @@ func (v *view) named(n node, parent *item) (it item, ok bool) {
 		case "special variables", "function variables", "class variables", "protected variables", "len()":
 			return item{}, false
 		}
+		if parent != nil && pythonRest(n.Variable) {
+			return item{}, false
+		}
 		it.name = pythonName(n.Name, parent)
 	case dapclient.Go:
 		if n.Name == "len()" {
@@ -191,9 +194,7 @@ func (v *view) children(it item) (listing, error) {
 		}
 	}
 	if v.s.profile.Language == dapclient.Python {
-		if l, ok := v.pythonElements(it, len(vars)); ok {
-			return l, nil
-		}
+		return v.pythonChildren(it, vars), nil
 	}
 	items := make([]item, 0, len(vars))
 	for _, x := range vars {

@@ -130,6 +130,7 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 	if err != nil {
 		return CollectionSummary{}, err
 	}
+	l = l.elements()
 	first, err := l.at(0, min(lookedAtOnce, l.total))
 	if err != nil {
 		return CollectionSummary{}, err

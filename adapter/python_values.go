@@ -3,40 +3,69 @@ package adapter
 import (
 	"strconv"
 	"strings"
+
+	"github.com/google/go-dap"
 )
 
-// debugpy shows the first hundred elements of a container and the traceback of a property that raised, as text.
+// debugpy lists the first elements of a container and an item that stands for the rest, and the traceback of a property that raised as text.
 
-// pythonShown is how many elements debugpy lists at once.
-const pythonShown = 100
+// pythonPart is how many elements are read at once: of a dict, which every part is made into, debugpy lists 500, of a list 100.
+const pythonPart = 400
 
-// pythonElements lists a container in parts of its own: slices, each a value that debugpy shows in full. ok is false for other types and for
-// those that fit.
-func (v *view) pythonElements(it item, listed int) (l listing, ok bool) {
-	if listed < pythonShown || !v.mayLook() {
-		return listing{}, false
+// pythonRest tells whether a child stands for the elements that debugpy does not list.
+func pythonRest(x dap.Variable) bool {
+	return x.Name == "more" && (x.Type == "MoreItems" || x.Type == "MoreItemsRange") || x.Name == "Unable to handle:"
+}
+
+// pythonChildren lists what is inside a value. debugpy tells of a container how long it is. Fields that a subclass adds to it come first, a
+// deque's maxlen for one; elements that were not listed are read in parts.
+func (v *view) pythonChildren(it item, vars []dap.Variable) listing {
+	var fields, elements []item
+	length := -1
+	for _, x := range vars {
+		if x.Name == "len()" {
+			if n, err := strconv.Atoi(x.Value); err == nil {
+				length = n
+			}
+		}
+		child, ok := v.named(node{x, it.VariablesReference}, &it)
+		switch {
+		case !ok:
+		case strings.HasSuffix(x.EvaluateName, "."+x.Name):
+			fields = append(fields, child)
+		default:
+			elements = append(elements, child)
+		}
 	}
-	var part func(from, to string) string
-	switch it.Type {
-	case "list", "tuple":
-		part = func(from, to string) string { return "(" + it.path + ")[" + from + ":" + to + "]" }
-	case "dict":
-		part = func(from, to string) string { return "dict(list((" + it.path + ").items())[" + from + ":" + to + "])" }
-	case "set", "frozenset":
-		part = func(from, to string) string { return "list(" + it.path + ")[" + from + ":" + to + "]" }
-	default:
-		return listing{}, false
+	switch {
+	case length < 0:
+		return fixed(append(fields, elements...))
+	case len(elements) >= length:
+		return joined(fields, fixed(elements))
 	}
-	body, err := v.evaluate(v.here, "len("+it.path+")", evaluateTimeout)
-	if err != nil {
-		return listing{}, false
+	return joined(fields, v.pythonElements(it, length))
+}
+
+// pythonElements lists a long container in parts of its own.
+func (v *view) pythonElements(it item, length int) listing {
+	dict := it.Type == "dict"
+	if !dict && it.Type != "list" && it.Type != "tuple" && it.Type != "set" && it.Type != "frozenset" {
+		body, err := v.evaluate(v.here, "isinstance("+it.path+", dict)", evaluateTimeout)
+		dict = err == nil && body.Result == "True"
 	}
-	total, err := strconv.Atoi(body.Result)
-	if err != nil || total <= pythonShown {
-		return listing{}, false
+	part := func(from, to string) string {
+		cut := "[" + from + ":" + to + "]"
+		switch {
+		case dict:
+			return "dict(list((" + it.path + ").items())" + cut + ")"
+		case it.Type == "list" || it.Type == "tuple":
+			return "dict(enumerate((" + it.path + ")" + cut + "))"
+		}
+		return "dict(enumerate(list(" + it.path + ")" + cut + "))"
 	}
-	return listing{total: total, at: func(start, count int) ([]item, error) {
-		body, err := v.evaluate(v.here, part(strconv.Itoa(start), strconv.Itoa(start+count)), evaluateTimeout)
+	read := func(start, count int) ([]item, error) {
+		text := part(strconv.Itoa(start), strconv.Itoa(start+count))
+		body, err := v.evaluate(v.here, text, evaluateTimeout)
 		if err != nil {
 			return nil, err
 		}
@@ -50,17 +79,35 @@ func (v *view) pythonElements(it item, listed int) (l listing, ok bool) {
 			if !ok {
 				continue
 			}
-			if it.Type != "dict" {
+			switch key, isKey := strings.CutPrefix(x.EvaluateName, text); {
+			case !dict:
 				child.name = "[" + strconv.Itoa(start+len(items)) + "]"
 				child.path = it.path + child.name
-			} else {
-				child.path = it.path + "[" + x.Name + "]"
+			case isKey:
+				child.path = it.path + key
+			default:
+				child.path = childPath(it.path, x.Name)
 			}
 			child.container = 0 // the part is a copy
 			items = append(items, child)
 		}
 		return items, nil
-	}}, true
+	}
+	return listing{total: length, at: func(start, count int) ([]item, error) {
+		var items []item
+		for end := min(start+count, length); start < end; {
+			some, err := read(start, min(pythonPart, end-start))
+			if err != nil {
+				return nil, err
+			}
+			if len(some) == 0 {
+				break
+			}
+			items = append(items, some...)
+			start += len(some)
+		}
+		return items, nil
+	}}
 }
 
 // pythonName shows an element of a list by its index: debugpy pads it with zeros.

@@ -66,8 +66,37 @@ type item struct {
 // listing is a list of values that is read as far as it is needed.
 type listing struct {
 	total int
+	lead  int // how many of them, the first ones, are no elements of a collection: fields beside them
 	at    func(start, count int) ([]item, error)
 	note  string
+}
+
+// elements is a listing without what is no element of the collection.
+func (l listing) elements() listing {
+	lead, at := l.lead, l.at
+	if lead > 0 {
+		l.total, l.lead = l.total-lead, 0
+		l.at = func(start, count int) ([]item, error) { return at(start+lead, count) }
+	}
+	return l
+}
+
+// joined lists fields, and then the elements beside them.
+func joined(fields []item, elements listing) listing {
+	lead, at := len(fields), elements.at
+	if lead == 0 {
+		return elements
+	}
+	elements.lead, elements.total = lead, elements.total+lead
+	elements.at = func(start, count int) ([]item, error) {
+		items := fields[min(start, lead):min(start+count, lead)]
+		if count -= len(items); count <= 0 {
+			return items, nil
+		}
+		more, err := at(max(start-lead, 0), count)
+		return append(slices.Clip(items), more...), err
+	}
+	return elements
 }
 
 // fixed is a listing of what has been read already.

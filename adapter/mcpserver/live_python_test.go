@@ -1,0 +1,70 @@
+package mcpserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/mcptest"
+)
+
+// debugpy lists the first elements of a container, an item that stands for the rest, and fields beside them. None of that is an element.
+func TestLivePythonCollections(t *testing.T) {
+	c, file := livePython(t, `import collections
+class Rows(list):
+    title = "rows"
+def work():
+    items = list(range(1200)); edge = list(range(101)); rows = Rows(range(300)); table = {"k%d" % i: i for i in range(1200)}; bag = set(range(700))
+    queue = collections.deque([1, 2, 3]); long_queue = collections.deque(range(150)); letters = collections.Counter("hello")
+    ordered = collections.OrderedDict((i, -i) for i in range(600)); empty = []
+    return items  # line 8
+work()
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
+	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
+	if r.String("session.state") == "running" {
+		c.Do("breakpoint_wait", nil)
+	}
+	tests := []struct {
+		name, kind, min, max string
+		count                int
+	}{
+		{"items", "List", "0", "1199", 1200},
+		{"edge", "List", "0", "100", 101},
+		{"rows", "Other", "0", "299", 300},
+		{"table", "Dictionary", "0", "1199", 1200},
+		{"bag", "Set", "0", "699", 700},
+		{"queue", "Queue", "1", "3", 3},
+		{"long_queue", "Queue", "0", "149", 150},
+		{"letters", "Dictionary", "1", "2", 4},
+		{"ordered", "Dictionary", "-599", "0", 600},
+	}
+	for _, tt := range tests {
+		r := c.Do("collection_analyze", mcptest.Args{"expression": tt.name})
+		assert.Equal(t, tt.count, r.Int("summary.count"), "%s", r.Raw)
+		assert.Equal(t, tt.kind, r.String("summary.kind"), tt.name)
+		assert.Equal(t, "int", r.String("summary.elementType"), "%s", r.Raw)
+		assert.Equal(t, tt.min, r.String("summary.numericStats.min"), "%s", r.Raw)
+		assert.Equal(t, tt.max, r.String("summary.numericStats.max"), "%s", r.Raw)
+		assert.Zero(t, r.Int("summary.nullCount"), tt.name)
+	}
+	assert.Equal(t, 0, c.Do("collection_analyze", mcptest.Args{"expression": "empty"}).Int("summary.count"))
+
+	for name, last := range map[string]adapter.Variable{
+		"items": {Name: "[1199]", Path: "items[1199]", Value: "1199"}, "rows": {Name: "[299]", Path: "rows[299]", Value: "299"},
+		"table": {Name: "'k1199'", Path: "table['k1199']", Value: "1199"}, "ordered": {Name: "599", Path: "ordered[599]", Value: "-599"},
+		"long_queue": {Name: "[149]", Path: "long_queue[149]", Value: "149"}, "edge": {Name: "[100]", Path: "edge[100]", Value: "100"},
+	} {
+		_, vars := all(t, c, mcptest.Args{"expand": name, "count": 1000})
+		for _, v := range vars {
+			require.NotContains(t, v.Type, "MoreItems", name)
+		}
+		got := vars[len(vars)-1]
+		assert.Equal(t, last, adapter.Variable{Name: got.Name, Path: got.Path, Value: got.Value}, name)
+	}
+	fields, _ := all(t, c, mcptest.Args{"expand": "long_queue", "count": 1000})
+	assert.Equal(t, "None", fields["maxlen"].Value)
+	assert.Len(t, fields, 151)
+}
