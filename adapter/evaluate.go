@@ -152,12 +152,13 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	}
 	got := make(chan answer, 1)
 	var first atomic.Bool // the answer, or the end of the time
+	var late lateEvaluation
 	args := dapclient.EvaluateArguments{Expression: expression, FrameID: &frame.Id, Context: "watch"}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
 			got <- answer{m, err}
 		} else {
-			s.post(func() { s.lateAnswer(m) })
+			s.post(func() { late.answered(s, m) })
 		}
 	}})
 	if err != nil {
@@ -172,18 +173,20 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	select {
 	case a = <-got:
 	case <-timer.C:
-		s.overdue("")
+		late.overdue(s, "", &frame)
 		if first.CompareAndSwap(false, true) {
 			return dap.EvaluateResponseBody{}, timedOut
 		}
-		s.stuck.Add(-1)
+		if late.over.CompareAndSwap(false, true) {
+			s.stuck.Add(-1)
+		}
 		a = <-got // it came at the same moment
 	case <-v.ctx.Done():
 		return dap.EvaluateResponseBody{}, contextError(v.ctx)
 	}
 	if a.err == nil && s.givenUp(a.m) {
-		s.overdue("")
-		s.post(func() { s.lateAnswer(a.m) })
+		late.overdue(s, "", nil)
+		s.post(func() { late.answered(s, a.m) })
 		return dap.EvaluateResponseBody{}, timedOut
 	}
 	if a.err == nil {

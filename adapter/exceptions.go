@@ -191,7 +191,7 @@ func (s *Session) withBases(v *service, e *ExceptionStop) {
 			}
 			walk(expression+".BaseType", append(found, name))
 		}, s.evaluation(expression+".FullName", s.frameOfService(v)))
-		s.watchLate(a, func(int) string { return "" })
+		s.watchLate(a, func(int) (string, *dap.StackFrame) { return "", nil })
 	}
 	walk("$exception.GetType().BaseType", nil)
 }

@@ -3,6 +3,7 @@ package adapter
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"breakwire/adapter/journal"
@@ -70,33 +71,67 @@ func (s *Session) speak(v *service) {
 		}
 		s.explainNulls(v)
 	}, questions...)
-	s.watchLate(a, func(i int) string { return owners[i].bp.ID })
+	s.watchLate(a, func(i int) (string, *dap.StackFrame) { return owners[i].bp.ID, owners[i].spot.frame })
 }
 
 // watchLate looks after evaluations that outlived their time. A backend that cannot abort one is blocked until it ends: the
 // tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
-func (s *Session) watchLate(a *asked, owner func(int) string) {
+func (s *Session) watchLate(a *asked, owner func(int) (breakpointID string, frame *dap.StackFrame)) {
 	if a.open == 0 {
 		return
 	}
-	next := a.next
+	next, late := a.next, make([]lateEvaluation, len(a.replies))
 	a.next = func(replies []reply) {
 		for i, r := range replies {
 			if errors.Is(r.err, dapclient.ErrDeadline) {
-				s.overdue(owner(i))
+				id, frame := owner(i)
+				late[i].overdue(s, id, frame)
 			}
 		}
 		next(replies)
 	}
-	a.late = func(_ int, r reply) { s.lateAnswer(r.m) }
+	a.late = func(i int, r reply) { late[i].answered(s, r.m) }
 }
 
-// overdue counts an evaluation whose time is over; lateAnswer takes it back. After a moment more it is told.
-func (s *Session) overdue(breakpointID string) {
+// lateEvaluation is one whose time may be over before it is answered.
+type lateEvaluation struct {
+	counted atomic.Bool // as one whose time is over
+	over    atomic.Bool // answered after all, or known to stay without an answer
+}
+
+// overdue counts it as one whose time is over; answered takes it back. After a moment more it is told.
+func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.StackFrame) {
+	if e.over.Load() { // answered before the other questions of its message were
+		return
+	}
+	e.counted.Store(true)
 	s.stuck.Add(1)
 	time.AfterFunc(time.Second, func() {
 		s.post(func() { s.wedge(breakpointID) })
 	})
+	if s.profile.Probe == "" || frame == nil {
+		return
+	}
+	_, err := s.conn.Send(dapclient.Request{
+		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id, Context: "watch"},
+		Done: func(*dapclient.Message, error) {
+			s.post(func() {
+				if e.over.CompareAndSwap(false, true) {
+					s.unstick()
+				}
+			})
+		},
+	})
+	if err != nil {
+		s.log.Debug("an evaluation is overdue, and the debugger is gone", "error", err)
+	}
+}
+
+// answered is told of its answer, on the loop.
+func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
+	if e.over.CompareAndSwap(false, true) && e.counted.Load() {
+		s.lateAnswer(m)
+	}
 }
 
 // wedge tells that the backend is still busy with an evaluation that should have ended.

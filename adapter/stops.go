@@ -170,7 +170,7 @@ func (s *Session) look(v *service) {
 	}
 	if len(early) > 0 {
 		id := s.onlyEntry().logicals[0].ID
-		s.watchLate(a, func(int) string { return id })
+		s.watchLate(a, func(int) (string, *dap.StackFrame) { return id, nil })
 	}
 }
 
@@ -355,7 +355,7 @@ func (s *Session) test(v *service) {
 		}
 		s.judge(v)
 	}, questions...)
-	s.watchLate(a, func(i int) string { return asking[i].bp.ID })
+	s.watchLate(a, func(i int) (string, *dap.StackFrame) { return asking[i].bp.ID, asking[i].spot.frame })
 }
 
 // evaluation is the question for one expression; in the top frame of the stopped thread when frame is nil.

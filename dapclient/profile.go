@@ -91,6 +91,9 @@ type Profile struct {
 	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and blocks
 	// everything after it.
 	GaveUp *regexp.Regexp
+	// Probe is an expression that costs nothing, where evaluations are answered one after the other and some never are: its answer
+	// tells that the one before it is over.
+	Probe string
 	// ConditionErrorText matches a condition that could not be evaluated, told as an exception stop.
 	ConditionErrorText *regexp.Regexp
 	// LogPoints names the recipe by which native log points carry values and thread: delve, debugpy, lldb; empty: there

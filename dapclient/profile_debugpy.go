@@ -41,6 +41,7 @@ var debugpy = &Profile{
 		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
 	},
 	TakesStdin: true, NoConditions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
+	Probe: "None", // exit() raises what debugpy does not answer
 }
 
 // withPythonPath puts a folder in front of a PYTHONPATH of the program's own, which takes the place of the one that the adapter hands on.

@@ -68,3 +68,30 @@ work()
 	assert.Equal(t, "None", fields["maxlen"].Value)
 	assert.Len(t, fields, 151)
 }
+
+// debugpy never answers an evaluation that leaves the interpreter. It is not busy with it.
+func TestLivePythonEvaluationWithoutAnswer(t *testing.T) {
+	c, file := livePython(t, `import time
+for i in range(3):
+    print(i)  # line 3
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3})
+	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
+	if r.String("session.state") == "running" {
+		c.Do("breakpoint_wait", nil)
+	}
+	free := func() bool { return !c.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }
+	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
+	require.Eventually(t, free, mcptest.Patience, 1e6)
+
+	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "time.sleep(0.5)", "timeout_ms": 50})
+	c.Refused(adapter.BackendBusy, "variables_get", nil)
+	require.Eventually(t, free, mcptest.Patience, 1e6)
+
+	c.Do("breakpoint_remove", mcptest.Args{"all": true})
+	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "log_message": "{exit()}", "strategy": "stop", "max_notifications": 1})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "i == 2"})
+	require.Equal(t, "breakpoint", c.Do("debug_continue", mcptest.Args{"wait": true}).String("stop.reason"))
+	require.Eventually(t, free, mcptest.Patience, 1e6)
+	require.Equal(t, "2", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+}
