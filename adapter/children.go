@@ -202,7 +202,11 @@ func (v *view) children(it item) (listing, error) {
 			items = append(items, child)
 		}
 	}
-	return fixed(items), nil
+	l := fixed(items)
+	if len(items) > 0 && items[0].name == "string()" && v.s.profile.Language == dapclient.Go { // bytes and runes, as text
+		l.lead = 1
+	}
+	return l, nil
 }
 
 // paged is a listing that the backend reads in parts.

@@ -94,11 +94,27 @@ func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item
 	if v.here, err = v.frame(q.Thread, q.Frame); err == nil {
 		it, err = v.resolve(q.Expression)
 	}
+	if err == nil {
+		it, err = v.held(it)
+	}
 	if err != nil {
 		end()
 		return nil, item{}, nil, err
 	}
 	return v, it, end, nil
+}
+
+// held is what an interface of Go holds, which Delve shows as its only child.
+func (v *view) held(it item) (item, error) {
+	if v.s.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") || strings.HasPrefix(it.Type, "func(") {
+		return it, nil
+	}
+	vars, err := v.variables(it.VariablesReference)
+	if err != nil || len(vars) != 1 || vars[0].Name != "data" {
+		return it, err
+	}
+	inner, _ := v.named(node{vars[0], it.VariablesReference}, &it)
+	return inner, nil
 }
 
 // collectionType is the kind of a value: by its type, else by how the backend shows it.

@@ -74,7 +74,8 @@ func CollectionOf(typ string) CollectionType {
 	}
 	if args == "" {
 		if at := firstBracket(typ); at > 0 && strings.HasSuffix(typ, "]") { // C#: int[][,], C: int[2][3]
-			if end := closing(typ[at+1:], '[', ']'); end >= 0 {
+			// What stands in them is a size, if anything. Types in them are those of a generic type of Go.
+			if end := closing(typ[at+1:], '[', ']'); end >= 0 && strings.Trim(typ[at+1:at+1+end], "0123456789, ") == "" {
 				return CollectionType{Kind: Array, Element: strings.TrimSpace(typ[:at]) + typ[at+end+2:]}
 			}
 		}

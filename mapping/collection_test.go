@@ -33,6 +33,8 @@ func TestCollectionOf(t *testing.T) {
 		{"map[string]int", CollectionType{Dictionary, "string", "int"}},
 		{"map[[2]int]map[string]bool", CollectionType{Dictionary, "[2]int", "map[string]bool"}},
 		{"main.Ints", CollectionType{}},
+		{"*main.Tree[string,int]", CollectionType{}},
+		{"[]main.Pair[string,int]", CollectionType{List, "", "main.Pair[string,int]"}},
 		{"chan int", CollectionType{}},
 		// Python
 		{"list", CollectionType{Kind: List}},

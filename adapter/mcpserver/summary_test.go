@@ -104,6 +104,10 @@ func TestLiveGoSummaries(t *testing.T) {
 		{"empty", `{"count":0,"elementType":"int","collectionType":"[]int","kind":"List","nullCount":0,"isSampled":false}`},
 		{"big", `{"count":2500,"elementType":"int","collectionType":"[2500]int","kind":"Array","nullCount":0,"numericStats":{"min":"0","max":"6245001","average":"2082083.5"},
 			"firstElements":[{"index":0,"value":"0","type":"int"}],"lastElements":[{"index":2499,"value":"6245001","type":"int"}],"isSampled":false}`},
+		{"bytes", `{"count":4,"elementType":"uint8","collectionType":"[]uint8","kind":"List","nullCount":0,"numericStats":{"min":"0","max":"255","average":"127.5"},
+			"firstElements":[{"index":0,"value":"0 = 0x0","type":"uint8"}],"lastElements":[{"index":3,"value":"255 = 0xff","type":"uint8"}],"isSampled":false}`},
+		{"boxed", `{"count":2,"elementType":"int","collectionType":"[]int","kind":"List","nullCount":0,"numericStats":{"min":"4","max":"6","average":"5"},
+			"firstElements":[{"index":0,"value":"4","type":"int"}],"lastElements":[{"index":1,"value":"6","type":"int"}],"isSampled":false}`},
 	} {
 		got := c.Do("collection_analyze", mcptest.Args{"expression": tt.expression, "max_preview_items": 1})
 		if tt.expression == "table" {
@@ -118,4 +122,11 @@ func TestLiveGoSummaries(t *testing.T) {
 	require.Equal(t, "*main.node", o.String("typeName"))
 	require.Equal(t, 4, o.Int("totalFieldCount"))
 	require.Equal(t, []string{"Kids"}, o.Strings("nullFields"))
+
+	o = c.Do("object_summarize", mcptest.Args{"expression": "failed"}).At("summary")
+	require.Equal(t, "*fmt.wrapError", o.String("typeName"), "what an interface holds")
+	require.Equal(t, 2, o.Int("totalFieldCount"))
+	o = c.Do("object_summarize", mcptest.Args{"expression": "pairs"}).At("summary")
+	require.Equal(t, "Next", o.String("fields.2.name"))
+	require.False(t, o.At("fields.2").Has("collectionElementType"), "type arguments are no elements: %s", o.Raw)
 }
