@@ -85,7 +85,7 @@ func (v *view) resolve(path string) (item, error) {
 	if err == nil {
 		body, err = v.evaluate(v.here, path, evaluateTimeout)
 		if err == nil && v.s.thrown(path, body) == "" {
-			return v.placed(evaluatedNode(path, body), path), nil
+			return v.placed(v.counted(evaluatedNode(path, body)), path), nil
 		}
 	}
 	if err != nil && (CodeOf(err) == EvalTimeout || CodeOf(err) == Cancelled || CodeOf(err) == BackendExited) {
@@ -114,6 +114,14 @@ func (v *view) placed(n node, path string) item {
 	it, _ := v.named(n, nil)
 	it.node, it.path, it.child = n, path, true
 	return it
+}
+
+// counted adds how many elements a container has where the backend says it of variables and not of what is evaluated.
+func (v *view) counted(n node) node {
+	if v.s.profile.Language == dapclient.C && n.IndexedVariables == 0 && n.VariablesReference > 0 {
+		n.IndexedVariables = mapping.SizeText(n.Value, n.Type)
+	}
+	return n
 }
 
 // evaluatedNode is what an evaluation gave, as if it had been a variable.

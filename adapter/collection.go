@@ -182,7 +182,13 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 			out := v.show(e)
 			tally.add(out)
 			if at < q.Preview {
-				c.preview(out, e, at, keyed, v.s.profile.Language == dapclient.DotNet, kind.Key)
+				if first, second, ok := v.pair(e, keyed); ok {
+					c.KeyValuePairs = append(c.KeyValuePairs, KeyValue{
+						mapping.Clip(first.Value, maxPreview), cmp.Or(kind.Key, first.Type), mapping.Clip(second.Value, maxPreview), second.Type,
+					})
+				} else {
+					c.preview(out, e, at, keyed, v.s.profile.Language == dapclient.DotNet, kind.Key)
+				}
 			}
 			at++
 		}
@@ -201,6 +207,22 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 	}
 	tally.into(&c)
 	return c, nil
+}
+
+// pair is an element of a dictionary of C++: the key and what it leads to are inside.
+func (v *view) pair(e item, keyed bool) (first, second Variable, ok bool) {
+	if !keyed || v.s.profile.Language != dapclient.C || e.VariablesReference == 0 {
+		return Variable{}, Variable{}, false
+	}
+	l, err := v.children(e)
+	if err != nil || l.total != 2 {
+		return Variable{}, Variable{}, false
+	}
+	parts, err := l.at(0, 2)
+	if err != nil || len(parts) != 2 || parts[0].Name != "first" || parts[1].Name != "second" {
+		return Variable{}, Variable{}, false
+	}
+	return v.show(parts[0]), v.show(parts[1]), true
 }
 
 // maxPreview is how much of a value stands in a summary.

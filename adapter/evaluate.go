@@ -93,7 +93,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
 		s.places.forget() // it may have changed what paths lead to
 	}
-	shown := v.show(item{node: evaluatedNode(q.Expression, body), name: q.Expression, path: q.Expression})
+	shown := v.show(item{node: v.counted(evaluatedNode(q.Expression, body)), name: q.Expression, path: q.Expression})
 	e := Evaluation{
 		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount, Truncated: shown.Truncated, Note: note,
 	}

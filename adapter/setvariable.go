@@ -128,10 +128,34 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").With("backend", s.profile.Name).
 			With("hint", "list it with variables_get and take its path").With("sessionId", s.id)
 	}
+	if err != nil && s.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") { // so named: one of several x
+		return v.assignByExpression(it, value, err)
+	}
 	if err != nil {
 		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
 	}
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
+}
+
+// assignByExpression is for values that the adapter takes in an assignment of the language and nowhere else; refused is what it said.
+func (v *view) assignByExpression(it item, value string, refused error) (dap.SetVariableResponseBody, error) {
+	e := v.assignError(it, value, refused)
+	if CodeOf(e) != EvalFailed || strings.TrimSpace(value) == "" {
+		return dap.SetVariableResponseBody{}, e
+	}
+	body, err := v.evaluate(v.here, it.path+" = ("+value+")", evaluateTimeout)
+	if err == nil {
+		return dap.SetVariableResponseBody{Value: body.Result, Type: it.Type, VariablesReference: body.VariablesReference}, nil
+	}
+	if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+		return dap.SetVariableResponseBody{}, err
+	}
+	if reason, ok := AsError(err).Details["backendMessage"].(string); ok {
+		failed := AsError(e)
+		failed.Message = it.name + " was not changed: " + strings.TrimSpace(strings.TrimPrefix(reason, "error: "))
+		failed.With("backendMessage", reason)
+	}
+	return dap.SetVariableResponseBody{}, e
 }
 
 var plainNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)

@@ -33,7 +33,8 @@ var lldb = &Profile{
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	HitText:       regexp.MustCompile(`signal SIGTRAP`),
-	EntryFunction: "main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, LocalSources: true,
+	EntryFunction: "main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
+	OutlivesInput: true, AssignByExpression: true,
 }
 
 func isDir(path string) bool {

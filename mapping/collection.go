@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -150,6 +151,24 @@ func typeArguments(args string) []string {
 		}
 	}
 	return append(parts, strings.TrimSpace(args[from:]))
+}
+
+// sizeText is how lldb shows a container, also behind a reference.
+var sizeText = regexp.MustCompile(`^(?:0x[0-9a-fA-F]+ )?size=(\d+)$`)
+
+// SizeText is how many elements a container of C++ or an array of C has, by how lldb shows it, 0 for anything else.
+func SizeText(value, typ string) int {
+	digits := ""
+	if m := sizeText.FindStringSubmatch(value); m != nil {
+		digits = m[1]
+	} else if at := firstBracket(typ); at > 0 && strings.HasSuffix(typ, "]") {
+		digits, _, _ = strings.Cut(typ[at+1:], "]")
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }
 
 // IsNullText tells whether a value as a debugger shows it is null, nil, None or a null pointer.

@@ -6,6 +6,23 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+func TestSizeText(t *testing.T) {
+	for _, tt := range []struct {
+		value, typ string
+		want       int
+	}{
+		{"size=3000", "std::vector<int>", 3000},
+		{"0x00007fffffffe1f0 size=3", "std::vector<int> &", 3},
+		{`"size=3"`, "std::string", 0},
+		{"int[3][2] @ 0x7fffffffe010", "int[3][2]", 3},
+		{"ns::Der @ 0x7fffffffe030", "ns::Der", 0},
+		{"0x00007fffffffe4d8", "char **", 0},
+		{"size=99999999999999999999", "std::vector<int>", 0},
+	} {
+		assert.Equal(t, tt.want, SizeText(tt.value, tt.typ), tt.value)
+	}
+}
+
 func TestCollectionOf(t *testing.T) {
 	for _, tt := range []struct {
 		typ  string

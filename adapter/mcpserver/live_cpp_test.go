@@ -1,0 +1,61 @@
+package mcpserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+)
+
+// lldb-dap stopped where values of C++ are in scope.
+func TestLiveCppValues(t *testing.T) {
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	program, source := fixtures.BuildC(t, "values"), fixtures.Program("c", "values.cc")
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": fixtures.MarkIn(t, source, "hit")})
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "lldb-dap"})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", nil)
+	}
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+
+	// What was evaluated is counted and read in pages like what was listed.
+	assert.Equal(t, 3000, c.Do("evaluate", mcptest.Args{"expression": "big"}).Int("childCount"))
+	assert.Equal(t, 100, c.Do("evaluate", mcptest.Args{"expression": "fixed"}).Int("childCount"))
+	r = c.Do("variables_get", mcptest.Args{"expand": "big", "start": 2998})
+	assert.Equal(t, 3000, r.Int("total"))
+	assert.Equal(t, "9", r.String("variables.1.value"), "%s", r.Raw)
+	r = c.Do("collection_analyze", mcptest.Args{"expression": "big"})
+	assert.Equal(t, 3000, r.Int("summary.count"))
+	assert.Equal(t, "9", r.String("summary.numericStats.max"), "%s", r.Raw)
+
+	r = c.Do("collection_analyze", mcptest.Args{"expression": "table"})
+	assert.JSONEq(t, `[{"key":"1","keyType":"int","value":"1.5","valueType":"double"},{"key":"2","keyType":"int","value":"2.5","valueType":"double"}]`,
+		string(r.At("summary.keyValuePairs").Raw), "%s", r.Raw)
+
+	// setVariable of lldb-dap takes numbers.
+	for _, tt := range []struct{ name, value, previous, now string }{
+		{"letter", "'q'", "'x'", "'q'"},
+		{"truth", "false", "true", "false"},
+		{"colour", "Colour::green", "red", "green"},
+		{"text", `"new"`, `"old"`, `"new"`},
+		{"number", "number + 41", "1", "42"},
+		{"number", "7", "42", "7"},
+		{"big[3]", "'a'", "7", "97"},
+	} {
+		r := c.Do("variable_set", mcptest.Args{"path": tt.name, "value": tt.value})
+		assert.Equal(t, tt.previous, r.String("previousValue"), tt.name)
+		assert.Equal(t, tt.now, r.String("variable.value"), "%s", r.Raw)
+		assert.Equal(t, tt.now, c.Do("evaluate", mcptest.Args{"expression": tt.name}).String("value"), tt.name)
+	}
+	r = c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": "nosuch"})
+	assert.Contains(t, r.String("error.message"), "number was not changed: ")
+	assert.Contains(t, r.String("error.message"), "nosuch")
+	assert.Equal(t, "7", r.String("error.details.currentValue"))
+	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
+}
