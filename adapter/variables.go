@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -295,7 +296,47 @@ func scopeWanted(kind, scope string) bool {
 
 // variables asks for all children of a reference.
 func (v *view) variables(reference int) ([]dap.Variable, error) {
-	return v.someVariables(dap.VariablesArguments{VariablesReference: reference})
+	vars, err := v.someVariables(dap.VariablesArguments{VariablesReference: reference})
+	if unreadableMember(err) {
+		if some, ok := v.members(reference); ok {
+			return some, nil
+		}
+	}
+	return vars, err
+}
+
+// unreadableMember tells the failure of netcoredbg that one value is the reason of: it reads the members of an object one after the other,
+// by running getters, and tells of none when the runtime loses hold of one of them (a Task, for example).
+func unreadableMember(err error) bool {
+	if CodeOf(err) != Internal {
+		return false
+	}
+	reason, _ := AsError(err).Details["backendMessage"].(string)
+	return strings.Contains(reason, "0x80131")
+}
+
+// members reads the children of a value one by one, so that one that cannot be read hides no other. netcoredbg does not say the name of that one.
+// Several at a time would be quicker, and some then have the value of another (measured).
+func (v *view) members(reference int) (all []dap.Variable, ok bool) {
+	failed := 0
+	for i := range maxListed {
+		one, err := v.someVariables(dap.VariablesArguments{VariablesReference: reference, Start: i, Count: 1})
+		switch {
+		case err == nil && len(one) == 0:
+			return all, failed < len(all)
+		case err == nil:
+			all = append(all, one...)
+			continue
+		case !unreadableMember(err):
+			return nil, false
+		}
+		if failed++; failed > 3 && failed == len(all)+1 {
+			return nil, false // it is not about one of them
+		}
+		reason, _ := AsError(err).Details["backendMessage"].(string)
+		all = append(all, dap.Variable{Name: "#" + strconv.Itoa(i), Value: "<error: " + reason + ">"})
+	}
+	return all, true
 }
 
 func (v *view) someVariables(args dap.VariablesArguments) ([]dap.Variable, error) {

@@ -22,6 +22,7 @@ var hresults = map[uint32]string{
 	0x80131301: "The program has ended.",
 	0x80131302: "The program is not stopped: pause it, or wait for a breakpoint, and ask again.",
 	0x80131304: "The value cannot be read at this point of the program, usually because optimized code no longer keeps it. Use a Debug build.",
+	0x80131305: "The runtime lost hold of a value while others were read. Ask for single members by evaluate.",
 	0x80131309: "This thread cannot step or run code now (it is blocked or inside the runtime): step the thread that stopped, or continue.",
 	0x8013132e: "A debugger is already attached to this process: end that session first.",
 	0x80131c3c: "The debugger and the .NET runtime have different architectures (for example an x64 debugger and an arm64 runtime): install the netcoredbg build of the runtime's architecture.",

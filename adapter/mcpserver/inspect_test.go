@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -304,4 +305,36 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 		require.Contains(t, s.Do("stacktrace_get", nil).String("frames.0.function"), "libc.wait")
 		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
 	})
+}
+
+// netcoredbg refuses all members of an object for one that the runtime lost hold of (measured: the Task of an async method). The others can be read.
+func TestUnreadableMember(t *testing.T) {
+	const lost = "Failed command 'variables' : 0x80131305"
+	task := daptest.Var{Name: "task", Type: "App.Task", Value: "{App.Task}"}
+	for i := range 20 {
+		task.Children = append(task.Children, daptest.Var{Name: fmt.Sprintf("m%d", i), Type: "int", Value: itoa(i)})
+	}
+	s := netcoredbg(t, standing(task, daptest.Var{Name: "i", Type: "int", Value: "7"}))
+	stand(t, s)
+	bad := 11
+	s.adapter().OnRequest("variables", func(m *dapclient.Message) daptest.Action {
+		args, err := dapclient.DecodeArguments[dap.VariablesArguments](m)
+		if err != nil || args.Count > 0 && (bad < args.Start || bad >= args.Start+args.Count) {
+			return daptest.Action{}
+		}
+		return daptest.Fail(lost)
+	})
+	r := s.Do("variables_get", mcptest.Args{"expand": "task"})
+	require.Equal(t, 20, r.Len("variables"), "%s", r.Raw)
+	assert.Equal(t, "m10", r.String("variables.10.name"))
+	assert.Equal(t, "<error: "+lost+">", r.String("variables.11.value"))
+	assert.Equal(t, "m19", r.String("variables.19.name"))
+	o := s.Do("object_summarize", mcptest.Args{"expression": "task"}).At("summary")
+	assert.Equal(t, 20, o.Int("totalFieldCount"))
+	assert.Equal(t, 1, o.Int("inaccessibleFieldCount"))
+
+	s.adapter().OnRequest("variables", func(*dapclient.Message) daptest.Action { return daptest.Fail(lost) })
+	r = s.Refused(adapter.Internal, "variables_get", mcptest.Args{"expand": "task"})
+	assert.Equal(t, lost, r.String("error.details.backendMessage"), "%s", r.Raw)
+	assert.Contains(t, r.String("error.message"), "lost hold")
 }
