@@ -3,6 +3,7 @@ package adapter
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,21 +28,34 @@ type rescue struct {
 	notes []string
 }
 
+// maxParts bounds how deep an expression is taken apart.
+const maxParts = 8
+
 // maxRescues bounds the replacements in one expression.
 const maxRescues = 12
 
 // rescue answers an expression that netcoredbg refused, or explains why it cannot be answered.
 func (v *view) rescue(r rescue) (dap.EvaluateResponseBody, string, error) {
 	none := dap.EvaluateResponseBody{}
-	if condition, yes, no, ok := expression.Conditional(r.text); ok && r.depth < 4 {
+	if condition, yes, no, ok := expression.Conditional(r.text); ok && r.depth < maxParts {
 		return v.conditional(r, condition, yes, no)
 	}
-	if err := explainSyntax(r); err != nil {
-		return none, "", err
+	if op, left, right, ok := expression.Logical(r.text); ok && r.depth < maxParts {
+		return v.logical(r, op, left, right)
+	}
+	if inner, not, ok := expression.Group(r.text); ok && r.depth < maxParts {
+		return v.grouped(r, inner, not)
 	}
 	text := r.text
+	isNull := slices.ContainsFunc(expression.Comparisons(text), func(c expression.Comparison) bool { return c.Null })
+	if err := explainSyntax(r); err != nil && !isNull { // x is null is a comparison
+		return none, "", err
+	}
 	for range maxRescues {
 		next, note, answer, err := v.replaceOne(text, r)
+		if err == nil && next == "" {
+			next, note, err = v.compareOne(text, r)
+		}
 		if err != nil {
 			return none, "", err
 		}
@@ -88,15 +102,7 @@ func (v *view) valueOf(text string, until time.Time) (dap.EvaluateResponseBody, 
 
 // conditional answers c ? a : b by its parts.
 func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateResponseBody, string, error) {
-	part := func(text string) (dap.EvaluateResponseBody, string, error) {
-		text = strings.TrimSpace(text)
-		body, err := v.valueOf(text, r.until)
-		if err != nil && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
-			return v.rescue(rescue{text: text, until: r.until, safe: r.safe, cause: AsError(err), depth: r.depth + 1})
-		}
-		return body, "", err
-	}
-	body, _, err := part(condition)
+	body, _, err := v.operand(r, condition)
 	if err != nil {
 		return body, "", err
 	}
@@ -108,11 +114,8 @@ func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateRes
 	default:
 		return body, "", Errorf(EvalFailed, "%s: the condition %s is not a bool but %s", r.text, strings.TrimSpace(condition), body.Type).With("expression", r.text)
 	}
-	body, note, err := part(branch)
-	if chose := "breakwire chose the branch: netcoredbg has no ?:"; !strings.HasSuffix(note, chose) {
-		note = strings.TrimPrefix(note+"; "+chose, "; ")
-	}
-	return body, note, err
+	body, note, err := v.operand(r, branch)
+	return body, joinNotes(note, "breakwire chose the branch: netcoredbg has no ?:"), err
 }
 
 // syntaxHelp says what to write instead of what netcoredbg has not implemented.
@@ -416,6 +419,9 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 					names = append(names, it.name)
 				}
 				e.Message += "; there are " + mapping.Clip(strings.Join(names, ", "), 300)
+				if slices.Contains(names, p.Name) {
+					return nil // it is not this that cannot be read
+				}
 				if near := mapping.Nearest(p.Name, names); near != "" {
 					e.Message += "; did you mean " + near + "?"
 				}
@@ -449,6 +455,9 @@ func (v *view) unknownName(text string, r rescue) error {
 				known = known || it.name == root.Name
 			}
 			if known {
+				continue
+			}
+			if _, err := v.valueOf(text[c.Start:c.End], r.until); err == nil {
 				continue
 			}
 			if root.Name == "System" {

@@ -1,0 +1,75 @@
+package mcpserver_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+	"breakwire/mapping"
+)
+
+// threadsApp is the real netcoredbg, stopped where values of many shapes are in scope.
+func threadsApp(t *testing.T, breakpoint mcptest.Args) (*mcptest.Client, mcptest.Result) {
+	fixtures.Netcoredbg(t)
+	program := fixtures.DotnetProgram("ThreadsApp")
+	here := filepath.Dir(filepath.Dir(filepath.Dir(program)))
+	maps, err := mapping.ParsePathMap("/src=" + here)
+	require.NoError(t, err)
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{PathMap: maps}), mcpserver.Options{})
+	args := mcptest.Args{"file": filepath.Join(here, "ThreadsApp", "Program.cs"), "line": 107}
+	for k, v := range breakpoint {
+		args[k] = v
+	}
+	c.Do("breakpoint_set", args)
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "netcoredbg"})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", nil)
+	}
+	return c, r
+}
+
+// Comparisons that netcoredbg cannot make.
+func TestLiveNetcoredbgComparisons(t *testing.T) {
+	c, r := threadsApp(t, nil)
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	for text, want := range map[string]string{
+		"missing == null":                                      "true",
+		"child.Next.Parent != null":                            "true",
+		"null == nullText":                                     "true",
+		"list is null":                                         "false",
+		"list is not null":                                     "true",
+		"missing != null && missing.Name == \"x\"":             "false",
+		"missing == null || missing.Depth > 3":                 "true",
+		"child != null && child.Parent.Name.Length == 4":       "true",
+		"color == ThreadsApp.Color.Green":                      "true",
+		"!(color == ThreadsApp.Color.Red) && count == 3":       "true",
+		"color > ThreadsApp.Color.Red":                         "true",
+		"maybe == 7":                                           "true",
+		"maybe > 8":                                            "false",
+		"none == 7":                                            "false",
+		"none != null":                                         "false",
+		"none == maybe":                                        "false",
+		"nullText ?? empty":                                    `""`,
+		"none ?? 5":                                            "5",
+		"missing?.Name ?? \"nobody\"":                          `"nobody"`,
+		"missing == null ? 1 : 2":                              "1",
+		"list == null ? 0 : list.Count":                        "5",
+		"!(missing != null && missing.Depth > 3)":              "true",
+		"count == 3 && (missing == null || missing.Depth > 3)": "true",
+	} {
+		r := c.Call("evaluate", mcptest.Args{"expression": text})
+		assert.Equal(t, want, r.String("value"), "%s: %s", text, r.Raw)
+	}
+	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
+	assert.NotContains(t, r.String("error.message"), "did you mean")
+	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "missing.Name == null"})
+	assert.Equal(t, "missing", r.String("error.details.nullPart"), "%s", r.Raw)
+	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "color == count"})
+	assert.Contains(t, r.String("error.message"), "cannot be applied", "%s", r.Raw)
+}

@@ -1,0 +1,145 @@
+package expression
+
+// Logical cuts a C# expression at its outermost ??, ||, or &&, the one that binds least; of several equal ones at the first. ok is false when there
+// is none, and in lambdas and conditionals.
+func Logical(text string) (op, left, right string, ok bool) {
+	rank := map[string]int{"??": 3, "||": 2, "&&": 1}
+	tokens := Scan(CSharp, text)
+	depth, best := 0, -1
+	for i, t := range tokens {
+		if t.Kind != Op {
+			continue
+		}
+		switch t.Text {
+		case "(", "[", "{", "?[":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "?", "=>", "=":
+			if depth == 0 {
+				return "", "", "", false
+			}
+		case "??", "||", "&&":
+			if depth == 0 && (best < 0 || rank[t.Text] > rank[tokens[best].Text]) {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return "", "", "", false
+	}
+	t := tokens[best]
+	return t.Text, text[:t.Start], text[t.End:], true
+}
+
+// Comparison is `Left Op Right` inside a C# expression, where each side is a chain or null. Null is set when one of them is the word null: Left then is
+// the other.
+type Comparison struct {
+	Start, End  int
+	Left, Right string
+	Op          string // ==, !=, <, >, <=, >=
+	Null        bool
+}
+
+// Comparisons finds the comparisons of an expression whose sides are nothing but a chain, a number or null, `is null` and `is not null` among them.
+func Comparisons(text string) []Comparison {
+	tokens := Scan(CSharp, text)
+	byStart, byEnd := map[int]int{}, map[int]int{} // offset: where the operand that begins, ends there has its other end
+	for _, c := range Chains(text) {
+		byStart[c.Start], byEnd[c.End] = c.End, c.Start
+	}
+	for _, t := range tokens {
+		if t.Kind == Number || t.Kind == Ident && t.Text == "null" || t.Kind == String && t.Text[0] == '\'' {
+			byStart[t.Start], byEnd[t.End] = t.End, t.Start
+		}
+	}
+	var found []Comparison
+	for i, t := range tokens {
+		op, next := t.Text, i+1
+		switch {
+		case t.Kind == Op && (op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">="):
+		case t.Kind == Ident && op == "is":
+			if op = "=="; next < len(tokens) && tokens[next].Text == "not" {
+				op, next = "!=", next+1
+			}
+			if next >= len(tokens) || tokens[next].Text != "null" {
+				continue
+			}
+		default:
+			continue
+		}
+		if i == 0 || next >= len(tokens) {
+			continue
+		}
+		start, ok := byEnd[tokens[i-1].End]
+		if !ok || !begins(tokens, start) {
+			continue
+		}
+		end, ok := byStart[tokens[next].Start]
+		if !ok || !ends(tokens, end) {
+			continue
+		}
+		c := Comparison{Start: start, End: end, Left: text[start:tokens[i-1].End], Right: text[tokens[next].Start:end], Op: op}
+		if c.Left == "null" {
+			c.Left, c.Right = c.Right, c.Left
+		}
+		c.Null = c.Right == "null" && (op == "==" || op == "!=")
+		found = append(found, c)
+	}
+	return found
+}
+
+// begins tells whether what starts at an offset is the whole left side of what follows it.
+func begins(tokens []Token, start int) bool {
+	for i, t := range tokens {
+		if t.Start == start {
+			return i == 0 || between(tokens[i-1].Text)
+		}
+	}
+	return false
+}
+
+func ends(tokens []Token, end int) bool {
+	for i, t := range tokens {
+		if t.End == end {
+			return i == len(tokens)-1 || between(tokens[i+1].Text)
+		}
+	}
+	return false
+}
+
+// between tells whether an operator binds less than a comparison.
+func between(op string) bool {
+	switch op {
+	case "(", ")", "&&", "||", "??", ",", "?", ":":
+		return true
+	}
+	return false
+}
+
+// Group is what stands in the brackets of an expression that is nothing but a group, and whether it is negated.
+func Group(text string) (inner string, not, ok bool) {
+	tokens := Scan(CSharp, text)
+	for len(tokens) > 0 && tokens[0].Text == "!" {
+		not, tokens = !not, tokens[1:]
+	}
+	if len(tokens) < 3 || tokens[0].Text != "(" {
+		return "", false, false
+	}
+	depth := 0
+	for i, t := range tokens {
+		if t.Kind != Op {
+			continue
+		}
+		switch t.Text {
+		case "(", "[", "{", "?[":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if depth == 0 {
+			return text[tokens[0].End:t.Start], not, i == len(tokens)-1
+		}
+	}
+	return "", false, false
+}
