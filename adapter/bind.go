@@ -58,6 +58,10 @@ func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entr
 	set.waiting = append(set.waiting, then)
 	next := wanted()
 	set.keepKnown(next)
+	if known := set.oneMore(next); known < len(next) {
+		next = next[:known]
+		set.again, set.next, set.waiting = true, append(set.waiting, set.next...), nil
+	}
 	set.busy, set.sent, s.held = true, next, nil
 	s.remember(set.entries, next)
 	s.ask(limits{total: bindTimeout}, func(replies []reply) {
@@ -78,6 +82,28 @@ func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entr
 			f()
 		}
 	}, ask(next))
+}
+
+// oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by their ids. The known ones come
+// first then.
+func (set *fileSet) oneMore(next []*entry) int {
+	if !set.byID {
+		return len(next)
+	}
+	slices.SortStableFunc(next, func(a, b *entry) int {
+		switch {
+		case a.hasID == b.hasID:
+			return 0
+		case a.hasID:
+			return -1
+		}
+		return 1
+	})
+	known := 0
+	for known < len(next) && next[known].hasID {
+		known++
+	}
+	return min(known+1, len(next))
 }
 
 // keepKnown carries what is known of unchanged entries over, so that a stop that comes before the answer is recognised.
@@ -189,6 +215,9 @@ func (s *Session) placed(entries []*entry, r reply) {
 	if err != nil {
 		s.log.Warn("answer to setBreakpoints not understood", "error", err)
 	}
+	if len(entries) > 0 && entries[0].function != "" && s.functions.byID {
+		body.Breakpoints = inOrder(entries, body.Breakpoints)
+	}
 	for i, e := range entries {
 		if i >= len(body.Breakpoints) {
 			e.verified, e.message = false, "the debugger did not answer for this breakpoint"
@@ -200,6 +229,20 @@ func (s *Session) placed(entries []*entry, r reply) {
 			e.take(o)
 		}
 	}
+}
+
+// inOrder puts answers that came in no order to their entries: by the ids that are known; what is left is for the new one, which is the last.
+func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
+	var out []heldBreakpoint
+	for _, e := range entries {
+		at := slices.IndexFunc(answers, func(b heldBreakpoint) bool { return e.hasID && b.ID != nil && *b.ID == e.id })
+		if at < 0 {
+			break
+		}
+		out = append(out, answers[at])
+		answers = slices.Delete(answers, at, at+1)
+	}
+	return append(out, answers...)
 }
 
 // onBreakpoint takes a breakpoint event (DAP, Breakpoint): late binding, another line, a failed condition.

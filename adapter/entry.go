@@ -43,6 +43,7 @@ type fileSet struct {
 	entries []*entry
 	sent    []*entry // asked for and not yet answered; nil when all is answered
 	busy    bool
+	byID    bool     // answers come in no order
 	again   bool     // changed while an answer was awaited
 	waiting []func() // told when the current wish is answered
 	next    []func()

@@ -109,7 +109,7 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), ctx: ctx, cancel: cancel,
 		inbox: dapclient.NewQueue[input](), ended: make(chan struct{}),
-		state: Starting, files: map[string]*fileSet{}, functions: &fileSet{},
+		state: Starting, files: map[string]*fileSet{}, functions: &fileSet{byID: b.Profile.FunctionsUnordered},
 		bindings: map[string]*Binding{}, orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
 	}
 	s.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}

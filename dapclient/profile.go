@@ -77,6 +77,8 @@ type Profile struct {
 	NoJustMyCodeOnAttach bool
 	// NoEnvNull: the environment of launch can set variables and not unset them.
 	NoEnvNull bool
+	// FunctionsUnordered: function breakpoints are answered in an order of the adapter's own.
+	FunctionsUnordered bool
 	// AssignByExpression: setVariable takes numbers, and everything else only an assignment that is evaluated.
 	AssignByExpression bool
 	// NoColumns: the column of a breakpoint is ignored.

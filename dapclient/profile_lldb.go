@@ -34,7 +34,7 @@ var lldb = &Profile{
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	HitText:       regexp.MustCompile(`signal SIGTRAP`),
 	EntryFunction: "main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
-	OutlivesInput: true, AssignByExpression: true,
+	OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 }
 
 func isDir(path string) bool {

@@ -59,3 +59,37 @@ func TestLiveCppValues(t *testing.T) {
 	assert.Equal(t, "7", r.String("error.details.currentValue"))
 	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
 }
+
+// lldb-dap answers function breakpoints in an order of its own. Each stop is told with the one that it is of, the entry with none.
+func TestLiveFunctionsOfLLDB(t *testing.T) {
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	program := fixtures.BuildC(t, "loop")
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	functions := map[string]string{}
+	for _, name := range []string{"Work", "write", "atoi", "nowhere", "exit"} {
+		functions[c.Do("breakpoint_set_function", mcptest.Args{"function": name}).String("breakpoint.id")] = name
+	}
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"2"}, "backend": "lldb-dap"})
+	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+	require.Equal(t, "main", r.String("stop.location.functionName"))
+	require.Equal(t, 1, r.Len("breakpoints"), "%s", r.Raw)
+	require.Equal(t, "nowhere", r.String("breakpoints.0.function"))
+	counts := map[string]int{}
+	for {
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		if r.String("reason") != "hit" {
+			break
+		}
+		require.Equal(t, 1, r.Len("stop.breakpointIds"), "%s", r.Raw)
+		name := functions[r.Strings("stop.breakpointIds")[0]]
+		require.Contains(t, r.String("stop.location.functionName"), name, "%s", r.Raw)
+		counts[name]++
+		if name == "Work" && counts[name] == 1 {
+			functions[c.Do("breakpoint_set_function", mcptest.Args{"function": "fflush"}).String("breakpoint.id")] = "fflush"
+			c.Do("breakpoint_set_function", mcptest.Args{"function": "atoi", "condition": "1"})
+		}
+	}
+	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, 2, counts["Work"], "%v", counts)
+	require.NotZero(t, counts["write"], "%v", counts)
+}
