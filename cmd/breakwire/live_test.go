@@ -32,7 +32,7 @@ type debuggee struct {
 	longHit        int
 }
 
-func goDebuggee(t *testing.T) debuggee {
+func goDebuggee(t testing.TB) debuggee {
 	t.Helper()
 	t.Setenv("DLV_PATH", fixtures.Delve(t))
 	return debuggee{
@@ -46,7 +46,7 @@ func goDebuggee(t *testing.T) debuggee {
 
 // dotnetDebuggee skips the test where netcoredbg or dotnet are missing. The programs' symbols say /src, whatever is there: a path map
 // leads to the sources beside the programs.
-func dotnetDebuggee(t *testing.T) debuggee {
+func dotnetDebuggee(t testing.TB) debuggee {
 	t.Helper()
 	netcoredbg := os.Getenv("NETCOREDBG_PATH")
 	if netcoredbg == "" {

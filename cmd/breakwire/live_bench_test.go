@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-dap"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/fixtures"
+)
+
+// breakwireHits is how many hits of a tracepoint with k expressions a second reach the client's end of the pipe, from the first to the last of a run.
+func (s specimen) breakwireHits(b *testing.B, strategy string, k, hits int) float64 {
+	c := mcptest.WireRun(b, fixtures.Breakwire(b), s.flags...)
+	defer c.Close()
+	message := ""
+	if k > 0 {
+		message = "{" + strings.Join(expressions[:k], "} {") + "}"
+	}
+	c.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":%d,"log_message":%q,"strategy":%q}`, s.source, s.hit, message, strategy))
+	// stop_at_entry, so that no hit is read before the clock runs.
+	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, hits, s.backend))
+	list := c.Request("tools/call", `{"name":"breakpoint_list","arguments":{}}`)
+	require.Contains(b, string(list), fmt.Sprintf(`"strategy":%q`, strategy), "not another one in its place")
+	c.Call("debug_continue", `{}`)
+	var began time.Time
+	for n := 0; n < hits; {
+		switch line := c.Line(); {
+		case bytes.Contains(line, []byte(`"method":"debugger/breakpointHit"`)):
+			require.NotContains(b, string(line), `"missed"`)
+			if n++; n == 1 {
+				began = time.Now()
+			}
+		case bytes.Contains(line, []byte(`"newState":"terminated"`)):
+			b.Fatalf("%d of %d hits were told", n, hits)
+		}
+	}
+	return float64(hits-1) / time.Since(began).Seconds()
+}
+
+// BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that asks the same questions, one after the other, `threads`
+// included where counting every hit needs it. One operation is a round of each.
+func BenchmarkLiveHits(b *testing.B) {
+	for _, name := range []string{"dlv"} {
+		for _, k := range []int{0, 3} {
+			b.Run(fmt.Sprintf("%s/k=%d", name, k), func(b *testing.B) {
+				s := specimens[name](b)
+				var raw, ours, ratios []float64
+				for b.Loop() {
+					r := s.rawHits(b, k, s.asksThreads)
+					o := s.breakwireHits(b, "stop", k, s.hits)
+					raw, ours, ratios = append(raw, r), append(ours, o), append(ratios, o/r)
+				}
+				report(b, "raw-hits/s", raw)
+				report(b, "hits/s", ours)
+				report(b, "of-floor", ratios)
+			})
+		}
+	}
+}
+
+// nativeHits is how many hits a round of native log points has: more than of stops, since they are faster.
+const nativeHits = 2000
+
+// BenchmarkLiveNative compares native log points with three expressions with what they spare: a raw client that stops, asks for the frame and the
+// expressions one after the other, and continues. One operation is a round of each.
+func BenchmarkLiveNative(b *testing.B) {
+	for _, name := range []string{"dlv", "debugpy"} {
+		b.Run(name, func(b *testing.B) {
+			s := specimens[name](b)
+			var raw, ours, ratios []float64
+			for b.Loop() {
+				r := s.rawHits(b, len(expressions), false)
+				o := s.breakwireHits(b, "native", len(expressions), nativeHits)
+				raw, ours, ratios = append(raw, r), append(ours, o), append(ratios, o/r)
+			}
+			report(b, "raw-stops/s", raw)
+			report(b, "hits/s", ours)
+			report(b, "of-floor", ratios)
+		})
+	}
+}
+
+// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's continue to stopped, and a look at the stop (stack, variables, one evaluation)
+// with the same requests of a raw client. One operation is a round of each.
+func BenchmarkLiveContinue(b *testing.B) {
+	for _, name := range []string{"dlv"} {
+		b.Run(name, func(b *testing.B) {
+			s := specimens[name](b)
+			var rawCycle, cycle, ratio, rawLook, look, lookRatio []float64
+			for b.Loop() {
+				rc, rl := s.rawCycles(b)
+				c, l := s.breakwireCycles(b)
+				rawCycle, rawLook, cycle, look = append(rawCycle, rc), append(rawLook, rl), append(cycle, c), append(look, l)
+				ratio, lookRatio = append(ratio, c/rc), append(lookRatio, l/rl)
+			}
+			report(b, "raw-ms", rawCycle)
+			report(b, "ms", cycle)
+			report(b, "of-raw", ratio)
+			report(b, "raw-look-ms", rawLook)
+			report(b, "look-ms", look)
+			report(b, "look-of-raw", lookRatio)
+		})
+	}
+}
+
+// cycles is how many continues, each with a look, a round of BenchmarkLiveContinue has.
+const cycles = 100
+
+// cyclesOf makes them, and returns the median of the continues and of the looks in milliseconds.
+func cyclesOf(next, look func()) (float64, float64) {
+	var cycled, looked []time.Duration
+	for range cycles {
+		began := time.Now()
+		next()
+		cycled = append(cycled, time.Since(began))
+		began = time.Now()
+		look()
+		looked = append(looked, time.Since(began))
+	}
+	median := func(d []time.Duration) float64 {
+		slices.SortFunc(d, func(x, y time.Duration) int { return cmp.Compare(x, y) })
+		return float64(d[len(d)/2].Microseconds()) / 1000
+	}
+	return median(cycled), median(looked)
+}
+
+func (s specimen) rawCycles(b *testing.B) (cycle, look float64) {
+	r := s.raw(b, cycles+10)
+	defer r.close()
+	thread := <-r.stops
+	return cyclesOf(func() {
+		r.must("continue", dap.ContinueArguments{ThreadId: thread})
+		thread = <-r.stops
+	}, func() {
+		stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.must("stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 20}))
+		require.NoError(b, err)
+		frame := stack.StackFrames[0].Id
+		scopes, err := dapclient.DecodeBody[dap.ScopesResponseBody](r.must("scopes", map[string]int{"frameId": frame}))
+		require.NoError(b, err)
+		r.must("variables", map[string]int{"variablesReference": scopes.Scopes[0].VariablesReference})
+		r.must("evaluate", dapclient.EvaluateArguments{Expression: "square", FrameID: &frame, Context: "watch"})
+	})
+}
+
+func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
+	c := mcptest.WireRun(b, fixtures.Breakwire(b), s.flags...)
+	defer c.Close()
+	c.Call("breakpoint_set", fmt.Sprintf(`{"file":%q,"line":%d}`, s.source, s.hit))
+	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, cycles+10, s.backend))
+	c.Call("debug_continue", `{"wait":true}`)
+	return cyclesOf(func() { c.Call("debug_continue", `{"wait":true}`) }, func() {
+		c.Call("stacktrace_get", `{}`)
+		c.Call("variables_get", `{}`)
+		c.Call("evaluate", `{"expression":"square"}`)
+	})
+}
