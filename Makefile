@@ -46,7 +46,7 @@ fuzz: ## every fuzz target for FUZZTIME (5s)
 	for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done; done
 
-bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat
+bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat; those of .NET with NETCOREDBG_PATH and dotnet
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
 
 peers: bin/dlv$(EXE) build ## ours and other MCP servers (PEER_...=command, tools/peers) through the same work, beside a raw DAP client

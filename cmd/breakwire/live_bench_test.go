@@ -49,7 +49,7 @@ func (s specimen) breakwireHits(b *testing.B, strategy string, k, hits int) floa
 // BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that asks the same questions, one after the other, `threads`
 // included where counting every hit needs it. One operation is a round of each.
 func BenchmarkLiveHits(b *testing.B) {
-	for _, name := range []string{"dlv"} {
+	for _, name := range []string{"dlv", "netcoredbg"} {
 		for _, k := range []int{0, 3} {
 			b.Run(fmt.Sprintf("%s/k=%d", name, k), func(b *testing.B) {
 				s := specimens[name](b)
@@ -92,7 +92,7 @@ func BenchmarkLiveNative(b *testing.B) {
 // BenchmarkLiveContinue compares `debug_continue wait` with a raw client's continue to stopped, and a look at the stop (stack, variables, one evaluation)
 // with the same requests of a raw client. One operation is a round of each.
 func BenchmarkLiveContinue(b *testing.B) {
-	for _, name := range []string{"dlv"} {
+	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
 			s := specimens[name](b)
 			var rawCycle, cycle, ratio, rawLook, look, lookRatio []float64
