@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
 )
 
@@ -32,7 +34,7 @@ func BenchmarkColdStart(b *testing.B) {
 		require.NoError(b, err)
 		took = append(took, float64(time.Since(began).Microseconds())/1000)
 		if runtime.GOOS == "linux" {
-			resident = append(resident, float64(statusOf(b, cmd.Process.Pid, "VmRSS"))/1024)
+			resident = append(resident, mib(statusOf(b, cmd.Process.Pid, "VmRSS")))
 		}
 		in.Close()
 		require.NoError(b, cmd.Wait())
@@ -42,6 +44,72 @@ func BenchmarkColdStart(b *testing.B) {
 		report(b, "resident-MiB", resident)
 	}
 }
+
+// BenchmarkBinary is the size of what `make build` makes. There is nothing to time.
+func BenchmarkBinary(b *testing.B) {
+	info, err := os.Stat(fixtures.Breakwire(b))
+	require.NoError(b, err)
+	for b.Loop() {
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(mib(int(info.Size()>>10)), "MiB")
+}
+
+// BenchmarkIdle is the memory of a server that nobody asks anything any more: after the handshake, after a client has looked at all that is
+// listed, and after a debugging session on Delve has ended. private is without the pages of the executable, which all its processes share.
+func BenchmarkIdle(b *testing.B) {
+	if runtime.GOOS != "linux" {
+		b.Skip("memory is read in /proc")
+	}
+	d := goDebuggee(b)
+	values := map[string][]float64{}
+	for b.Loop() {
+		c := mcptest.Run(b, fixtures.Breakwire(b))
+		measure := func(when string) {
+			resident, private := settled(b, c.Pid())
+			values[when+"-MiB"] = append(values[when+"-MiB"], resident)
+			values[when+"-private-MiB"] = append(values[when+"-private-MiB"], private)
+		}
+		measure("started")
+		for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+			c.Request(list, map[string]any{})
+		}
+		c.Do("debug_state", nil)
+		measure("listed")
+		c.Do("breakpoint_set", mcptest.Args{"file": d.source, "line": d.hit})
+		c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"20"}, "backend": d.backend})
+		for range 10 {
+			c.Do("debug_continue", mcptest.Args{"wait": true})
+			c.Do("stacktrace_get", nil)
+			c.Do("variables_get", nil)
+		}
+		c.Do("debug_disconnect", nil)
+		measure("debugged")
+		c.Close()
+	}
+	b.ReportMetric(0, "ns/op")
+	for unit, v := range values {
+		report(b, unit, v)
+	}
+}
+
+// settled is the memory of a process once it has not changed for three seconds: what the runtime gives back, it gives back by and by.
+// After a quarter of a minute it is what it is.
+func settled(b *testing.B, pid int) (resident, private float64) {
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	kib, same := 0, 0
+	for n := 0; same < 12 && n < 60; n++ {
+		<-tick.C
+		now := statusOf(b, pid, "VmRSS")
+		if same++; now != kib {
+			kib, same = now, 0
+		}
+	}
+	return mib(kib), mib(statusOf(b, pid, "RssAnon"))
+}
+
+func mib(kib int) float64 { return float64(kib) / 1024 }
 
 // report gives the median and the range of what was measured.
 func report(b *testing.B, unit string, values []float64) float64 {
