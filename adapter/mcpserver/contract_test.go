@@ -42,27 +42,16 @@ func TestContract(t *testing.T) {
 // TestSizes: clients cut descriptions at 2 KB, and all of it is paid for in every conversation.
 func TestSizes(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(3))
-	var list struct {
-		Tools []struct {
-			Name, Description string
-			InputSchema       json.RawMessage
-			OutputSchema      json.RawMessage
-			Annotations       map[string]any
-		}
-	}
-	require.NoError(t, json.Unmarshal(p.Request("tools/list", nil).Result, &list))
-	total := 0
-	for _, tool := range list.Tools {
-		size := len(tool.Description) + len(tool.InputSchema)
-		require.Less(t, size, 2<<10, tool.Name)
+	tools := listedTools(t, p.Request("tools/list", nil).Result)
+	for _, tool := range tools {
+		require.Less(t, tool.size(), 2<<10, tool.Name)
 		require.NotEmpty(t, tool.OutputSchema, tool.Name)
 		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "title"} {
 			require.Contains(t, tool.Annotations, hint, tool.Name)
 		}
-		total += size
 	}
-	t.Logf("%d tools, %d bytes", len(list.Tools), total)
-	require.Less(t, total, 18<<10)
+	t.Logf("%d tools, %d bytes", len(tools), sizeOf(tools))
+	require.Less(t, sizeOf(tools), 18<<10)
 
 	c := mcptest.Connect(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 	r := c.Request("initialize", map[string]any{

@@ -84,15 +84,13 @@ func (w *httpBencher) call(tool, args string) {
 
 // BenchmarkHTTPCall is BenchmarkCall over streamable HTTP.
 func BenchmarkHTTPCall(b *testing.B) {
-	for _, call := range []struct{ tool, args string }{
-		{"debug_state", `{}`}, {"evaluate", `{"expression":"i"}`}, {"variables_get", `{}`}, {"debug_continue", `{"wait":true}`},
-	} {
+	for _, call := range stopCalls {
 		b.Run(call.tool, func(b *testing.B) {
 			m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(), loop(daptest.Forever))
 			w := serveBencher(b, m)
 			w.call("breakpoint_set", `{"file":"`+source+`","line":10}`)
 			w.call("debug_launch", `{"program":"`+program+`","stop_at_entry":false}`)
-			timeCalls(b, func() { w.call(call.tool, call.args) })
+			mcptest.TimeCalls(b, func() { w.call(call.tool, call.args) })
 		})
 	}
 }

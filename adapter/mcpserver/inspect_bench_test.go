@@ -16,16 +16,16 @@ import (
 	"breakwire/fixtures"
 )
 
-// playedBack is a server that plays a recording of netcoredbg.
-func playedBack(tb testing.TB, name string) *mcptest.Client {
+// playedBack is a server that plays a recording.
+func playedBack(tb testing.TB, backend, name string) *mcptest.Client {
 	tb.Helper()
-	rec, err := transcript.Open(fixtures.Transcript("netcoredbg", name))
+	rec, err := transcript.Open(fixtures.Transcript(backend, name))
 	require.NoError(tb, err)
 	tb.Cleanup(func() { rec.Close() })
 	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
 		Default: "recording",
 		Custom: map[string]adapter.Backend{"recording": {
-			Profile: dapclient.ProfileByName("netcoredbg"), Replayed: true,
+			Profile: dapclient.ProfileByName(backend), Replayed: true,
 			Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 				return rec.Play(transcript.PlayOptions{}), nil, nil
 			},
@@ -55,7 +55,7 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 	for _, tt := range tests {
 		b.Run(tt.name, func(b *testing.B) {
-			c := playedBack(b, tt.recording)
+			c := playedBack(b, "netcoredbg", tt.recording)
 			if tt.exception {
 				c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"})
 			} else {

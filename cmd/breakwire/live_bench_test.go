@@ -163,3 +163,16 @@ func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
 		c.Call("evaluate", `{"expression":"square"}`)
 	})
 }
+
+// BenchmarkLiveSizes is the bytes of a stop and of a look at it, with the source lines that a stop has where the sources are.
+func BenchmarkLiveSizes(b *testing.B) {
+	for _, name := range []string{"dlv", "netcoredbg", "debugpy"} {
+		b.Run(name, func(b *testing.B) {
+			s := specimens[name](b)
+			c := mcptest.Run(b, fixtures.Breakwire(b), s.flags...)
+			c.Do("breakpoint_set", mcptest.Args{"file": s.source, "line": s.hit})
+			c.Do("debug_launch", mcptest.Args{"program": s.loop, "args": []string{"5"}, "backend": s.backend})
+			mcptest.ReportSizes(b, c.Client)
+		})
+	}
+}
