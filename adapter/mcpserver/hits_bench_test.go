@@ -88,26 +88,36 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 	m.Close()
 }
 
-// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other calls that wait.
+// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other calls that wait. What is left
+// to do of the hit before, its continue, is part of it.
 func BenchmarkHitWhileWaiting(b *testing.B) {
 	gate := make(chan struct{})
 	code := daptest.Loop(daptest.Forever, func(int) daptest.Step {
 		return daptest.Step{File: loopFile, Line: 10, Func: "Work", Gate: gate}
 	})
 	m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(), daptest.Program{Threads: []daptest.Thread{{Code: code}}})
-	c := mcptest.Serve(b, m, mcpserver.Options{})
-	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "i", "strategy": "stop"})
-	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
+	w := mcptest.WireServe(b, m)
+	w.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":10,"log_message":"i","strategy":"stop"}`, loopFile))
+	w.BeginCall("debug_launch", `{"program":"/x.dll","stop_at_entry":false}`)
+	w.Notification("debugger/breakpointHit") // the first, before the gate
 	for range 100 {
-		c.BeginCall("breakpoint_wait", mcptest.Args{"timeout_ms": 600_000})
+		w.BeginCall("breakpoint_wait", `{"timeout_ms":600000}`)
 	}
-	c.Do("debug_state", nil) // behind them
+	w.Call("debug_state", `{}`) // behind them
 	took := make([]time.Duration, 0, 1<<14)
 	for b.Loop() {
 		began := time.Now()
 		gate <- struct{}{}
-		c.AwaitNotifications("debugger/breakpointHit", len(took)+1)
+		hit := w.Notification("debugger/breakpointHit")
 		took = append(took, time.Since(began))
+		require.Contains(b, string(hit), fmt.Sprintf(`"hitCount":%d,`, len(took)+1), "the one that was let go")
+	}
+	// All of them have waited: each is told of the end that comes now.
+	w.BeginCall("debug_disconnect", `{}`)
+	for told := 0; told < 100; {
+		if bytes.Contains(w.Line(), []byte(`"reason":"disconnected"`)) {
+			told++
+		}
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")

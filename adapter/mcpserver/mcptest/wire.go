@@ -77,13 +77,28 @@ func wire(tb testing.TB, start func(in, out *os.File) (wait func())) *Wire {
 // Close ends the server's input.
 func (w *Wire) Close() { w.in.Close() }
 
-// Request returns the response, valid until the next read. Notifications before it are passed over.
-func (w *Wire) Request(method, params string) []byte {
+// Begin writes a request and does not wait for its response.
+func (w *Wire) Begin(method, params string) {
 	w.id++
 	fmt.Fprintf(w.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", w.id, method, params)
+}
+
+// Request returns the response, valid until the next read. Other lines before it are passed over.
+func (w *Wire) Request(method, params string) []byte {
+	w.Begin(method, params)
 	want := fmt.Appendf(nil, `"id":%d,`, w.id)
 	for {
 		if line := w.Line(); bytes.Contains(line[:min(len(line), 64)], want) {
+			return line
+		}
+	}
+}
+
+// Notification is the next one of a method, valid until the next read. Other lines before it are passed over.
+func (w *Wire) Notification(method string) []byte {
+	want := []byte(`"method":"` + method + `"`)
+	for {
+		if line := w.Line(); bytes.Contains(line, want) {
 			return line
 		}
 	}
@@ -98,9 +113,14 @@ func (w *Wire) Line() []byte {
 	return line
 }
 
+// BeginCall calls a tool and does not wait for its answer.
+func (w *Wire) BeginCall(tool, args string) { w.Begin("tools/call", callOf(tool, args)) }
+
+func callOf(tool, args string) string { return `{"name":"` + tool + `","arguments":` + args + `}` }
+
 // Call calls a tool, which must succeed.
 func (w *Wire) Call(tool, args string) {
-	line := w.Request("tools/call", `{"name":"`+tool+`","arguments":`+args+`}`)
+	line := w.Request("tools/call", callOf(tool, args))
 	if !bytes.Contains(line, []byte(`{"success":true`)) {
 		w.tb.Fatalf("%s %s: %s", tool, args, line)
 	}
