@@ -25,7 +25,7 @@ import (
 
 // httpServer is the built binary, serving HTTP.
 type httpServer struct {
-	t              *testing.T
+	t              testing.TB
 	cmd            *exec.Cmd
 	url, tokenFile string
 	ended          chan error
@@ -34,7 +34,7 @@ type httpServer struct {
 
 var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send is in (\S+)\n$`)
 
-func startHTTP(t *testing.T, flags ...string) *httpServer {
+func startHTTP(t testing.TB, flags ...string) *httpServer {
 	t.Helper()
 	s := &httpServer{t: t, cmd: exec.Command(fixtures.Breakwire(t), append([]string{"--http", ":0"}, flags...)...), ended: make(chan error, 1), rest: make(chan string, 1)}
 	stderr, err := s.cmd.StderrPipe()
