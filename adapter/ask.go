@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"fmt"
 	"time"
 
 	"breakwire/dapclient"
@@ -34,6 +33,7 @@ type asked struct {
 	done    []bool
 	timer   *time.Timer
 	end     time.Time
+	due     time.Time // when the first open question has had its time
 	limits  limits
 	next    func([]reply)
 	late    func(index int, r reply) // answers after their deadline
@@ -78,15 +78,15 @@ func (s *Session) ask(l limits, next func([]reply), questions ...question) *aske
 }
 
 func (a *asked) arm() {
-	wait := time.Until(a.end)
-	if a.limits.each > 0 && a.limits.each < wait {
-		wait = a.limits.each
+	a.due = a.end
+	if next := time.Now().Add(a.limits.each); a.limits.each > 0 && next.Before(a.end) {
+		a.due = next
 	}
 	if a.timer == nil {
-		a.timer = time.AfterFunc(wait, func() { a.s.post(a.expire) })
+		a.timer = time.AfterFunc(time.Until(a.due), func() { a.s.post(a.expire) })
 		return
 	}
-	a.timer.Reset(wait)
+	a.timer.Reset(time.Until(a.due))
 }
 
 func (a *asked) answer(i int, r reply) {
@@ -119,7 +119,7 @@ func (a *asked) advance() {
 
 // expire is the timer's: the first open question has had its time, or all have.
 func (a *asked) expire() {
-	if a.open == 0 {
+	if a.open == 0 || time.Now().Before(a.due) { // an answer came while this was on its way
 		return
 	}
 	all := !time.Now().Before(a.end)
@@ -129,7 +129,7 @@ func (a *asked) expire() {
 		}
 		a.done[i] = true
 		a.open--
-		a.replies[i].err = fmt.Errorf("%w", dapclient.ErrDeadline)
+		a.replies[i].err = dapclient.ErrDeadline
 		if !all {
 			break
 		}
