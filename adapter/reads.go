@@ -59,6 +59,9 @@ func (r *reads) admit(parent context.Context, epoch uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open, r.epoch, r.count, r.idle, r.ended = true, epoch, 0, nil, time.Now()
+	if r.cancel != nil {
+		r.cancel(nil) // nobody reads the last epoch any more, and parent would keep its context
+	}
 	r.ctx, r.cancel = context.WithCancelCause(parent)
 }
 
