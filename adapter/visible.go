@@ -132,8 +132,8 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 // makeVisible publishes a stop.
 func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
 	s.stop = stop
+	s.threads = clone(s.threads)
 	for i := range s.threads {
-		s.threads = clone(s.threads)
 		s.threads[i].State = "stopped"
 		s.threads[i].IsCurrent = s.threads[i].ID == stop.ThreadID
 		if s.threads[i].Location = nil; s.threads[i].IsCurrent {

@@ -2,10 +2,12 @@ package adapter
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
 
@@ -27,4 +29,19 @@ func TestNameNow(t *testing.T) {
 	} {
 		assert.Equal(t, tt.want, tt.s.nameNow(tt.name, tt.at))
 	}
+}
+
+// A stop of a program with many threads costs each of them once.
+func TestStopOfManyThreads(t *testing.T) {
+	m := NewManager(Options{})
+	defer m.Close()
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{}})
+	s.threads = make([]Thread, 1000)
+	published := s.threads
+	allocs := testing.AllocsPerRun(1, func() {
+		s.makeVisible(&Stop{ThreadID: 1}, func(uint64, time.Time) []journal.Entry { return nil })
+	})
+	assert.Less(t, allocs, 100.0)
+	assert.Equal(t, "stopped", s.threads[999].State)
+	assert.Empty(t, published[999].State, "what was published stays as it was")
 }
