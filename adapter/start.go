@@ -277,6 +277,11 @@ func (s *Session) configure() {
 
 func (s *Session) configurationDone() {
 	st := s.start
+	for _, e := range s.functions.entries {
+		if e.logicals[0].stopReason == StopEntry && !e.verified {
+			s.warn(Errorf(NotSupported, "the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint that it comes to, or build it with symbols", e.function))
+		}
+	}
 	if !s.capabilities.SupportsConfigurationDoneRequest {
 		st.configured = true
 		s.startProgress()
