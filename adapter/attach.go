@@ -30,7 +30,7 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 	}
 	var found []dapclient.ProcInfo
 	for _, p := range all {
-		if goesBy(p, name) {
+		if p.Pid != os.Getpid() && goesBy(p, name) {
 			found = append(found, p)
 		}
 	}
@@ -62,6 +62,9 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 
 // checkPid refuses a process that cannot be attached to, before a debugger is started.
 func checkPid(b *Backend, pid int) error {
+	if pid == os.Getpid() {
+		return Errorf(AttachFailed, "process %d is breakwire itself, which would stand still with it; give the process of the program to debug", pid).With("processId", pid)
+	}
 	info, err := dapclient.FindProcess(pid)
 	switch {
 	case errors.Is(err, dapclient.ErrNoProcess):

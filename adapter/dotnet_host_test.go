@@ -139,10 +139,12 @@ func TestProcessWithoutDotnet(t *testing.T) {
 		t.Skip("only Linux tells what a process has loaded")
 	}
 	b := &Backend{Profile: dapclient.ProfileByName("netcoredbg"), Local: true}
-	err := checkPid(b, os.Getpid())
+	err := checkPid(b, os.Getppid())
 	require.Equal(t, AttachFailed, CodeOf(err))
 	require.ErrorContains(t, err, "does not run .NET")
-	require.NoError(t, checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getpid()))
+	require.NoError(t, checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getppid()))
+	err = checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getpid())
+	require.ErrorContains(t, err, "breakwire itself")
 	if os.Geteuid() != 0 { // the first process is root's
 		require.Equal(t, PermissionDenied, CodeOf(checkPid(b, 1)))
 	}
