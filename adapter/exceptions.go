@@ -158,6 +158,10 @@ func exceptionOfText(ev *dapclient.Stopped) *ExceptionStop {
 // withBases finds out the base types of an exception when a breakpoint waits for subtypes: a walk by evaluation, once for each
 // type.
 func (s *Session) withBases(v *service, e *ExceptionStop) {
+	if s.profile.Language == dapclient.Python && s.wantsExceptions() {
+		s.askPython(v, e)
+		return
+	}
 	if !s.wantsSubtypes() || s.profile.Language != dapclient.DotNet {
 		s.sift(v, e, nil)
 		return
@@ -219,8 +223,17 @@ func (s *Session) wantsSubtypes() bool {
 	return false
 }
 
+func (s *Session) wantsExceptions() bool {
+	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool { return bp.Enabled && bp.Spec.Kind == Exception })
+}
+
 // sift makes an exception stop visible, or resumes what nobody waits for. What is not caught always stops.
 func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
+	if e.passing && len(v.stops) == 0 && len(s.pausing) == 0 {
+		s.service = nil
+		s.goOn(v)
+		return
+	}
 	interested := false
 	for _, bp := range s.manager.registry.forSession(s.id) {
 		if bp.Spec.Kind != Exception || !bp.Enabled {
@@ -255,7 +268,7 @@ func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 		return false
 	}
 	want := bp.Spec.ExceptionType
-	if want == "*" || sameType(e.Type, want) {
+	if want == "*" || sameType(e.Type, want) || sameType(e.fullName, want) {
 		return true
 	}
 	return bp.Spec.IncludeSubtypes && slices.ContainsFunc(bases, func(b string) bool { return sameType(b, want) })

@@ -85,6 +85,7 @@ type Session struct {
 	natives   map[string]*Breakpoint // native log points by id
 	filters   exceptionFilters
 	bases     map[string][]string // base types of exceptions seen
+	raised    map[int]raised      // the last exception of Python by thread
 
 	info    Snapshot // the parts that publish copies
 	threads []Thread

@@ -35,4 +35,7 @@ type ExceptionStop struct {
 	Message       string `json:"message,omitempty"`
 	IsFirstChance bool   `json:"isFirstChance"`
 	BreakMode     string `json:"breakMode,omitempty"`
+
+	fullName string // of its type, where Type is not that
+	passing  bool   // told before, in a frame further down
 }

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -94,4 +95,64 @@ for i in range(3):
 	require.Equal(t, "breakpoint", c.Do("debug_continue", mcptest.Args{"wait": true}).String("stop.reason"))
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 	require.Equal(t, "2", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+}
+
+// Types of Python are known by their short and full names and by their base types. debugpy stops in each frame that an exception comes through; one
+// exception is one stop, and a second when nobody handles it.
+func TestLivePythonExceptions(t *testing.T) {
+	c, file := livePython(t, `class AppError(Exception): pass
+class SubError(AppError): pass
+def risky(n):
+    if n == 1: raise SubError("sub")
+    if n == 2: raise KeyError("key")
+    if n == 3: raise AppError("app")
+def between(n): risky(n)
+for n in range(4):
+    try: between(n)
+    except (AppError, KeyError): pass
+for text in ("1", "x", "y"):
+    try: int(text)
+    except ValueError: pass
+between(3)
+`)
+	type arguments = mcptest.Args
+	for _, tt := range []struct {
+		name string
+		args arguments
+		want []string
+	}{
+		{"all", arguments{"exception_type": "*"}, []string{"4 sub", "5 'key'", "6 app", "12 invalid", "12 invalid", "6 app", "6 app unhandled"}},
+		{"with subtypes", arguments{"exception_type": "AppError"}, []string{"4 sub", "6 app", "6 app", "6 app unhandled"}},
+		{"a full name", arguments{"exception_type": "__main__.AppError", "include_subtypes": false}, []string{"6 app", "6 app", "6 app unhandled"}},
+		{"a builtin base", arguments{"exception_type": "LookupError", "break_on_second_chance": false}, []string{"5 'key'", "6 app unhandled by default"}},
+		{"only unhandled", arguments{"exception_type": "AppError", "break_on_first_chance": false}, []string{"6 app unhandled"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			id := c.Do("breakpoint_set_exception", tt.args).String("breakpoint.id")
+			defer c.Do("breakpoint_remove", mcptest.Args{"all": true})
+			r := c.Do("debug_launch", mcptest.Args{"program": file})
+			var got []string
+			hits := 0
+			for {
+				if r = c.Do("debug_continue", mcptest.Args{"wait": true}); r.String("reason") != "exception" {
+					break
+				}
+				message, _, _ := strings.Cut(r.String("stop.exception.message"), " ")
+				stop := itoa(r.Int("stop.location.line")) + " " + message
+				if !r.Bool("stop.exception.isFirstChance") {
+					stop += " unhandled"
+				}
+				if r.Len("stop.breakpointIds") == 0 {
+					stop += " by default"
+				} else {
+					hits++
+					require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
+					require.Equal(t, hits, r.Int("stop.hitCount"), "%s", r.Raw)
+				}
+				got = append(got, stop)
+			}
+			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, tt.want, got)
+		})
+	}
 }
