@@ -44,6 +44,20 @@ func (r *run) expect(tool string, args object, pairs ...any) object {
 	return got
 }
 
+// settled expects what a launch has led to. Its answer waits only a moment for that, and a busy machine may take longer.
+func (r *run) settled(launch object, pairs ...any) {
+	got := r.expect("debug_launch", launch)
+	if r.err == nil && at(got, "session.state") == "running" {
+		r.expect("breakpoint_wait", object{})
+		got = r.expect("debug_state", object{})
+	}
+	if r.err == nil {
+		if err := want(got, pairs...); err != nil {
+			r.err = fmt.Errorf("debug_launch %v: %w", launch, err)
+		}
+	}
+}
+
 func (r *run) fails(tool string, args object, code string) {
 	r.expect(tool, args, "success", false, "error.code", code)
 }
@@ -66,7 +80,7 @@ func session(c *client, loop, source, longrun string) error {
 	r.fails("evaluate", object{"expression": "1"}, "NO_SESSION")
 	set := r.expect("breakpoint_set", object{"file": source, "line": hitLine}, "success", true, "breakpoint.state", "pending")
 	bp := at(set, "breakpoint.id")
-	r.expect("debug_launch", object{"program": loop, "args": []string{fmt.Sprint(passes)}, "backend": "dlv", "stop_at_entry": false},
+	r.settled(object{"program": loop, "args": []string{fmt.Sprint(passes)}, "backend": "dlv", "stop_at_entry": false},
 		"session.state", "paused", "stop.reason", "breakpoint", "stop.breakpointIds", []any{bp}, "stop.hitCount", 1,
 		"stop.location.file", source, "stop.location.line", hitLine)
 	r.hits(1)
