@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,10 +53,13 @@ type rawClient struct {
 	conn  *dapclient.Conn
 	proc  *dapclient.Process
 	stops chan int // thread ids; closed at the end of the program
+
+	logged      int       // hits of the log point
+	first, last time.Time // of them
 }
 
-// raw starts the program without breakwire, with a breakpoint at its line.
-func (s specimen) raw(b *testing.B, passes int) *rawClient {
+// raw starts the program without breakwire, with a breakpoint at its line, or with a log point where a message is given.
+func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 	p := dapclient.ProfileByName(s.backend)
 	command := dapclient.Command{Path: s.adapter, Args: p.Args}
 	var proc *dapclient.Process
@@ -76,6 +80,13 @@ func (s specimen) raw(b *testing.B, passes int) *rawClient {
 		case "stopped":
 			body, _ := dapclient.DecodeBody[dap.StoppedEventBody](m)
 			c.stops <- body.ThreadId
+		case "output":
+			if body, _ := dapclient.DecodeBody[dap.OutputEventBody](m); strings.Contains(body.Output, rawMark) {
+				c.last = time.Now()
+				if c.logged++; c.logged == 1 {
+					c.first = c.last
+				}
+			}
 		case "exited":
 			close(c.stops)
 		}
@@ -90,7 +101,7 @@ func (s specimen) raw(b *testing.B, passes int) *rawClient {
 	require.NoError(b, err)
 	<-initialized
 	c.must("setBreakpoints", dapclient.SetBreakpointsArguments{
-		Source: dap.Source{Path: s.symbols}, Breakpoints: []dap.SourceBreakpoint{{Line: s.hit}},
+		Source: dap.Source{Path: s.symbols}, Breakpoints: []dap.SourceBreakpoint{{Line: s.hit, LogMessage: message}},
 	})
 	c.must("configurationDone", nil)
 	<-launched
@@ -116,7 +127,7 @@ func (c *rawClient) close() {
 
 // rawHits is how many stops a second the debugger itself makes with k expressions, asked one after the other.
 func (s specimen) rawHits(b *testing.B, k int, threads bool) float64 {
-	c := s.raw(b, s.hits)
+	c := s.raw(b, s.hits, "")
 	defer c.close()
 	var began, last time.Time
 	hits := 0
@@ -139,4 +150,24 @@ func (s specimen) rawHits(b *testing.B, k int, threads bool) float64 {
 	}
 	require.Equal(b, s.hits, hits)
 	return float64(hits-1) / last.Sub(began).Seconds()
+}
+
+// rawMark begins what a raw client's log point prints.
+const rawMark = "hit "
+
+// rawLogged is how many hits a second the debugger's own log points tell, with k expressions.
+func (s specimen) rawLogged(b *testing.B, k, passes int) float64 {
+	c := s.raw(b, passes, rawMark+message(k))
+	defer c.close()
+	for range c.stops { // none; until the end of the program
+	}
+	return float64(c.logged-1) / c.last.Sub(c.first).Seconds()
+}
+
+// message is a tracepoint's or a log point's, with k expressions.
+func message(k int) string {
+	if k == 0 {
+		return ""
+	}
+	return "{" + strings.Join(expressions[:k], "} {") + "}"
 }
