@@ -63,7 +63,8 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 // checkPid refuses a process that cannot be attached to, before a debugger is started.
 func checkPid(b *Backend, pid int) error {
 	if pid == os.Getpid() {
-		return Errorf(AttachFailed, "process %d is breakwire itself, which would stand still with it; give the process of the program to debug", pid).With("processId", pid)
+		// Its debugger would halt us, the only one who can tell it to go on.
+		return Errorf(AttachFailed, "process %d is this breakwire server itself, which a debugger would halt for good; give another pid, or attach to it from another breakwire", pid).With("processId", pid)
 	}
 	info, err := dapclient.FindProcess(pid)
 	switch {

@@ -213,6 +213,16 @@ func isBundle(path string) bool {
 	return at >= 8 && binary.LittleEndian.Uint64(text[at-8:]) != 0
 }
 
+// checkArgs refuses an argument that no system can pass. Some debuggers would cut it off there without a word.
+func checkArgs(args []string) error {
+	for i, arg := range args {
+		if strings.Contains(arg, "\x00") {
+			return Errorf(InvalidParameter, "args[%d] holds NUL, which no program can be given", i).With("parameter", "args")
+		}
+	}
+	return nil
+}
+
 // checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
 func checkEnv(env map[string]*string) error {
 	for name, value := range env {

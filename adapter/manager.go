@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -191,7 +192,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			}
 		}
 	}
-	if err := checkEnv(p.Env); err != nil {
+	if err := cmp.Or(checkEnv(p.Env), checkArgs(p.Args)); err != nil {
 		return nil, err
 	}
 	given := p

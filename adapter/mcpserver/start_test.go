@@ -24,6 +24,7 @@ func TestStartRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(text, []byte("no program\n"), 0o644))
 	exe, err := os.Executable()
 	require.NoError(t, err)
+	t.Setenv("DLV_PATH", exe) // found, and never started
 	s := played(t, "talk")
 	for _, test := range []struct {
 		name string
@@ -42,8 +43,10 @@ func TestStartRefused(t *testing.T) {
 		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true}, adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
 		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"}, adapter.InvalidParameter, `\"args\" must be a list`},
 		{"env of the wrong type", "debug_launch", mcptest.Args{"program": exe, "env": map[string]any{"N": 1}}, adapter.InvalidParameter, `\"env\"`},
+		{"NUL in args", "debug_launch", mcptest.Args{"program": exe, "args": []string{"a", "b\x00c"}}, adapter.InvalidParameter, "args[1]"},
 		{"timeout of the wrong type", "debug_launch", mcptest.Args{"program": exe, "timeout_ms": "soon"}, adapter.InvalidParameter, `\"timeout_ms\"`},
 		{"pid that does not exist", "debug_attach", mcptest.Args{"pid": somePid(t)}, adapter.ProcessNotFound, "no process"},
+		{"our own pid", "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": "dlv"}, adapter.AttachFailed, "breakwire server itself"},
 		{"pid and name", "debug_attach", mcptest.Args{"pid": 1, "process_name": "x"}, adapter.InvalidParameter, "exclude"},
 		{"neither", "debug_attach", nil, adapter.InvalidParameter, "pid"},
 		{"ourselves", "debug_attach", mcptest.Args{"pid": os.Getpid()}, adapter.AttachFailed, "breakwire itself"},
