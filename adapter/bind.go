@@ -19,6 +19,10 @@ import (
 
 // sync gives the backend a file's current list and calls then when the backend has answered it.
 func (s *Session) sync(file string, then func()) {
+	s.syncFile(file, func() { s.trySpellings(file, then) })
+}
+
+func (s *Session) syncFile(file string, then func()) {
 	set := s.files[file]
 	if set == nil {
 		set = &fileSet{}
@@ -136,10 +140,10 @@ func (s *Session) wanted(file string) []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
 		spec := bp.Spec
-		if !bp.Enabled || (spec.Kind != Blocking && spec.Kind != Tracepoint) || s.backendPath(spec.File) != file {
+		if !bp.Enabled || !spec.isFile() || s.fileOf(spec) != file {
 			continue
 		}
-		entries = addTo(entries, &entry{file: file, line: spec.Line, column: spec.Column}, bp)
+		entries = addTo(entries, &entry{file: file, real: s.realOf(spec), line: spec.Line, column: spec.Column}, bp)
 	}
 	s.push(entries)
 	return entries
@@ -391,7 +395,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 
 // judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never will be.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
-	nearest, refused := s.symbols.refusal(bp.Spec.File, bp.Spec.Line, s.state == Paused)
+	nearest, refused := s.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.state == Paused)
 	if !refused {
 		return
 	}

@@ -41,6 +41,7 @@ type Spec struct {
 	Max          int    // max_notifications
 	Strategy     string // auto, native, stop
 
+	real       string      // File without symbolic links, "" when it is not on this disk
 	experiment *experiment // of batch_evaluate: takes the values of its hits
 }
 
@@ -49,6 +50,7 @@ type Spec struct {
 func (s Spec) identity() Spec {
 	switch s.Kind {
 	case Tracepoint:
+		s.real = "" // follows from File
 		return s
 	case Function:
 		return Spec{Kind: s.Kind, Session: s.Session, Function: s.Function}

@@ -20,6 +20,7 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err := m.mayWatch(spec); err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	spec.real = realPath(spec.File)
 	bp, duplicate, err := m.registry.set(spec)
 	if err != nil {
 		return BreakpointInfo{}, false, err
@@ -162,7 +163,7 @@ func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
 		case Exception:
 			exceptions = true
 		default:
-			files[s.backendPath(bp.Spec.File)] = true
+			files[s.fileOf(bp.Spec)] = true
 		}
 	}
 	open := len(files) + 1

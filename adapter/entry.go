@@ -3,15 +3,15 @@ package adapter
 import (
 	"strings"
 
-	"breakwire/mapping"
-
 	"github.com/google/go-dap"
 )
 
 // entry is one breakpoint as the backend holds it.
 type entry struct {
 	file     string // backend-side; "" for a function breakpoint
-	line     int    // as requested
+	real     string // without links; "" when it is not known on this disk
+	others   map[string]bool
+	line     int // as requested
 	column   int
 	function string
 
@@ -102,7 +102,7 @@ func (e *entry) at(f *dap.StackFrame) bool {
 	} else if f.Line != e.line {
 		return false
 	}
-	return mapping.SameFile(f.Source.Path, e.file) || (e.source != "" && mapping.SameFile(f.Source.Path, e.source))
+	return e.sameFile(f)
 }
 
 // sameFunction compares a frame's name with the one that was asked for: parameters and a module do not

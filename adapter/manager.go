@@ -218,6 +218,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		return nil, err
 	}
 	s.launch = &p
+	if b.Local {
+		s.followLinks(p.Program, p.Cwd)
+	}
 	s.info.Program, s.info.Args, s.info.Cwd = p.Program, p.Args, p.Cwd
 	if err := m.start(ctx, s, p.Timeout); err != nil {
 		return nil, err

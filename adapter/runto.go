@@ -13,7 +13,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		return WaitResult{}, false, err
 	}
 	target := &Breakpoint{
-		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line}, Enabled: true, temporary: true, stopReason: StopRunTo,
+		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)}, Enabled: true, temporary: true, stopReason: StopRunTo,
 	}
 	after := s.journal.LastSeq()
 	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
@@ -22,7 +22,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 			return
 		}
 		s.temps = append(s.temps, target)
-		s.sync(s.backendPath(file), func() {
+		s.sync(s.fileOf(target.Spec), func() {
 			if refused := s.targetRefused(target); refused != nil {
 				s.dropTemporary(target)
 				done(struct{}{}, refused)
@@ -62,6 +62,6 @@ func (s *Session) dropTemporary(target *Breakpoint) {
 	}
 	s.temps = slices.Delete(clone(s.temps), i, i+1)
 	if s.canSync() {
-		s.sync(s.backendPath(target.Spec.File), func() {})
+		s.sync(s.fileOf(target.Spec), func() {})
 	}
 }

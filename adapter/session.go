@@ -76,6 +76,8 @@ type Session struct {
 	ending     *ending
 
 	files     map[string]*fileSet // by backend-side path
+	spelled   map[string]string   // which that is, by real path
+	links     []link              // of the launch
 	functions *fileSet            // function breakpoints, in the same shape
 	held      []*entry            // what entries returns; nil when a set has changed
 	temps     []*Breakpoint       // temporary breakpoints of run_to and entry

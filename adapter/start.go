@@ -259,7 +259,7 @@ func (s *Session) configure() {
 	files := map[string]bool{}
 	for _, bp := range s.all() {
 		if bp.Enabled && (bp.Spec.Kind == Blocking || bp.Spec.Kind == Tracepoint) {
-			files[s.backendPath(bp.Spec.File)] = true
+			files[s.fileOf(bp.Spec)] = true
 		}
 	}
 	open := len(files) + 2

@@ -123,6 +123,7 @@ func (s *Session) readQueue() {
 // judgeAgain is rebind for a session that is not over.
 func (s *Session) judgeAgain() {
 	if s.ending == nil {
+		s.spellByDocuments()
 		s.rebind()
 	}
 }
@@ -147,6 +148,13 @@ func (y *symbols) files() []string {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	return y.paths
+}
+
+// names tells whether a module read so far has a document of that path, as the client sees it.
+func (y *symbols) names(file string) bool {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return len(y.documents[fileKey(file)]) > 0
 }
 
 // refusal tells that the symbols name a file and that no code of it begins at a line; nearest is the line that

@@ -206,7 +206,7 @@ func (s *Session) dropTemporaries(v *service) {
 		if bp.Spec.Kind == Function {
 			functions = true
 		} else {
-			files[s.backendPath(bp.Spec.File)] = true
+			files[s.fileOf(bp.Spec)] = true
 		}
 	}
 	s.temps = kept

@@ -1,0 +1,95 @@
+package mcpserver_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+)
+
+// A folder has two paths, by a link and without. The debugger knows the program's files by one of them, and the client may use either,
+// or both in one session.
+func TestLiveFilesBehindLinks(t *testing.T) {
+	type debuggee struct {
+		backend, source, program string
+		line, other              int // in a function that is called four times
+		build                    func(t *testing.T, folder string) (inFolder string)
+	}
+	write := func(t *testing.T, folder, name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	for _, d := range []debuggee{
+		{"dlv", "main.go", "main.go", 4, 5, func(t *testing.T, folder string) string {
+			t.Setenv("DLV_PATH", fixtures.Delve(t))
+			write(t, folder, "go.mod", "module linked\n\ngo 1.21\n")
+			write(t, folder, "main.go", "package main\n\nfunc f(i int) int {\n\tj := i + 1\n\treturn j\n}\n\nfunc main() {\n\tfor i := 0; i < 4; i++ {\n\t\tprintln(f(i))\n\t}\n}\n")
+			return folder
+		}},
+		{"debugpy", "program.py", "program.py", 2, 3, func(t *testing.T, folder string) string {
+			t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t))
+			write(t, folder, "program.py", "def f(i):\n    j = i + 1\n    return j\nfor i in range(4):\n    f(i)\n")
+			return folder
+		}},
+		{"lldb-dap", "main.c", "program", 2, 3, func(t *testing.T, folder string) string {
+			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+			write(t, folder, "main.c", "int f(int i) {\n  int j = i + 1;\n  return j;\n}\nint main(void) {\n  for (int i = 0; i < 4; i++) f(i);\n  return 0;\n}\n")
+			cc, err := exec.LookPath("cc")
+			if err != nil {
+				t.Skip("SKIPPED: there is no C compiler")
+			}
+			out, err := exec.Command(cc, "-g", "-O0", "-o", filepath.Join(folder, "program"), filepath.Join(folder, "main.c")).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			return folder
+		}},
+		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, _ string) string {
+			t.Setenv("NETCOREDBG_PATH", fixtures.Netcoredbg(t))
+			const built = "/src/LoopApp" // the symbols say so
+			if _, err := os.Stat(filepath.Join(built, "bin", "LoopApp.dll")); err != nil {
+				t.Skip("SKIPPED: LoopApp is not in /src")
+			}
+			return built
+		}},
+	} {
+		t.Run(d.backend, func(t *testing.T) {
+			base, err := filepath.EvalSymlinks(t.TempDir())
+			require.NoError(t, err)
+			folder := filepath.Join(base, "real")
+			require.NoError(t, os.Mkdir(folder, 0o755))
+			folder = d.build(t, folder)
+			link := filepath.Join(base, "link")
+			if err := os.Symlink(folder, link); err != nil {
+				t.Skipf("SKIPPED: no links here: %v", err)
+			}
+			for _, launched := range []string{folder, link} {
+				for _, set := range []string{folder, link} {
+					c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+					one := c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(set, d.source), "line": d.line, "hit_condition": "2"}).String("breakpoint.id")
+					other := folder
+					if set == folder {
+						other = link
+					}
+					trace := c.Do("tracepoint_set", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other, "log_message": "{i}", "strategy": "stop"}).String("breakpoint.id")
+					r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(launched, d.program), "backend": d.backend, "stop_at_entry": false})
+					if r.String("session.state") == "running" {
+						r = c.Do("breakpoint_wait", nil)
+					}
+					require.Equal(t, []string{one}, r.Strings("stop.breakpointIds"), "launched by %s, set by %s: %s", launched, set, r.Raw)
+					require.Equal(t, 2, r.Int("stop.hitCount"))
+					require.Equal(t, d.line, r.Int("stop.location.line"))
+					events := c.Do("events_query", mcptest.Args{"breakpoint_id": trace, "types": []string{"tracepoint"}})
+					require.Equal(t, "0", events.String("events.0.data.logMessage"), "%s", events.Raw)
+					r = c.Do("debug_run_to", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other})
+					require.True(t, r.Bool("reached"), "%s", r.Raw)
+					c.Do("debug_disconnect", nil)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package adapter
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// A file below a symbolic link has several paths. A debugger knows one of them, which the compiler or the interpreter was given,
+// and the client may write another. So all breakpoints of one file go to the debugger under one spelling: the client's, as long
+// as no other is seen to be the right one.
+
+// realPath follows the links in a path on this disk; "" when there is no such file.
+func realPath(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// link is a folder that a launch names by way of a link, and where it really is.
+type link struct{ given, real string }
+
+// linkIn finds the link in the path of a program or folder.
+func linkIn(path string) (l link, ok bool) {
+	if path == "" || !filepath.IsAbs(path) {
+		return link{}, false
+	}
+	l = link{filepath.Clean(path), realPath(path)}
+	if l.real == "" || l.real == l.given {
+		return link{}, false
+	}
+	for filepath.Base(l.given) == filepath.Base(l.real) && filepath.Dir(l.given) != l.given {
+		l = link{filepath.Dir(l.given), filepath.Dir(l.real)}
+	}
+	return l, true
+}
+
+// followLinks finds the links by which a program is started. It looks at the disk, so it is not for the session's loop.
+func (s *Session) followLinks(paths ...string) {
+	for _, path := range paths {
+		if l, ok := linkIn(path); ok && !slices.Contains(s.links, l) {
+			s.links = append(s.links, l)
+		}
+	}
+}
+
+// isFile tells whether a breakpoint is one of a line.
+func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
+
+// fileOf is the path under which a breakpoint's file goes to the debugger.
+func (s *Session) fileOf(spec Spec) string {
+	given := s.backendPath(spec.File)
+	if !s.backend.Local {
+		return given
+	}
+	key := cmp.Or(spec.real, spec.File)
+	if spelled := s.spelled[key]; spelled != "" {
+		return spelled
+	}
+	if s.spelled == nil {
+		s.spelled = map[string]string{}
+	}
+	s.spelled[key] = given
+	return given
+}
+
+// realOf is what the paths in frames are compared with: nothing, where they are not of this disk.
+func (s *Session) realOf(spec Spec) string {
+	if !s.backend.Local || s.backendPath(spec.File) != spec.File {
+		return ""
+	}
+	return spec.real
+}
+
+// spellings are the other paths under which the debugger may know a file: as any breakpoint has it, without links, and by the
+// links of the launch.
+func (s *Session) spellings(key, file string) []string {
+	var out []string
+	add := func(path string) {
+		if path = s.backendPath(path); path != file && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for _, bp := range s.all() {
+		if bp.Spec.isFile() && cmp.Or(bp.Spec.real, bp.Spec.File) == key {
+			add(bp.Spec.File)
+		}
+	}
+	add(key)
+	for _, l := range s.links {
+		if rest, ok := strings.CutPrefix(key, l.real); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			add(l.given + rest)
+		}
+	}
+	return out
+}
+
+// keyOf is the real path of the file that is sent under a spelling.
+func (s *Session) keyOf(file string) string {
+	for key, spelled := range s.spelled {
+		if spelled == file {
+			return key
+		}
+	}
+	return ""
+}
+
+// trySpellings sends a file's list under its other paths, when nothing of it is bound, until something is. Symbols of .NET say
+// which path is right, but when their module is loaded: there is nothing to try.
+func (s *Session) trySpellings(file string, then func()) {
+	key := s.keyOf(file)
+	if key == "" || s.profile.Language == dapclient.DotNet || s.anyBound(file) {
+		then()
+		return
+	}
+	left := append(s.spellings(key, file), file) // in the end it stays as it was
+	if len(left) == 1 {
+		then()
+		return
+	}
+	var try func()
+	try = func() {
+		next := left[0]
+		left = left[1:]
+		s.respell(key, next, func() {
+			if len(left) == 0 || s.spelled[key] != next || s.anyBound(next) {
+				then()
+				return
+			}
+			try()
+		})
+	}
+	try()
+}
+
+// anyBound tells whether the debugger knows a file, or need not: nothing is set in it.
+func (s *Session) anyBound(file string) bool {
+	set := s.files[file]
+	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool { return e.verified })
+}
+
+// respell takes a file's list back and sends it under another path.
+func (s *Session) respell(key, path string, then func()) {
+	old := s.spelled[key]
+	s.spelled[key] = path
+	s.syncFile(old, func() {})
+	s.syncFile(path, then)
+}
+
+// spellByDocuments takes the paths that the symbols of .NET modules name.
+func (s *Session) spellByDocuments() {
+	if s.profile.Language != dapclient.DotNet || !s.canSync() {
+		return
+	}
+	for key, file := range s.spelled {
+		if s.symbols.names(s.clientPath(file)) {
+			continue
+		}
+		for _, path := range s.spellings(key, file) {
+			if s.symbols.names(s.clientPath(path)) {
+				s.respell(key, path, func() {})
+				break
+			}
+		}
+	}
+}
+
+// sameFile tells whether a frame is in the entry's file, also when the debugger names the file by another path there.
+func (e *entry) sameFile(f *dap.StackFrame) bool {
+	path := f.Source.Path
+	if mapping.SameFile(path, e.file) || e.source != "" && mapping.SameFile(path, e.source) {
+		return true
+	}
+	if e.real == "" || !filepath.IsAbs(path) {
+		return false
+	}
+	// Frames come here that stand at the same line number, and each path once: the disk is rarely asked.
+	same, known := e.others[path]
+	if !known {
+		if e.others == nil {
+			e.others = map[string]bool{}
+		}
+		same = realPath(path) == e.real
+		e.others[path] = same
+	}
+	return same
+}
