@@ -19,7 +19,9 @@ import (
 
 // sync gives the backend a file's current list and calls then when the backend has answered it.
 func (s *Session) sync(file string, then func()) {
-	s.syncFile(file, func() { s.trySpellings(file, then) })
+	s.syncFile(file, func() {
+		s.trySpellings(file, func() { s.share(then) })
+	})
 }
 
 func (s *Session) syncFile(file string, then func()) {
@@ -40,6 +42,10 @@ func (s *Session) syncFile(file string, then func()) {
 
 // syncFunctions does the same for function breakpoints.
 func (s *Session) syncFunctions(then func()) {
+	s.syncFunctionSet(func() { s.share(then) })
+}
+
+func (s *Session) syncFunctionSet(then func()) {
 	if !s.capabilities.SupportsFunctionBreakpoints {
 		then()
 		return
@@ -140,6 +146,9 @@ func (s *Session) wanted(file string) []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
 		spec := bp.Spec
+		if at, ok := s.byLine[spec.Function]; ok && bp.Enabled && at.file == file && spec.Kind == Function {
+			entries = addTo(entries, &entry{file: file, line: at.line}, bp)
+		}
 		if !bp.Enabled || !spec.isFile() || s.fileOf(spec) != file {
 			continue
 		}
@@ -152,7 +161,7 @@ func (s *Session) wanted(file string) []*entry {
 func (s *Session) wantedFunctions() []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
-		if bp.Enabled && bp.Spec.Kind == Function {
+		if _, ok := s.byLine[bp.Spec.Function]; bp.Enabled && bp.Spec.Kind == Function && !ok {
 			entries = addTo(entries, &entry{function: bp.Spec.Function}, bp)
 		}
 	}

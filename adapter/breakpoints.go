@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"os"
+	"slices"
 
 	"breakwire/adapter/journal"
 )
@@ -154,18 +155,8 @@ func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
 		then()
 		return
 	}
-	files := map[string]bool{}
-	functions, exceptions := false, false
-	for _, bp := range changed {
-		switch bp.Spec.Kind {
-		case Function:
-			functions = true
-		case Exception:
-			exceptions = true
-		default:
-			files[s.fileOf(bp.Spec)] = true
-		}
-	}
+	files, functions := s.filesOf(changed)
+	exceptions := slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Exception })
 	open := len(files) + 1
 	step := func() {
 		if open--; open == 0 {

@@ -69,7 +69,7 @@ func (e *entry) take(b heldBreakpoint) {
 	if b.Verified || b.Line != e.line {
 		e.bound = b.Line
 	}
-	if b.Source != nil && b.Source.Path != "" && e.file != "" {
+	if b.Source != nil && b.Source.Path != "" {
 		e.source = b.Source.Path
 	}
 	if b.InstructionReference != "" {

@@ -75,14 +75,15 @@ type Session struct {
 	closing    bool                 // disconnect has begun
 	ending     *ending
 
-	files     map[string]*fileSet // by backend-side path
-	spelled   map[string]string   // which that is, by real path
-	links     []link              // of the launch
-	functions *fileSet            // function breakpoints, in the same shape
-	held      []*entry            // what entries returns; nil when a set has changed
-	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
-	bindings  map[string]*Binding // by breakpoint id
-	removed   []*entry            // gone or disabled, the last version of each
+	files     map[string]*fileSet   // by backend-side path
+	spelled   map[string]string     // which that is, by real path
+	links     []link                // of the launch
+	byLine    map[string]sourceLine // functions whose breakpoints are set by the line
+	functions *fileSet              // function breakpoints, in the same shape
+	held      []*entry              // what entries returns; nil when a set has changed
+	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
+	bindings  map[string]*Binding   // by breakpoint id
+	removed   []*entry              // gone or disabled, the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 	filters   exceptionFilters

@@ -200,15 +200,7 @@ func (s *Session) dropTemporaries(v *service) {
 		return
 	}
 	var kept []*Breakpoint
-	files := map[string]bool{}
-	functions := false
-	for _, bp := range s.temps {
-		if bp.Spec.Kind == Function {
-			functions = true
-		} else {
-			files[s.fileOf(bp.Spec)] = true
-		}
-	}
+	files, functions := s.filesOf(s.temps)
 	s.temps = kept
 	for file := range files {
 		s.sync(file, func() {})

@@ -62,6 +62,8 @@ type Profile struct {
 	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the answer never will be.
 	FinalRefusal bool
+	// TakenText matches the refusal of a breakpoint whose instruction has one already; its groups are the file and line.
+	TakenText *regexp.Regexp
 	// NoConditions: advertised conditions fail in silence, so the session evaluates them.
 	NoConditions bool
 	// RecheckConditions: a condition that cannot be evaluated stops like an ordinary

@@ -52,6 +52,7 @@ var delve = &Profile{
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
+	TakenText:          regexp.MustCompile(`^Breakpoint exists at (.+):(\d+) at `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),
 	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),
 	CurrentThread:      regexp.MustCompile(`^\* `),

@@ -216,3 +216,63 @@ func TestLiveGoSource(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, after, len(before))
 }
+
+// Delve takes one breakpoint at an instruction. That of a line, of a function, of another name of it, and of the entry are one there.
+func TestLiveDelveOneInstructionManyBreakpoints(t *testing.T) {
+	t.Setenv("DLV_PATH", fixtures.Delve(t))
+	folder := t.TempDir()
+	file := filepath.Join(folder, "main.go")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module shared\n\ngo 1.21\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(`package main
+
+func work(i int) int { // line 3
+	return i + 1
+}
+
+func main() { // line 7
+	for i := 0; i < 3; i++ {
+		last(work(i))
+	}
+}
+
+func last(i int) { // line 13
+	println(i)
+}
+`), 0o600))
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	set := func(tool string, args mcptest.Args) string {
+		r := c.Do(tool, args)
+		return r.String("breakpoint.id")
+	}
+	byFunction := set("breakpoint_set_function", mcptest.Args{"function": "main.work"})
+	otherName := set("breakpoint_set_function", mcptest.Args{"function": "work", "hit_condition": "2"})
+	byLine := set("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "i == 2"})
+	trace := set("tracepoint_set", mcptest.Args{"file": file, "line": 3, "log_message": "{i}"})
+	inMain := set("tracepoint_set", mcptest.Args{"file": file, "line": 7, "log_message": "begins"})
+
+	r := c.Do("debug_launch", mcptest.Args{"program": file})
+	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+	require.Equal(t, 0, r.Len("breakpoints"), "all are bound: %s", r.Raw)
+
+	for _, want := range [][]string{{byFunction}, {byFunction, otherName}, {byFunction, byLine}} {
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	}
+
+	// Set while the program stands, the line after the function.
+	function := set("breakpoint_set_function", mcptest.Args{"function": "main.last"})
+	line := set("breakpoint_set", mcptest.Args{"file": file, "line": 13})
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.ElementsMatch(t, []string{function, line}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	c.Do("breakpoint_remove", mcptest.Args{"id": line})
+	require.Equal(t, "bound", c.Do("breakpoint_enable", mcptest.Args{"id": function}).String("breakpoint.state"), "it stays when the line's goes")
+
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}})
+	var told []string
+	for i := range r.Len("events") {
+		e := r.At(fmt.Sprint("events.", i))
+		told = append(told, e.String("breakpointId")+" "+e.String("data.logMessage"))
+	}
+	require.Equal(t, []string{inMain + " begins", trace + " 0", trace + " 1", trace + " 2"}, told)
+}
