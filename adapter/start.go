@@ -265,7 +265,7 @@ func (s *Session) configure() {
 	open := len(files) + 2
 	then := func() {
 		if open--; open == 0 {
-			s.configurationDone()
+			s.checkEntry(s.configurationDone)
 		}
 	}
 	for file := range files {
@@ -273,6 +273,27 @@ func (s *Session) configure() {
 	}
 	s.syncFunctions(then)
 	s.syncExceptions(then)
+}
+
+// checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may have another one
+// that comes before.
+func (s *Session) checkEntry(then func()) {
+	i := slices.IndexFunc(s.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
+	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.verified && slices.Contains(e.logicals, s.temps[i]) }) {
+		then()
+		return
+	}
+	missing, before := s.temps[i].Spec.Function, s.profile.EntryBefore
+	if before == "" {
+		s.warn(Errorf(NotSupported, "stop_at_entry: %s was not found in the program, so it does not stop there; set a breakpoint before the launch", missing))
+		then()
+		return
+	}
+	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no symbol %s, so it stops at %s before that, and if it lacks that too, not at all", missing, before))
+	next := *s.temps[i]
+	next.Spec.Function = before
+	s.temps = slices.Concat(s.temps[:i], []*Breakpoint{&next}, s.temps[i+1:])
+	s.syncFunctions(then)
 }
 
 func (s *Session) configurationDone() {

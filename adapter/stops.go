@@ -232,6 +232,8 @@ func (s *Session) lookAround(v *service, threads []dap.Thread, sweep bool) {
 		case i == 0:
 			if id, ok := s.currentThread(threads); ok {
 				add(&spot{event: e, thread: id})
+			} else {
+				add(&spot{event: e}) // Delve, of a stripped program, has no thread but a stack
 			}
 		}
 	}

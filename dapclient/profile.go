@@ -47,6 +47,8 @@ type Profile struct {
 	// adapter's own entry stop is of no use (before any code of the user's); empty: StopOnEntry of
 	// the launch request.
 	EntryFunction string
+	// EntryBefore is a function that runs before it, for programs without symbols of their own.
+	EntryBefore string
 
 	// SweepStops: a stop names one thread although others stand at breakpoints too, so every
 	// thread is asked before any resume.

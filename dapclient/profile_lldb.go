@@ -33,7 +33,7 @@ var lldb = &Profile{
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	HitText:       regexp.MustCompile(`signal SIGTRAP`),
-	EntryFunction: "main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
+	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
 	OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 }
 
