@@ -285,11 +285,11 @@ func (s *Session) checkEntry(then func()) {
 	}
 	missing, before := s.temps[i].Spec.Function, s.profile.EntryBefore
 	if before == "" {
-		s.warn(Errorf(NotSupported, "stop_at_entry: %s was not found in the program, so it does not stop there; set a breakpoint before the launch", missing))
+		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint before the launch", missing))
 		then()
 		return
 	}
-	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no symbol %s, so it stops at %s before that, and if it lacks that too, not at all", missing, before))
+	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no symbol %s, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *s.temps[i]
 	next.Spec.Function = before
 	s.temps = slices.Concat(s.temps[:i], []*Breakpoint{&next}, s.temps[i+1:])
@@ -298,11 +298,6 @@ func (s *Session) checkEntry(then func()) {
 
 func (s *Session) configurationDone() {
 	st := s.start
-	for _, e := range s.functions.entries {
-		if e.logicals[0].stopReason == StopEntry && !e.verified {
-			s.warn(Errorf(NotSupported, "the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint that it comes to, or build it with symbols", e.function))
-		}
-	}
 	if !s.capabilities.SupportsConfigurationDoneRequest {
 		st.configured = true
 		s.startProgress()
