@@ -19,9 +19,16 @@ const inputPatience = 5 * time.Second
 
 // stdinPipe is our end of the program's standard input.
 type stdinPipe struct {
-	mu     sync.Mutex
-	folder string   // private, holds the pipe; "" once removed
-	file   *os.File // nil once closed
+	unlink func() // takes the pipe out of the file system, once the program has it open; waits for no write
+	file   *os.File
+
+	mu     sync.Mutex // held by a write, which a program that does not read makes long
+	closed bool
+}
+
+// newStdinPipe is a pipe in a private folder.
+func newStdinPipe(folder string, file *os.File) *stdinPipe {
+	return &stdinPipe{unlink: sync.OnceFunc(func() { os.RemoveAll(folder) }), file: file}
 }
 
 // openStdin prepares what the program will read, before the debugger starts.
@@ -39,12 +46,12 @@ func (s *Session) openStdin() {
 		s.log.Warn("no standard input for the program", "error", err)
 		return
 	}
-	p := &stdinPipe{folder: folder}
+	p := newStdinPipe(folder, file)
 	s.launch.StdinFolder = folder
 	if s.launch.NoStdin {
-		file.Close()
+		p.close()
 	} else {
-		p.file, s.launch.Stdin = file, path
+		s.launch.Stdin = path
 	}
 	s.stdin.Store(p)
 	context.AfterFunc(s.ctx, func() {
@@ -53,23 +60,11 @@ func (s *Session) openStdin() {
 	})
 }
 
-// unlink takes the pipe out of the file system, once the program has it open.
-func (p *stdinPipe) unlink() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.folder != "" {
-		os.RemoveAll(p.folder)
-		p.folder = ""
-	}
-}
-
 func (p *stdinPipe) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.file != nil {
-		p.file.Close()
-		p.file = nil
-	}
+	p.closed = true
+	p.file.Close()
 }
 
 // programSeen is told of every event: at the first one that only a running program can cause, the program has its input.
@@ -106,7 +101,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.file == nil {
+	if p.closed {
 		return 0, true, Errorf(StdinClosed, "the program's standard input is closed; launch it again with stdin=true to write to it").With("sessionId", s.id)
 	}
 	deadline := time.Now().Add(inputPatience)
@@ -116,13 +111,16 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	if err := p.file.SetWriteDeadline(deadline); err != nil {
 		return 0, false, Errorf(Internal, "the program's standard input: %v", err).With("sessionId", s.id)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = p.file.SetWriteDeadline(time.Now()) })
-	defer stop()
+	giveUp := func() { _ = p.file.SetWriteDeadline(time.Now()) }
+	defer context.AfterFunc(ctx, giveUp)()
+	defer context.AfterFunc(s.ctx, giveUp)()
 	written, err = p.file.WriteString(data)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		return written, false, contextError(ctx)
+	case !s.Snapshot().State.Live():
+		return written, false, s.died()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return written, false, Errorf(Timeout, "%d of %d bytes were written: the program does not read its input (the pipe is full); let it run, then write the rest", written, len(data)).
 			With("bytesWritten", written).With("sessionId", s.id)
@@ -130,8 +128,8 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).With("sessionId", s.id)
 	}
 	if closeAfter {
+		p.closed = true
 		p.file.Close()
-		p.file = nil
 	}
 	return written, closeAfter, nil
 }

@@ -1,0 +1,59 @@
+package adapter
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+)
+
+// A program that does not read holds up the client that writes to it: not the session, and not its end.
+func TestFullInputHoldsUpNobodyElse(t *testing.T) {
+	folder, _, file, err := makePipe()
+	if err != nil {
+		t.Skip(err)
+	}
+	m := NewManager(Options{})
+	defer m.Close()
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	s.state = Running
+	s.publish()
+	p := newStdinPipe(folder, file)
+	s.stdin.Store(p)
+
+	wrote := make(chan error, 1)
+	go func() {
+		_, _, err := s.WriteInput(t.Context(), strings.Repeat("x", 1<<20), false)
+		wrote <- err
+	}()
+	require.Eventually(t, func() bool {
+		if p.mu.TryLock() {
+			p.mu.Unlock()
+			return false
+		}
+		return true
+	}, time.Second, time.Millisecond, "the write is under way")
+
+	began := time.Now()
+	s.programSeen(&dapclient.Message{Name: "thread"}) // on the session's loop
+	assert.Less(t, time.Since(began), time.Second)
+	_, err = os.Stat(folder)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+
+	s.info.EndReason = EndBackendExited
+	s.state = Terminated
+	s.publish()
+	s.cancel()
+	select {
+	case err := <-wrote:
+		assert.Equal(t, BackendExited, CodeOf(err))
+	case <-time.After(time.Second):
+		t.Error("the write outlives the session")
+	}
+}
+
