@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -210,12 +209,7 @@ func (s *Session) request() {
 				Enabled: true, temporary: true, stopReason: StopEntry,
 			})
 		}
-		args := s.profile.Launch(req)
-		maps.Copy(args, req.Extra)
-		if req.Program == "" {
-			delete(args, "program") // Extra says what runs: a module of Python
-		}
-		q.args = args
+		q.args = launchArguments(s.profile, req)
 	}
 	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
 		if replies[0].err != nil {
@@ -228,6 +222,22 @@ func (s *Session) request() {
 	if st.initialized {
 		s.configure()
 	}
+}
+
+// launchArguments are the profile's, with those of a launch configuration in their place; a list goes on behind the profile's.
+func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
+	args := p.Launch(r)
+	for name, value := range r.Extra {
+		own, _ := args[name].([]any)
+		if list, ok := value.([]any); ok {
+			value = slices.Concat(own, list)
+		}
+		args[name] = value
+	}
+	if r.Program == "" {
+		delete(args, "program") // Extra says what runs: a module of Python
+	}
+	return args
 }
 
 func (s *Session) startTimeout() time.Duration {

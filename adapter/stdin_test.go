@@ -56,4 +56,3 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 		t.Error("the write outlives the session")
 	}
 }
-

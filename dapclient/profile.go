@@ -129,7 +129,8 @@ type LaunchRequest struct {
 	Env         map[string]*string // nil value: unset
 	StopAtEntry bool
 	JustMyCode  bool
-	// Extra are arguments that only this adapter knows, as from a launch configuration; they come before what the profile says.
+	// Extra are arguments that only this adapter knows, as from a launch configuration. The session puts them in the place of what the
+	// profile says; a list goes on behind the profile's.
 	Extra map[string]any
 
 	// Set by the session, for programs of this machine.

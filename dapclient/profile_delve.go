@@ -87,3 +87,8 @@ func goMode(program string) string {
 	}
 	return "exec"
 }
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

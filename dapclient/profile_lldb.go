@@ -1,8 +1,8 @@
 package dapclient
 
 import (
-	"os"
 	"regexp"
+	"slices"
 )
 
 // lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
@@ -16,14 +16,13 @@ var lldb = &Profile{
 		for k, v := range setOnly(r.Env) {
 			env = append(env, k+"="+v)
 		}
+		slices.Sort(env)
 		a := map[string]any{"program": r.Program, "args": args(r.Args), "env": env, "stopOnEntry": false}
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
 		}
 		if r.Stdin != "" {
-			// In front of what else is run at the start, so that the target gets it.
-			commands, _ := a["initCommands"].([]string)
-			a["initCommands"] = append([]string{"settings set target.input-path \"" + r.Stdin + "\""}, commands...)
+			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""} // before there is a target, so that it gets it
 		}
 		return a
 	},
@@ -33,11 +32,6 @@ var lldb = &Profile{
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	HitText:       regexp.MustCompile(`signal SIGTRAP`),
-	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true, RecheckConditions: true, NoEnvNull: true, LocalSources: true,
-	OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true,
+	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true, LocalSources: true,
 }

@@ -1,0 +1,22 @@
+package adapter
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"breakwire/dapclient"
+)
+
+// Commands of a launch configuration do not take the program's input away.
+func TestCommandsOfAConfigurationBesideOurs(t *testing.T) {
+	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"}, "stopOnEntry": true, "sourceMap": []any{"a"}}}
+	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)
+	assert.Equal(t, []any{`settings set target.input-path "/in"`, "settings show"}, args["initCommands"])
+	assert.Equal(t, true, args["stopOnEntry"])
+	assert.Equal(t, []any{"a"}, args["sourceMap"])
+	assert.Equal(t, []any{"settings show"}, r.Extra["initCommands"])
+
+	args = launchArguments(dapclient.ProfileByName("debugpy"), LaunchRequest{Extra: map[string]any{"module": "m"}})
+	assert.NotContains(t, args, "program")
+}
