@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -78,7 +77,7 @@ func newDoctor(std streams) *cobra.Command {
 				r.print(std.out)
 			}
 			if !r.OK {
-				return errUnwell
+				return statusError(exitFailure)
 			}
 			return nil
 		},
@@ -86,14 +85,6 @@ func newDoctor(std streams) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
-
-// errUnwell makes the exit status; everything has been said by then.
-var errUnwell = statusError(exitFailure)
-
-// statusError is an exit status without a message.
-type statusError int
-
-func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // examine looks at everything.
 func examine(ctx context.Context, program string) diagnosis {

@@ -112,9 +112,11 @@ func besideNetcoredbg(exe string) []finding {
 		lib = "libdbgshim.so"
 	}
 	var found []finding
-	for file, what := range map[string]string{lib: "nothing can be launched or attached to", "ManagedPart.dll": "most expressions cannot be evaluated"} {
-		if _, err := os.Stat(filepath.Join(filepath.Dir(real), file)); err != nil {
-			found = append(found, finding{warning, file + " is not beside " + real + ": " + what, "unpack the whole archive of netcoredbg into one folder"})
+	for _, needed := range []struct{ file, without string }{
+		{lib, "nothing can be launched or attached to"}, {"ManagedPart.dll", "most expressions cannot be evaluated"},
+	} {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(real), needed.file)); err != nil {
+			found = append(found, finding{warning, needed.file + " is not beside " + real + ": " + needed.without, "unpack the whole archive of netcoredbg into one folder"})
 		}
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,12 +68,7 @@ func (d dotnetReport) next() string {
 }
 
 func (d dotnetReport) has(name string) bool {
-	for _, r := range d.Runtimes {
-		if r.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Runtimes, func(r dotnetRuntime) bool { return r.Name == name })
 }
 
 // runtimeLine is one line of `dotnet --list-runtimes`.

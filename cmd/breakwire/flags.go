@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"net"
 	"os"
 	"slices"
@@ -50,7 +51,7 @@ var (
 
 func newConfig() *config {
 	return &config{
-		backend: or(os.Getenv("BREAKWIRE_BACKEND"), "auto"),
+		backend: cmp.Or(os.Getenv("BREAKWIRE_BACKEND"), "auto"),
 		logFile: os.Getenv("BREAKWIRE_LOG"), maxSessions: 16,
 	}
 }
@@ -80,10 +81,6 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 
 // check parses what flags cannot and finds contradictions.
 func (c *config) check() error {
-	var err error
-	if c.backendCmd, err = mapping.SplitWords(c.rawCmd); err != nil {
-		return usagef("--backend-cmd: %v", err)
-	}
 	c.pathMaps = nil
 	for _, text := range c.rawMaps {
 		from, to, ok := strings.Cut(text, "=")
@@ -91,6 +88,48 @@ func (c *config) check() error {
 			return usagef("--path-map %q: want FROM=TO", text)
 		}
 		c.pathMaps = append(c.pathMaps, pathMap{from, to})
+	}
+	if err := c.checkBackend(); err != nil {
+		return err
+	}
+	if err := checkAddress("--http", c.http); err != nil {
+		return err
+	}
+	if c.http == "" && (c.httpToken != "" || c.allowRemote) {
+		return usagef("--http-token-file and --allow-remote are only for --http")
+	}
+	if !slices.Contains(notifyModes, c.notify) {
+		return usagef("--notify %q: want %s", c.notify, strings.Join(notifyModes, ", "))
+	}
+	if !slices.Contains(logLevels, c.logLevel) {
+		return usagef("--log-level %q: want %s", c.logLevel, strings.Join(logLevels, ", "))
+	}
+	for _, pattern := range c.programs {
+		if err := adapter.CheckPattern(pattern); err != nil || pattern == "" {
+			return usagef("--allow-program %q: want a path, which may have *, ? and [...] in it", pattern)
+		}
+	}
+	if c.maxSessions <= 0 {
+		return usagef("--max-sessions %d: want a number above 0", c.maxSessions)
+	}
+	if c.traceLimit <= 0 {
+		return usagef("--trace-timeout %d: want a number of milliseconds above 0", c.traceLimit)
+	}
+	if c.projectRoot != "" {
+		if info, err := os.Stat(c.projectRoot); err != nil {
+			return usagef("--project-root: %v", err)
+		} else if !info.IsDir() {
+			return usagef("--project-root: %s is not a folder", c.projectRoot)
+		}
+	}
+	return nil
+}
+
+// checkBackend is check for the flags that say which debugger it is and how it is reached.
+func (c *config) checkBackend() error {
+	var err error
+	if c.backendCmd, err = mapping.SplitWords(c.rawCmd); err != nil {
+		return usagef("--backend-cmd: %v", err)
 	}
 	if c.backend == "" {
 		return usagef("--backend is empty")
@@ -128,46 +167,16 @@ func (c *config) check() error {
 	if c.backendPath != "" && c.backend == "auto" {
 		return usagef("--backend-path needs --backend NAME: which debugger is it?")
 	}
-	for flag, addr := range map[string]string{"--connect": c.connect, "--http": c.http} {
-		if addr != "" {
-			if _, _, err := net.SplitHostPort(addr); err != nil {
-				return usagef("%s %q: want HOST:PORT", flag, addr)
-			}
-		}
-	}
-	if c.http == "" && (c.httpToken != "" || c.allowRemote) {
-		return usagef("--http-token-file and --allow-remote are only for --http")
-	}
-	if !slices.Contains(notifyModes, c.notify) {
-		return usagef("--notify %q: want %s", c.notify, strings.Join(notifyModes, ", "))
-	}
-	if !slices.Contains(logLevels, c.logLevel) {
-		return usagef("--log-level %q: want %s", c.logLevel, strings.Join(logLevels, ", "))
-	}
-	for _, pattern := range c.programs {
-		if err := adapter.CheckPattern(pattern); err != nil || pattern == "" {
-			return usagef("--allow-program %q: want a path, which may have *, ? and [...] in it", pattern)
-		}
-	}
-	if c.maxSessions <= 0 {
-		return usagef("--max-sessions %d: want a number above 0", c.maxSessions)
-	}
-	if c.traceLimit <= 0 {
-		return usagef("--trace-timeout %d: want a number of milliseconds above 0", c.traceLimit)
-	}
-	if c.projectRoot != "" {
-		if info, err := os.Stat(c.projectRoot); err != nil {
-			return usagef("--project-root: %v", err)
-		} else if !info.IsDir() {
-			return usagef("--project-root: %s is not a folder", c.projectRoot)
-		}
-	}
-	return nil
+	return checkAddress("--connect", c.connect)
 }
 
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
+// checkAddress refuses what is no address; "" is none and right.
+func checkAddress(flag, addr string) error {
+	if addr == "" {
+		return nil
 	}
-	return text
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return usagef("%s %q: want HOST:PORT", flag, addr)
+	}
+	return nil
 }

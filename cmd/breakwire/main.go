@@ -46,10 +46,6 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err == nil {
 		return exitOK
 	}
-	var adapter adapterError
-	if errors.As(err, &adapter) {
-		return int(adapter)
-	}
 	var status statusError
 	if errors.As(err, &status) {
 		return int(status)
@@ -67,6 +63,11 @@ func run(ctx context.Context, args []string, std streams) int {
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
+
+// statusError is an exit status without a message: everything has been said.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 

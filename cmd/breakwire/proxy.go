@@ -95,7 +95,7 @@ func (p *proxy) end() error {
 	p.process.Stop(partingTime / 5)
 	p.recorder.endProgram()
 	if code := p.process.ExitCode(); code != 0 {
-		return adapterError(code)
+		return statusError(code) // it has told why by itself
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -68,14 +69,10 @@ func (c *recordConfig) check() error {
 	case len(c.adapter) == 0 && c.connect == "":
 		return usagef("which adapter? Give its command after --, or its address with --connect")
 	}
-	for flag, addr := range map[string]string{"--listen": c.listen, "--connect": c.connect} {
-		if addr != "" {
-			if _, _, err := net.SplitHostPort(addr); err != nil {
-				return usagef("%s %q: want HOST:PORT", flag, addr)
-			}
-		}
+	if err := checkAddress("--listen", c.listen); err != nil {
+		return err
 	}
-	return nil
+	return checkAddress("--connect", c.connect)
 }
 
 // profile is the known adapter that the command looks like, nil for any other.
@@ -88,10 +85,8 @@ func (c *recordConfig) profile() *dapclient.Profile {
 		if p.Language == dapclient.Python {
 			continue // its executable is that of any Python program
 		}
-		for _, exe := range p.Executables {
-			if name == exe {
-				return p
-			}
+		if slices.Contains(p.Executables, name) {
+			return p
 		}
 	}
 	return nil
@@ -119,13 +114,6 @@ func record(ctx context.Context, cfg *recordConfig, std streams) error {
 		fmt.Fprintf(std.err, "record: %v\n", closeErr)
 	}
 	return err
-}
-
-// adapterError is the exit status of an adapter that failed. It has told why by itself.
-type adapterError int
-
-func (e adapterError) Error() string {
-	return fmt.Sprintf("the debug adapter ended with status %d", int(e))
 }
 
 // run connects both sides and passes the bytes on.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -24,7 +26,7 @@ type recordings struct {
 // newRecordings refuses a file that cannot be written, now rather than when the first session starts.
 func newRecordings(file string) (*recordings, error) {
 	_, err := os.Stat(file)
-	missing := os.IsNotExist(err)
+	missing := errors.Is(err, fs.ErrNotExist)
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)

@@ -13,8 +13,7 @@ import (
 
 // isTerminal tells whether somebody sits there.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && consoleWidth(f) > 0
+	return terminalWidth(w) > 0
 }
 
 // terminalWidth is how many columns there are, 0 for what is no terminal.
