@@ -81,9 +81,7 @@ func UTF16Length(quoted string) int {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(inner[i:])
-		if n += utf16.RuneLen(r); r == utf8.RuneError {
-			n += 1 - utf16.RuneLen(r)
-		}
+		n += utf16.RuneLen(r)
 		i += size
 	}
 	return n

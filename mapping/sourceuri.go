@@ -39,19 +39,14 @@ func escapePath(p string) string {
 	return b.String()
 }
 
-// ParseSourceURI returns the path in a debugger://source/ or debugger://sessions/ID/source/ URI.
+// SplitSourceURI returns the path in a debugger://source/ or debugger://sessions/ID/source/ URI, and the session, "" when the URI names
+// none.
 //
 // Clients write these by hand, so the path may be percent-encoded or raw, with any of space, %, #
 // and ?. It is taken as encoded when every % in it begins an escape, and as raw otherwise. A path
 // with folders that is neither Windows nor has its leading slash left gets it: /src/a.cs arrives as
 // source//src/a.cs, source/%2Fsrc%2Fa.cs or, collapsed, as source/src/a.cs. A bare file name stays
 // one, for the caller to look up among the files that it knows. A path with a NUL is refused.
-func ParseSourceURI(uri string) (string, error) {
-	_, p, err := SplitSourceURI(uri)
-	return p, err
-}
-
-// SplitSourceURI is ParseSourceURI that also returns the session, "" when the URI names none.
 func SplitSourceURI(uri string) (session, p string, err error) {
 	raw, ok := cutPrefixFold(uri, sourceScheme)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParseSourceURI(t *testing.T) {
+func TestSplitSourceURI(t *testing.T) {
 	tests := []struct{ name, in, session, want string }{
 		{"raw POSIX", "debugger://source//src/LoopApp/Program.cs", "", "/src/LoopApp/Program.cs"},
 		{"raw POSIX, one slash", "debugger://source/src/LoopApp/Program.cs", "", "/src/LoopApp/Program.cs"},
@@ -41,14 +41,11 @@ func TestParseSourceURI(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
 			assert.Equal(t, tt.session, session)
-			got, err = ParseSourceURI(tt.in)
-			require.NoError(t, err)
-			assert.Equal(t, tt.want, got)
 		})
 	}
 }
 
-func TestParseSourceURIErrors(t *testing.T) {
+func TestSplitSourceURIErrors(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"empty", "", ErrNotSourceURI.Error()},
 		{"other scheme", "file:///src/a.cs", ErrNotSourceURI.Error()},
@@ -62,7 +59,7 @@ func TestParseSourceURIErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseSourceURI(tt.in)
+			_, _, err := SplitSourceURI(tt.in)
 			assert.EqualError(t, err, tt.want)
 		})
 	}
@@ -85,16 +82,17 @@ func FuzzSourceURI(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, p string) {
-		_, _ = ParseSourceURI(p)
-		_, _ = ParseSourceURI("debugger://source/" + p)
-		_, _ = ParseSourceURI("debugger://sessions/" + p)
+		_, _, _ = SplitSourceURI(p)
+		_, _, _ = SplitSourceURI("debugger://source/" + p)
+		_, _, _ = SplitSourceURI("debugger://sessions/" + p)
 		if !IsAbs(p) || strings.ContainsRune(p, 0) || strings.Trim(p, "/") == "" || slashedDrive.MatchString(p) {
 			return
 		}
-		got, err := ParseSourceURI(SourceURI(p))
+		session, got, err := SplitSourceURI(SourceURI(p))
 		require.NoError(t, err)
+		require.Empty(t, session)
 		require.Equal(t, p, got)
-		session, got, err := SplitSourceURI(SessionSourceURI("s1", p))
+		session, got, err = SplitSourceURI(SessionSourceURI("s1", p))
 		require.NoError(t, err)
 		require.Equal(t, "s1", session)
 		require.Equal(t, p, got)

@@ -5,7 +5,7 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
 )
@@ -70,5 +70,5 @@ func dwarfOf(program io.ReaderAt) (*dwarf.Data, error) {
 	if f, err := pe.NewFile(program); err == nil {
 		return f.DWARF()
 	}
-	return nil, fmt.Errorf("symbols: not an executable of a known format")
+	return nil, errors.New("symbols: not an executable of a known format")
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,7 +19,7 @@ func (b *builder) setBreakpoints(q *question, m *dapclient.Message) {
 		Lines []int // what older clients send
 	}
 	read(m.Arguments, &a)
-	file := b.word(first(a.Source.Path, a.Source.Name), mostText)
+	file := b.word(cmp.Or(a.Source.Path, a.Source.Name), mostText)
 	var said []string
 	mark := func(line int, condition, hit, log string) {
 		k := Place{File: file, Line: line}
@@ -109,7 +110,7 @@ func (b *builder) breakpointChanged(m *dapclient.Message) {
 	}
 	read(m.Body, &body)
 	bp := body.Breakpoint
-	text := first(bp.Message, "verified")
+	text := cmp.Or(bp.Message, "verified")
 	if !bp.Verified && bp.Message == "" {
 		text = "not verified"
 	}
@@ -125,7 +126,7 @@ func (b *builder) breakpointChanged(m *dapclient.Message) {
 	if file != "" {
 		text = fmt.Sprintf("%s:%d %s", base(file), bp.Line, text)
 	}
-	e := b.add(Event{Kind: Breakpoint, Name: b.word(first(body.Reason, "changed"), mostValue), Text: clip(text, mostText)})
+	e := b.add(Event{Kind: Breakpoint, Name: b.word(cmp.Or(body.Reason, "changed"), mostValue), Text: clip(text, mostText)})
 	if file != "" && bp.Line > 0 {
 		e.Place = b.place(file, bp.Line, "")
 	}
@@ -144,7 +145,7 @@ func (b *builder) setOther(q *question, m *dapclient.Message) {
 		said = append(said, strings.TrimSpace(f.FilterID+" "+f.Condition))
 	}
 	for _, bp := range a.Breakpoints {
-		text := first(bp.Name, bp.DataID, bp.InstructionReference)
+		text := cmp.Or(bp.Name, bp.DataID, bp.InstructionReference)
 		if bp.Condition != "" {
 			text += " if " + bp.Condition
 		}

@@ -33,7 +33,6 @@ type builder struct {
 	stacks  map[string]int    // places as text to index
 	marks   map[Place]int     // file and requested line to index
 	bound   map[int]int       // the debugger's breakpoint id to mark
-	hits    map[[2]int]int    // place and kind to count
 	names   map[string]naming // tracepoint id to its expressions
 	words   map[string]string
 	ended   map[string]bool
@@ -59,7 +58,7 @@ func newBuilder() *builder {
 		t: &Timeline{}, asked: make(map[int]*question), looked: make(map[int]bool),
 		frames: make(map[int]frame), scopes: make(map[int]frame),
 		threads: make(map[int]int), places: make(map[Place]int), stacks: make(map[string]int),
-		marks: make(map[Place]int), bound: make(map[int]int), hits: make(map[[2]int]int),
+		marks: make(map[Place]int), bound: make(map[int]int),
 		names: make(map[string]naming), words: make(map[string]string), ended: make(map[string]bool),
 	}
 }
@@ -216,14 +215,14 @@ func (b *builder) finish() *Timeline {
 		place int
 		expr  string
 	}
-	series := make(map[key]int)
+	series, hits := make(map[key]int), make(map[int]int)
 	for i := range t.Events {
 		e := &t.Events[i]
 		if e.Kind != Stop && e.Kind != Trace || e.Place < 0 {
 			continue
 		}
-		b.hits[[2]int{e.Place, 0}]++
-		e.Hit = b.hits[[2]int{e.Place, 0}]
+		hits[e.Place]++
+		e.Hit = hits[e.Place]
 		for _, v := range e.Values {
 			if v.Depth > 0 {
 				continue

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,7 @@ func (b *builder) event(m *dapclient.Message) {
 			Module struct{ Name, Path, SymbolStatus string }
 		}
 		read(m.Body, &body)
-		text := first(body.Module.Name, body.Module.Path)
+		text := cmp.Or(body.Module.Name, body.Module.Path)
 		if body.Module.SymbolStatus != "" {
 			text += " (" + strings.TrimSuffix(body.Module.SymbolStatus, ".") + ")"
 		}
@@ -89,7 +90,7 @@ func (b *builder) stopped(m *dapclient.Message) {
 	if text == "" && !strings.EqualFold(body.Description, body.Reason) {
 		text = body.Description
 	}
-	b.add(Event{Kind: Stop, Name: b.word(first(body.Reason, "stopped"), mostValue), Text: b.word(text, mostText)}).Thread = b.thread(body.ThreadID)
+	b.add(Event{Kind: Stop, Name: b.word(cmp.Or(body.Reason, "stopped"), mostValue), Text: b.word(text, mostText)}).Thread = b.thread(body.ThreadID)
 }
 
 func (b *builder) output(m *dapclient.Message) {
@@ -102,10 +103,10 @@ func (b *builder) output(m *dapclient.Message) {
 	if body.Category == "telemetry" || body.Output == "" {
 		return
 	}
-	if b.logPoint(body.Output, first(body.Source.Path, body.Source.Name), body.Line) {
+	if b.logPoint(body.Output, cmp.Or(body.Source.Path, body.Source.Name), body.Line) {
 		return
 	}
-	e := b.add(Event{Kind: Output, Name: b.word(first(body.Category, "console"), mostValue), Text: clip(body.Output, mostText)})
+	e := b.add(Event{Kind: Output, Name: b.word(cmp.Or(body.Category, "console"), mostValue), Text: clip(body.Output, mostText)})
 	if body.Source.Path != "" && body.Line > 0 {
 		e.Place = b.place(body.Source.Path, body.Line, "")
 	}

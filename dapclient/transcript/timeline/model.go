@@ -120,15 +120,6 @@ type Timeline struct {
 	Series  []Series
 }
 
-// Counts is how many events there are of each kind.
-func (t *Timeline) Counts() [kinds]int {
-	var n [kinds]int
-	for i := range t.Events {
-		n[t.Events[i].Kind]++
-	}
-	return n
-}
-
 // Files are the source files that events, stacks and breakpoints name, in order of appearance.
 func (t *Timeline) Files() []string {
 	var files []string

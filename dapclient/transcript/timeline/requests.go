@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,17 +35,17 @@ func (b *builder) request(m *dapclient.Message) {
 	}
 	switch m.Name {
 	case "initialize":
-		b.t.Client = b.word(first(a.ClientName, a.ClientID), mostValue)
+		b.t.Client = b.word(cmp.Or(a.ClientName, a.ClientID), mostValue)
 		if b.t.Backend == "" {
-			b.t.Backend = b.word(first(backends[a.AdapterID], a.AdapterID), mostValue)
+			b.t.Backend = b.word(cmp.Or(backends[a.AdapterID], a.AdapterID), mostValue)
 		}
 	case "launch", "attach":
-		what := first(a.Program, a.Module)
+		what := cmp.Or(a.Program, a.Module)
 		if m.Name == "attach" && a.ProcessID != nil {
 			what = fmt.Sprintf("process %v", a.ProcessID)
 		}
 		if b.t.Program == "" {
-			b.t.Program = b.word(first(a.Program, a.Module), mostText)
+			b.t.Program = b.word(cmp.Or(a.Program, a.Module), mostText)
 		}
 		q.event = len(b.t.Events)
 		b.add(Event{Kind: Start, Name: q.command, Text: clip(strings.TrimSpace(what+" "+strings.Join(a.Args, " ")), mostText)})
@@ -74,7 +75,7 @@ func (b *builder) request(m *dapclient.Message) {
 	case "setVariable", "setExpression":
 		b.look(b.stopOf())
 		q.event = len(b.t.Events)
-		b.add(Event{Kind: Note, Name: q.command, Text: clip(first(a.Expression, a.Name)+" = "+a.Value, mostText)})
+		b.add(Event{Kind: Note, Name: q.command, Text: clip(cmp.Or(a.Expression, a.Name)+" = "+a.Value, mostText)})
 	case "pause", "terminate", "terminateThreads", "restart", "cancel":
 		q.event = len(b.t.Events)
 		b.add(Event{Kind: Note, Name: q.command}).Thread = b.thread(thread)
@@ -152,7 +153,7 @@ func (b *builder) response(m *dapclient.Message) {
 	case "exceptionInfo":
 		var body struct{ ExceptionID, Description string }
 		read(m.Body, &body)
-		if text := clip(first(body.Description, body.ExceptionID), mostText); q.stop >= 0 && text != "" {
+		if text := clip(cmp.Or(body.Description, body.ExceptionID), mostText); q.stop >= 0 && text != "" {
 			b.t.Events[q.stop].Text = text
 		}
 	case "setBreakpoints":
@@ -185,7 +186,7 @@ func (b *builder) failed(q *question, m *dapclient.Message) {
 		b.value(q.stop, Value{Expr: q.expr, Text: b.word(tracepoints.ErrorText(text), mostValue), Depth: q.depth, Failed: true})
 		return
 	}
-	e := b.add(Event{Kind: Failure, Name: q.command, Text: b.word(first(text, "refused without a reason"), mostText)})
+	e := b.add(Event{Kind: Failure, Name: q.command, Text: b.word(cmp.Or(text, "refused without a reason"), mostText)})
 	if q.expr != "" {
 		e.Text = q.expr + ": " + e.Text
 	}
@@ -209,7 +210,7 @@ func (b *builder) stackTrace(q *question, m *dapclient.Message) {
 	for i, f := range body.StackFrames {
 		b.frames[f.ID] = frame{q.stop, i}
 		if len(places) < mostFrames {
-			places = append(places, b.place(first(f.Source.Path, f.Source.Name), f.Line, f.Name))
+			places = append(places, b.place(cmp.Or(f.Source.Path, f.Source.Name), f.Line, f.Name))
 		}
 	}
 	if e.Stack >= 0 && len(b.t.Stacks[e.Stack]) >= len(places) {
@@ -254,14 +255,4 @@ func (b *builder) variables(q *question, m *dapclient.Message) {
 			Expr: b.word(v.Name, mostValue), Text: b.word(v.Value, mostValue), Type: b.word(v.Type, mostValue), Depth: q.depth, Local: true,
 		})
 	}
-}
-
-// first is the first text that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
