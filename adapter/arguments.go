@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,23 +14,15 @@ import (
 )
 
 // parameters remembers the parameter lists of functions that have been looked up.
-type parameters struct {
-	mu    sync.Mutex
-	known map[string][][]string // function, its overloads
-}
+type parameters struct{ known sync.Map } // function to the [][]string of its overloads
 
 // of returns the parameter lists of a function, by look the first time.
 func (p *parameters) of(function string, look func() [][]string) [][]string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if lists, ok := p.known[function]; ok {
-		return lists
-	}
-	if p.known == nil {
-		p.known = map[string][][]string{}
+	if lists, ok := p.known.Load(function); ok {
+		return lists.([][]string)
 	}
 	lists := look()
-	p.known[function] = lists
+	p.known.Store(function, lists)
 	return lists
 }
 
@@ -39,15 +32,10 @@ func (v *view) markArguments(items []item) bool {
 	lists := v.s.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
 	best := -1
 	for i, list := range lists {
-		all := true
-		for _, name := range list {
-			found := false
-			for _, it := range items {
-				found = found || it.name == name
-			}
-			all = all && (found || name == "_" || name == "")
-		}
-		if all && (best < 0 || len(list) > len(lists[best])) {
+		missing := slices.ContainsFunc(list, func(name string) bool {
+			return name != "_" && name != "" && !hasNamed(items, name)
+		})
+		if !missing && (best < 0 || len(list) > len(lists[best])) {
 			best = i
 		}
 	}
@@ -64,6 +52,10 @@ func (v *view) markArguments(items []item) bool {
 		}
 	}
 	return true
+}
+
+func hasNamed(items []item, name string) bool {
+	return slices.ContainsFunc(items, func(it item) bool { return it.name == name })
 }
 
 // lookParameters reads the parameter names of a frame's function from the program's symbols on this disk.

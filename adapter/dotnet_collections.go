@@ -23,13 +23,13 @@ type collection struct {
 
 const generic = "System.Collections.Generic."
 
+// collections has no SortedList: its keys and values are two arrays, and shown as they are.
 var collections = map[string]collection{
 	generic + "List":       {array: "_items", size: "_size"},
 	generic + "Stack":      {array: "_array", size: "_size", reverse: true},
 	generic + "Queue":      {array: "_array", size: "_size", head: "_head"},
 	generic + "HashSet":    {array: "_entries", size: "_count", free: "_freeCount", next: "Next", value: "Value"},
 	generic + "Dictionary": {array: "_entries", size: "_count", free: "_freeCount", next: "next", key: "key", value: "value"},
-	generic + "SortedList": {array: "values", size: "_size"},
 }
 
 func collectionOf(typ string) (collection, bool) {
@@ -38,9 +38,6 @@ func collectionOf(typ string) (collection, bool) {
 		return collection{}, false
 	}
 	c, ok := collections[name]
-	if name == generic+"SortedList" {
-		ok = false // its keys and values are two arrays: shown as they are
-	}
 	return c, ok
 }
 

@@ -450,11 +450,7 @@ func (v *view) unknownName(text string, r rescue) error {
 			continue
 		}
 		if len(c.Parts) > 1 && (c.Parts[1].Kind == expression.Member || c.Parts[1].Kind == expression.Call) && root.Name != "this" {
-			known := false
-			for _, it := range all {
-				known = known || it.name == root.Name
-			}
-			if known {
+			if hasNamed(all, root.Name) {
 				continue
 			}
 			if _, err := v.valueOf(text[c.Start:c.End], r.until); err == nil {

@@ -187,11 +187,7 @@ func (v *view) wellKnown(n node) (string, bool) {
 		if ok && ok2 {
 			return mapping.DateTimeOffsetText(data, int(int64(offset))), true
 		}
-	case "System.TimeSpan":
-		if ticks, ok := number("_ticks"); ok {
-			return mapping.TimeSpanText(int64(ticks)), true
-		}
-	case "System.TimeOnly":
+	case "System.TimeSpan", "System.TimeOnly":
 		if ticks, ok := number("_ticks"); ok {
 			return mapping.TimeSpanText(int64(ticks)), true
 		}
@@ -253,8 +249,7 @@ func (v *view) afterNul(n node) (rest string, ok bool) {
 	if err != nil || body.Type != "string" {
 		return "", false
 	}
-	tail := node{Variable: dap.Variable{Value: body.Result, Type: "string"}}
-	return tail.Value, true
+	return body.Result, true
 }
 
 // isPlace tells whether an expression is a variable, field or element: evaluating it twice has no effect.

@@ -146,17 +146,13 @@ func (v *view) holdsExceptions(text string) bool {
 // evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it ends.
 func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
-	type answer struct {
-		m   *dapclient.Message
-		err error
-	}
-	got := make(chan answer, 1)
+	got := make(chan reply, 1)
 	var first atomic.Bool // the answer, or the end of the time
 	var late lateEvaluation
 	args := dapclient.EvaluateArguments{Expression: expression, FrameID: &frame.Id, Context: "watch"}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
-			got <- answer{m, err}
+			got <- reply{m, err}
 		} else {
 			s.post(func() { late.answered(s, m) })
 		}
@@ -169,7 +165,7 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	var a answer
+	var a reply
 	select {
 	case a = <-got:
 	case <-timer.C:

@@ -78,38 +78,44 @@ func (v *view) settable(path string) (item, error) {
 			return it, nil
 		}
 	}
-	if parent, _, ok := cutPath(path); ok {
-		if it, err := v.resolve(parent); err == nil {
-			if l, err := v.children(it); err == nil {
-				if kids, err := l.at(0, min(l.total, 2000)); err == nil {
-					for _, kid := range kids {
-						if kid.path == path || it.path+"."+kid.Name == path || it.path+kid.Name == path || it.path+kid.name == path {
-							kid.path = path
-							return kid, nil
-						}
-					}
-				}
-			}
+	if parent := parentPath(path); parent != "" {
+		if it, ok := v.childAt(parent, path); ok {
+			return it, nil
 		}
 	}
-	it, err := v.resolve(path)
-	if err != nil {
-		return item{}, err
-	}
-	return it, nil
+	return v.resolve(path)
 }
 
-// cutPath splits the last member or index off a path.
-func cutPath(path string) (parent, last string, ok bool) {
-	if strings.HasSuffix(path, "]") {
-		if i := strings.LastIndexByte(path, '['); i > 0 {
-			return path[:i], path[i:], true
+// childAt finds the child of a value that a path means.
+func (v *view) childAt(parent, path string) (item, bool) {
+	it, err := v.resolve(parent)
+	if err != nil {
+		return item{}, false
+	}
+	l, err := v.children(it)
+	if err != nil {
+		return item{}, false
+	}
+	kids, err := l.at(0, min(l.total, 2000))
+	if err != nil {
+		return item{}, false
+	}
+	for _, kid := range kids {
+		if kid.path == path || it.path+"."+kid.Name == path || it.path+kid.Name == path || it.path+kid.name == path {
+			kid.path = path
+			return kid, true
 		}
 	}
-	if i := strings.LastIndexByte(path, '.'); i > 0 {
-		return path[:i], path[i+1:], true
+	return item{}, false
+}
+
+// parentPath is a path without its last member or index, "" for a name alone.
+func parentPath(path string) string {
+	at := strings.LastIndexByte(path, '.')
+	if bracket := strings.LastIndexByte(path, '['); strings.HasSuffix(path, "]") && bracket > 0 {
+		at = bracket
 	}
-	return "", "", false
+	return path[:max(at, 0)]
 }
 
 // assign sends the new value, by the value's place where it is known, else by its expression.
