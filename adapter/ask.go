@@ -83,7 +83,7 @@ func (a *asked) arm() {
 		a.due = next
 	}
 	if a.timer == nil {
-		a.timer = time.AfterFunc(time.Until(a.due), func() { a.s.post(a.expire) })
+		a.timer = a.s.after(time.Until(a.due), a.expire)
 		return
 	}
 	a.timer.Reset(time.Until(a.due))

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -31,7 +32,7 @@ func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.
 		case <-m.ctx.Done():
 			return 0, Errorf(NoSession, "the server is shutting down")
 		case <-ctx.Done():
-			if ctx.Err() == context.DeadlineExceeded {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return 0, Errorf(ProcessNotFound, "no process named %s appeared within %v", name, wait).With("processName", name)
 			}
 			return 0, contextError(ctx)

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -180,16 +179,15 @@ func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) 
 func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, restore func(), err error) {
 	r = new(BatchResult)
 	restore = func() {}
-	snap := s.Snapshot()
-	if !snap.State.Live() || snap.State == Starting {
-		return r, restore, s.whyNotPaused()
+	if err := s.checkRuns(); err != nil {
+		return r, restore, err
 	}
 	g := &gathering{left: q.MaxTotal, done: make(chan string, 1)}
 	all, err := s.experiments(g, q)
 	if err != nil {
 		return r, restore, err
 	}
-	left := false // the program was paused and has been let go
+	paused, left := s.Snapshot().State == Paused, false // left: it was paused and has been let go
 	restore = func() {
 		ctx, cancel := context.WithTimeout(s.manager.ctx, cleanUpTime)
 		defer cancel()
@@ -202,7 +200,7 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 		return r, restore, err
 	}
 	after := s.journal.LastSeq()
-	if left = snap.State == Paused; left {
+	if left = paused; left {
 		if err := s.Continue(ctx, 0); err != nil {
 			return r, restore, err
 		}
@@ -371,7 +369,7 @@ func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
 			continue
 		}
 		_, err := s.manager.RemoveBreakpoints(ctx, x.id, "")
-		if err != nil && !errors.Is(err, &Error{Code: BreakpointNotFound}) {
+		if err != nil && CodeOf(err) != BreakpointNotFound {
 			s.log.Warn("remove an experiment", "id", x.id, "error", err)
 		}
 		x.id = ""

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"breakwire/adapter/journal"
 	"breakwire/tracepoints"
 )
 
@@ -75,8 +74,6 @@ type Breakpoint struct {
 
 // registry holds the logical breakpoints of the process, in the order they were set.
 type registry struct {
-	journal *journal.Journal
-
 	mu     sync.Mutex
 	nextID int
 	list   []*Breakpoint

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 
@@ -113,7 +114,7 @@ func (m *Manager) Breakpoint(id string) (*Breakpoint, error) { return m.registry
 // bindingFor is the binding that answers about a breakpoint show: of its session, the oldest live one, or the last.
 func (m *Manager) bindingFor(bp *Breakpoint) *Binding {
 	m.mu.Lock()
-	candidates := append([]*Session(nil), m.live...)
+	candidates := slices.Clone(m.live)
 	if m.last != nil {
 		candidates = append(candidates, m.last)
 	}
@@ -151,7 +152,7 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 // applyChanged syncs what the changed breakpoints touch.
 func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
 	if !s.canSync() {
-		s.rebind()
+		s.judgeAgain()
 		then()
 		return
 	}
@@ -171,7 +172,7 @@ func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
 		open++
 		s.syncExceptions(step)
 	}
-	for file := range files {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		s.sync(file, step)
 	}
 	step()
@@ -201,9 +202,8 @@ func (m *Manager) exhaust(s *Session, bp *Breakpoint) {
 }
 
 func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {
-	session := info.SessionID
 	m.journal.Add(journal.Entry{
-		Session: session, Class: journal.Control, Type: EventBreakpoint, BreakpointID: info.ID,
+		Session: info.SessionID, Class: journal.Control, Type: EventBreakpoint, BreakpointID: info.ID,
 		Data: &BreakpointChange{Change: change, Breakpoint: info},
 	})
 }

@@ -45,13 +45,7 @@ func (s *Session) onExited(m *dapclient.Message) {
 		s.exitCode = &body.ExitCode
 	}
 	if s.ending == nil && !s.closing {
-		time.AfterFunc(lastWords, func() {
-			s.post(func() {
-				if s.ending == nil {
-					s.onTerminated()
-				}
-			})
-		})
+		s.after(lastWords, s.onTerminated)
 	}
 	if s.ending != nil {
 		s.publish()

@@ -70,12 +70,10 @@ func NewManager(opts Options) *Manager {
 	}
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Manager{
-		opts: opts, journal: j, registry: &registry{journal: j, byID: map[string]*Breakpoint{}}, log: opts.Log,
+	return &Manager{
+		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, log: opts.Log,
 		ctx: ctx, cancel: cancel,
 	}
-	m.sources = &sources{}
-	return m
 }
 
 // Journal of the process.
@@ -85,7 +83,7 @@ func (m *Manager) Journal() *journal.Journal { return m.journal }
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true
-	live := append([]*Session(nil), m.live...)
+	live := slices.Clone(m.live)
 	reaping := slices.Clone(m.reaping)
 	m.mu.Unlock()
 	var wg sync.WaitGroup
@@ -114,7 +112,7 @@ func (m *Manager) Close() {
 func (m *Manager) Sessions() []*Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]*Session(nil), m.live...)
+	return slices.Clone(m.live)
 }
 
 // Session finds the live session that a call is about: the one named, else the only one.

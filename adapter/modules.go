@@ -12,12 +12,11 @@ import (
 
 // ListModules returns the modules that the debugger has told of, and asks for them where it only tells when asked.
 func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
+	if err := s.checkRuns(); err != nil {
+		return nil, err
+	}
 	snap := s.Snapshot()
 	switch {
-	case snap.State == Starting:
-		return nil, s.whyNotPaused()
-	case !snap.State.Live():
-		return nil, s.over()
 	case len(snap.Modules) > 0 || s.profile.ModuleEvents:
 		return snap.Modules, nil
 	case snap.Capabilities["modules"] == unavailable:

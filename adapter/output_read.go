@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"math"
 	"regexp"
 	"strings"
 
@@ -126,23 +127,17 @@ func cutText(text string, most int) string {
 func (s *Session) tailOutput(q OutputQuery) OutputPage {
 	p := OutputPage{Last: s.journal.LastSeq()}
 	filter := journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}
-	texts := map[string]string{}
 	got := s.journal.Tail(filter, 1<<20)
-	for _, e := range got.Entries {
-		if out, ok := e.Data.(*Output); ok {
-			texts[out.Stream] += out.Text
-		}
-	}
 	p.Dropped = got.Dropped
 	half := q.MaxBytes
 	if q.Stream == "both" {
 		half /= 2
 	}
-	if q.Stream != "stderr" {
-		p.Stdout = tailLines(matching(texts["stdout"], q.Pattern), q.Tail, half)
+	if q.Stream != journal.Stderr {
+		p.Stdout = tailLines(matching(tailOf(got.Entries, journal.Stdout, math.MaxInt), q.Pattern), q.Tail, half)
 	}
-	if q.Stream != "stdout" {
-		p.Stderr = tailLines(matching(texts["stderr"], q.Pattern), q.Tail, half)
+	if q.Stream != journal.Stdout {
+		p.Stderr = tailLines(matching(tailOf(got.Entries, journal.Stderr, math.MaxInt), q.Pattern), q.Tail, half)
 	}
 	return p
 }
@@ -164,9 +159,7 @@ func tailLines(text string, lines, most int) string {
 }
 
 // OutputTail is the end of both streams in the order they were written, for the result of a launch that has already ended.
-func (s *Session) OutputTail(most int) string { return s.outputTail(most) }
-
-func (s *Session) outputTail(most int) string {
+func (s *Session) OutputTail(most int) string {
 	got := s.journal.Tail(journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}, 1000)
 	var text strings.Builder
 	for _, e := range got.Entries {

@@ -30,7 +30,7 @@ type view struct {
 	noCalls   bool                   // nor can calls
 }
 
-// look admits a read of the current stop. end must be called.
+// view admits a read of the current stop. end must be called.
 func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if s.stuck.Load() > 0 {
 		return nil, nil, Errorf(BackendBusy,
@@ -45,14 +45,14 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 }
 
 // whyNotPaused is notPaused for callers outside the loop.
-func (s *Session) whyNotPaused() *Error {
-	switch s.Snapshot().State {
-	case Starting:
-		return Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
-	case Running, Paused:
-		return Errorf(NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").With("sessionId", s.id)
+func (s *Session) whyNotPaused() *Error { return s.notPausedIn(s.Snapshot().State) }
+
+// checkRuns refuses what needs a program, running or paused, of a session that is still starting or over.
+func (s *Session) checkRuns() *Error {
+	if state := s.Snapshot().State; state != Running && state != Paused {
+		return s.notPausedIn(state)
 	}
-	return s.over()
+	return nil
 }
 
 // call asks the backend one question.

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"breakwire/dapclient"
@@ -62,13 +63,11 @@ func (s *Session) leave(command string, args any, done func(error)) {
 		going.written = true
 		s.ask(limits{total: resumeTimeout}, func(replies []reply) { s.resumeAnswered(going, replies[0]) }, question{command, args})
 	}
-	timer := time.AfterFunc(readGrace, func() {
-		s.post(func() {
-			if !going.written && s.going == going {
-				s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
-				write()
-			}
-		})
+	timer := s.after(readGrace, func() {
+		if !going.written && s.going == going {
+			s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
+			write()
+		}
 	})
 	s.reads.close(func() {
 		timer.Stop()
@@ -91,7 +90,7 @@ func (s *Session) resumeAnswered(going *resumption, r reply) {
 			s.epoch++
 			s.reads.admit(s.ctx, s.epoch)
 		}
-		going.done(s.failed(r.err, "the program could not be resumed"))
+		going.done(backendError(r.err, "the program could not be resumed", s))
 		return
 	}
 	s.settleResume()
@@ -113,7 +112,7 @@ func (s *Session) settleResume() {
 // setRunning makes running the public state.
 func (s *Session) setRunning() {
 	if len(s.threads) > 0 {
-		list := clone(s.threads)
+		list := slices.Clone(s.threads)
 		for i := range list {
 			list[i].State, list[i].Location, list[i].IsCurrent = "running", nil, false
 		}
@@ -221,12 +220,10 @@ func (s *Session) requestPause() {
 		}
 		if thread == 0 && s.profile.PauseNeedsThread {
 			// The runtime is only starting: its first thread has not been told yet.
-			time.AfterFunc(retryPause, func() {
-				s.post(func() {
-					if len(s.pausing) > 0 && s.state == Running {
-						s.requestPause()
-					}
-				})
+			s.after(retryPause, func() {
+				if len(s.pausing) > 0 && s.state == Running {
+					s.requestPause()
+				}
 			})
 			return
 		}
@@ -235,30 +232,25 @@ func (s *Session) requestPause() {
 				return
 			}
 			// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
-			time.AfterFunc(lastWords, func() {
-				s.post(func() {
-					pausing := s.pausing
-					if s.state != Running || s.service != nil {
-						return
-					}
-					s.pausing = nil
-					for _, f := range pausing {
-						f(nil, s.failed(replies[0].err, "the program could not be paused"))
-					}
-				})
+			s.after(lastWords, func() {
+				if s.state != Running || s.service != nil {
+					return
+				}
+				pausing := s.pausing
+				s.pausing = nil
+				for _, f := range pausing {
+					f(nil, backendError(replies[0].err, "the program could not be paused", s))
+				}
 			})
 		}, question{"pause", dap.PauseArguments{ThreadId: thread}})
 	}, question{command: "threads"})
 }
 
-// failed turns a failed request into an error for the client.
-func (s *Session) failed(err error, what string) *Error {
-	return backendError(err, what, s)
-}
-
 // notPaused says why something that needs a paused program cannot be done now.
-func (s *Session) notPaused() *Error {
-	switch s.state {
+func (s *Session) notPaused() *Error { return s.notPausedIn(s.state) }
+
+func (s *Session) notPausedIn(state State) *Error {
+	switch state {
 	case Starting:
 		return Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
 	case Running:
@@ -268,5 +260,3 @@ func (s *Session) notPaused() *Error {
 	}
 	return s.over()
 }
-
-var _ = dapclient.Go

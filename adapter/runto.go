@@ -60,8 +60,6 @@ func (s *Session) dropTemporary(target *Breakpoint) {
 	if i < 0 {
 		return
 	}
-	s.temps = slices.Delete(clone(s.temps), i, i+1)
-	if s.canSync() {
-		s.sync(s.fileOf(target.Spec), func() {})
-	}
+	s.temps = slices.Delete(slices.Clone(s.temps), i, i+1)
+	s.applyChanged([]*Breakpoint{target}, func() {})
 }

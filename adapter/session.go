@@ -156,6 +156,11 @@ func (s *Session) run() {
 // post gives the loop something to do. It reports false when the session is over.
 func (s *Session) post(do func()) bool { return s.inbox.Push(input{do: do}) }
 
+// after gives the loop something to do later.
+func (s *Session) after(d time.Duration, do func()) *time.Timer {
+	return time.AfterFunc(d, func() { s.post(do) })
+}
+
 // onLoop runs f on the loop and waits for the result that it passes to done, now or later. It gives
 // up with ctx; the work then goes on and its result is dropped.
 func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error))) (T, error) {

@@ -19,11 +19,8 @@ type SourceText struct {
 // just one file ends so. Symbolic links are followed before the check, so a link that leads out of the named files is refused like
 // anything else.
 func (s *Session) ReadSource(name string) (SourceText, error) {
-	switch state := s.Snapshot().State; {
-	case state == Starting:
-		return SourceText{}, Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
-	case !state.Live():
-		return SourceText{}, s.over()
+	if err := s.checkRuns(); err != nil {
+		return SourceText{}, err
 	}
 	byKey := s.filesByKey()
 	path, err := s.sourcePath(byKey, name)

@@ -106,9 +106,7 @@ func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.Sta
 	}
 	e.counted.Store(true)
 	s.stuck.Add(1)
-	time.AfterFunc(time.Second, func() {
-		s.post(func() { s.wedge(breakpointID) })
-	})
+	s.after(time.Second, func() { s.wedge(breakpointID) })
 	if s.profile.Probe == "" || frame == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -135,30 +136,40 @@ func (s *Session) moduleName(id any) string {
 
 // ListThreads returns the threads: asked when the program is paused, else the last known ones.
 func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool, err error) {
-	snap := s.Snapshot()
-	if snap.State == Paused {
-		v, end, err := s.view(ctx)
-		if err == nil {
-			defer end()
-			if m, err := v.call(callTimeout, "threads", nil); err == nil {
-				_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-					if s.epoch == v.epoch && s.state == Paused {
-						s.threadsOf(reply{m: m})
-						s.publish()
-					}
-					done(struct{}{}, nil)
-				})
-				if err == nil {
-					return v.locate(s.Snapshot().Threads), false, nil
-				}
-			}
+	if s.Snapshot().State == Paused {
+		if threads, err := s.askThreads(ctx); err == nil {
+			return threads, false, nil
 		}
-		snap = s.Snapshot()
 	}
+	snap := s.Snapshot()
 	if !snap.State.Live() {
 		return nil, false, s.over()
 	}
 	return snap.Threads, snap.ThreadsStale, nil
+}
+
+// askThreads asks for the threads of the current stop and where they stand.
+func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	m, err := v.call(callTimeout, "threads", nil)
+	if err != nil {
+		return nil, err
+	}
+	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
+		if s.epoch == v.epoch && s.state == Paused {
+			s.threadsOf(reply{m: m})
+			s.publish()
+		}
+		done(struct{}{}, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.locate(s.Snapshot().Threads), nil
 }
 
 const (
@@ -171,13 +182,9 @@ const (
 
 // locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions are sent together.
 func (v *view) locate(threads []Thread) []Thread {
-	located := clone(threads)
-	var mu sync.Mutex
+	located := slices.Clone(threads)
 	var wg sync.WaitGroup
-	for i := range located {
-		if i >= maxLocated {
-			break
-		}
+	for i := range min(len(located), maxLocated) {
 		if located[i].Location != nil {
 			continue
 		}
@@ -198,9 +205,7 @@ func (v *view) locate(threads []Thread) []Thread {
 					break
 				}
 			}
-			mu.Lock()
 			located[i].Location = v.s.locationOf(&f)
-			mu.Unlock()
 		})
 	}
 	wg.Wait()
@@ -212,7 +217,7 @@ func (v *view) locate(threads []Thread) []Thread {
 		for _, t := range located {
 			byID[t.ID] = t.Location
 		}
-		list := clone(v.s.threads)
+		list := slices.Clone(v.s.threads)
 		for i := range list {
 			if list[i].Location == nil {
 				list[i].Location = byID[list[i].ID]

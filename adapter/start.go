@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -165,7 +166,7 @@ func (s *Session) initialize() {
 			return
 		}
 		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
-			s.takeCapabilities(body, replies[0].m.Body)
+			s.takeCapabilities(body)
 		}
 		s.request()
 	}, question{"initialize", args})
@@ -182,10 +183,10 @@ func (s *Session) onCapabilities(m *dapclient.Message) {
 		Capabilities rawObject `json:"capabilities"`
 	}](m)
 	merge(&merged, body.Capabilities, raw.Capabilities)
-	s.takeCapabilities(merged, nil)
+	s.takeCapabilities(merged)
 }
 
-func (s *Session) takeCapabilities(c dap.Capabilities, _ []byte) {
+func (s *Session) takeCapabilities(c dap.Capabilities) {
 	s.capabilities = c
 	s.info.dap = &c
 	s.info.Capabilities = s.offered()
@@ -278,7 +279,7 @@ func (s *Session) configure() {
 			s.checkEntry(s.configurationDone)
 		}
 	}
-	for file := range files {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		s.sync(file, then)
 	}
 	s.syncFunctions(then)
@@ -410,8 +411,7 @@ func (s *Session) saidAtStart() []string {
 	if s.start != nil {
 		said = append(said, s.start.said...)
 	}
-	page := s.outputTail(2000)
-	return append(said, page)
+	return append(said, s.OutputTail(2000))
 }
 
 // onProcess takes the process event (DAP, Process).

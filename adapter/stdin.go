@@ -88,16 +88,12 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	if err := s.mayChange("writing to its input"); err != nil {
 		return 0, false, err
 	}
-	snap := s.Snapshot()
-	switch {
-	case snap.State == Starting:
-		return 0, false, s.whyNotPaused()
-	case !snap.State.Live():
-		return 0, false, s.over()
+	if err := s.checkRuns(); err != nil {
+		return 0, false, err
 	}
 	p := s.stdin.Load()
 	if p == nil {
-		return 0, false, s.noStdin(snap)
+		return 0, false, s.noStdin()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,10 +131,10 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 }
 
 // noStdin says why there is no standard input to write to.
-func (s *Session) noStdin(snap *Snapshot) *Error {
+func (s *Session) noStdin() *Error {
 	why, hint := s.profile.Name+" offers no standard input of the program over DAP", "let the program read a file or its arguments instead"
 	switch {
-	case snap.Attached:
+	case s.Snapshot().Attached:
 		why, hint = "an attached program keeps the standard input it was started with", "use debug_launch"
 	case !s.backend.Local || s.backend.Exe == "":
 		why = "the debugger was not started by breakwire, so the program's standard input is out of reach"

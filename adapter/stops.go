@@ -201,12 +201,10 @@ func (s *Session) lookAgain(v *service, r reply) bool {
 		return false
 	}
 	v.tries++
-	time.AfterFunc(retryPause, func() {
-		s.post(func() {
-			if s.service == v {
-				s.look(v)
-			}
-		})
+	s.after(retryPause, func() {
+		if s.service == v {
+			s.look(v)
+		}
 	})
 	return true
 }
@@ -421,14 +419,10 @@ func (s *Session) report(v *service) {
 	for _, h := range v.hits {
 		s.tellHit(h)
 	}
-	var done []*Breakpoint
 	for _, h := range v.hits {
 		if h.exhausted {
-			done = append(done, h.bp)
+			s.manager.exhaust(s, h.bp)
 		}
-	}
-	for _, bp := range done {
-		s.manager.exhaust(s, bp)
 	}
 	s.conclude(v)
 }

@@ -98,18 +98,16 @@ func (s *Session) whenQuiet(do func()) {
 	epoch, end := s.epoch, time.Now().Add(quietLimit)
 	var wait func(time.Duration)
 	wait = func(d time.Duration) {
-		time.AfterFunc(d, func() {
-			s.post(func() {
-				if s.epoch != epoch || s.state != Paused || s.going != nil || s.closing {
-					return
-				}
-				if quiet := s.reads.quiet(); quiet < quietTime && time.Now().Before(end) {
-					wait(quietTime - quiet)
-					return
-				}
-				do()
-				s.learnScheduler(true)
-			})
+		s.after(d, func() {
+			if s.epoch != epoch || s.state != Paused || s.going != nil || s.closing {
+				return
+			}
+			if quiet := s.reads.quiet(); quiet < quietTime && time.Now().Before(end) {
+				wait(quietTime - quiet)
+				return
+			}
+			do()
+			s.learnScheduler(true)
 		})
 	}
 	wait(quietTime)

@@ -117,7 +117,7 @@ func (s *Session) readQueue() {
 		}
 	}
 	s.post(s.judgeAgain)
-	time.AfterFunc(verdictDelay, func() { s.post(s.judgeAgain) })
+	s.after(verdictDelay, s.judgeAgain)
 }
 
 // judgeAgain is rebind for a session that is not over.

@@ -102,7 +102,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 			stop.ThreadName = s.nameNow(t.Name, at)
 		}
 	}
-	s.dropTemporaries(v)
+	s.dropTemporaries()
 	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
 		stop.Seq = first
 		var entries []journal.Entry
@@ -132,7 +132,7 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 // makeVisible publishes a stop.
 func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
 	s.stop = stop
-	s.threads = clone(s.threads)
+	s.threads = slices.Clone(s.threads)
 	for i := range s.threads {
 		s.threads[i].State = "stopped"
 		s.threads[i].IsCurrent = s.threads[i].ID == stop.ThreadID
@@ -164,8 +164,6 @@ func (s *Session) arrived(v *service, stop *Stop) {
 	s.askSources()
 }
 
-func clone[T any](in []T) []T { return append([]T(nil), in...) }
-
 // spot is the one that the stop is named after.
 func (v *service) spot() *spot {
 	if len(v.spots) == 0 {
@@ -193,20 +191,11 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 	}
 }
 
-// dropTemporaries takes breakpoints of run_to and entry away at any visible stop: entry when it was reached, run_to at
-// whatever stop ended it.
-func (s *Session) dropTemporaries(v *service) {
-	if len(s.temps) == 0 {
-		return
-	}
-	var kept []*Breakpoint
-	files, functions := s.filesOf(s.temps)
-	s.temps = kept
-	for file := range files {
-		s.sync(file, func() {})
-	}
-	if functions {
-		s.syncFunctions(func() {})
+// dropTemporaries takes the breakpoints of run_to and entry away: any visible stop ends what they were for.
+func (s *Session) dropTemporaries() {
+	if gone := s.temps; len(gone) > 0 {
+		s.temps = nil
+		s.applyChanged(gone, func() {})
 	}
 }
 
@@ -296,7 +285,7 @@ func (s *Session) onThread(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	list := clone(s.threads)
+	list := slices.Clone(s.threads)
 	kept := list[:0]
 	for _, t := range list {
 		if t.ID != body.ThreadId {
