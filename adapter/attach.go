@@ -84,9 +84,3 @@ func checkPid(b *Backend, pid int) error {
 	}
 	return nil
 }
-
-// WillStop tells whether a stop follows the start for certain.
-func (s *Session) WillStop() bool { return s.launch != nil && s.launch.StopAtEntry }
-
-// Why says why this backend was chosen.
-func (s *Session) Why() string { return s.backend.Why }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
 
@@ -333,7 +334,7 @@ func (s *Session) rebind() {
 		if old := s.bindings[bp.ID]; old == nil || *old != *b {
 			next[bp.ID] = b
 			if old != nil && s.started && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
-				s.note(EventBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
+				s.note(journal.TypeBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
 			}
 		}
 	}

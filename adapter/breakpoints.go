@@ -203,7 +203,7 @@ func (m *Manager) exhaust(s *Session, bp *Breakpoint) {
 
 func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {
 	m.journal.Add(journal.Entry{
-		Session: info.SessionID, Class: journal.Control, Type: EventBreakpoint, BreakpointID: info.ID,
+		Session: info.SessionID, Class: journal.Control, Type: journal.TypeBreakpoint, BreakpointID: info.ID,
 		Data: &BreakpointChange{Change: change, Breakpoint: info},
 	})
 }

@@ -186,27 +186,3 @@ func completeDotnet(env []string, host DotnetHost, noICU bool) []string {
 	}
 	return env
 }
-
-// sameVariable compares names of variables as the system does.
-func sameVariable(a, b string) bool {
-	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
-}
-
-// lookEnv finds a variable in a list of NAME=value; the last one counts.
-func lookEnv(env []string, name string) (string, bool) {
-	for _, v := range slices.Backward(env) {
-		if n, value, ok := strings.Cut(v, "="); ok && sameVariable(n, name) {
-			return value, true
-		}
-	}
-	return "", false
-}
-
-// setEnv sets a variable in a list of NAME=value.
-func setEnv(env []string, name, value string) []string {
-	env = slices.DeleteFunc(env, func(v string) bool {
-		n, _, _ := strings.Cut(v, "=")
-		return sameVariable(n, name)
-	})
-	return append(env, name+"="+value)
-}

@@ -5,7 +5,6 @@ import (
 	"debug/pe"
 	"encoding/binary"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -211,33 +210,4 @@ func isBundle(path string) bool {
 	}
 	at := bytes.Index(text, bundleMark)
 	return at >= 8 && binary.LittleEndian.Uint64(text[at-8:]) != 0
-}
-
-// checkArgs refuses an argument that no system can pass. Some debuggers would cut it off there without a word.
-func checkArgs(args []string) error {
-	for i, arg := range args {
-		if strings.Contains(arg, "\x00") {
-			return Errorf(InvalidParameter, "args[%d] holds NUL, which no program can be given", i).With("parameter", "args")
-		}
-	}
-	return nil
-}
-
-// checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
-func checkEnv(env map[string]*string) error {
-	for name, value := range env {
-		why := ""
-		switch {
-		case name == "":
-			why = "the name is empty"
-		case strings.ContainsAny(name, "=\x00"):
-			why = "the name holds = or NUL"
-		case value != nil && strings.Contains(*value, "\x00"):
-			why = "the value holds NUL"
-		default:
-			continue
-		}
-		return Errorf(InvalidParameter, "env: variable %s cannot be set: %s", fmt.Sprintf("%q", name), why).With("parameter", "env")
-	}
-	return nil
 }

@@ -2,21 +2,6 @@ package adapter
 
 import "breakwire/adapter/journal"
 
-// Event types, as in the contract.
-const (
-	EventHit        = "hit"
-	EventTracepoint = "tracepoint"
-	EventStop       = "stop"
-	EventState      = "state"
-	EventOutput     = "output"
-	EventBreakpoint = "breakpoint"
-	EventThread     = "thread"
-	EventModule     = "module"
-	EventProcess    = "process"
-	EventError      = "error"
-	EventLost       = "lost"
-)
-
 // Hit is the payload of debugger/breakpointHit, and the data of hit and tracepoint events.
 type Hit struct {
 	Seq          uint64        `json:"seq"`

@@ -1,5 +1,11 @@
 package adapter
 
+import (
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
 // Location is a place in source. File is the client-side path, after path mapping; Line
 // and Column are 1-based.
 type Location struct {
@@ -8,4 +14,24 @@ type Location struct {
 	Column       int    `json:"column,omitempty"`
 	FunctionName string `json:"functionName,omitempty"`
 	ModuleName   string `json:"moduleName,omitempty"`
+}
+
+// hitLocation is where a hit is: the frame's place, else what was asked for.
+func (s *Session) hitLocation(h *hit) Location {
+	if h.spot.frame != nil {
+		if l := s.locationOf(h.spot.frame); l != nil && l.File != "" {
+			return *l
+		}
+	}
+	return Location{File: h.bp.Spec.File, Line: h.entry.place()}
+}
+
+// locationOf is the place of a frame, in the client's terms.
+func (s *Session) locationOf(f *dap.StackFrame) *Location {
+	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
+	if f.Source != nil {
+		s.named.see(f.Source.Path)
+		l.File = s.clientPath(f.Source.Path)
+	}
+	return l
 }

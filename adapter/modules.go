@@ -6,9 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
+
+// Module is one loaded module.
+type Module struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Path         string `json:"path,omitempty"`
+	SymbolStatus string `json:"symbolStatus"` // loaded, not_found, unknown
+	IsUserCode   *bool  `json:"isUserCode,omitempty"`
+}
 
 // ListModules returns the modules that the debugger has told of, and asks for them where it only tells when asked.
 func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
@@ -77,4 +87,53 @@ func (m Module) System() bool {
 	}
 	return slices.Contains([]string{"mscorlib.dll", "netstandard.dll", "[vdso]"}, name) ||
 		strings.HasPrefix(name, "System.") || strings.HasPrefix(name, "Microsoft.")
+}
+
+// onModule takes a module event (DAP, Module).
+func (s *Session) onModule(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Reason string     `json:"reason"`
+		Module moduleBody `json:"module"`
+	}](m)
+	if err != nil {
+		return
+	}
+	module := body.Module.module()
+	id := module.ID
+	next := make([]Module, 0, len(s.modules)+1)
+	for _, old := range s.modules {
+		if old.ID != id {
+			next = append(next, old)
+		}
+	}
+	if body.Reason != "removed" {
+		next = append(next, module)
+	}
+	s.modules = next
+	if s.info.Process.Runtime == "" {
+		s.info.Process.Runtime = mapping.RuntimeVersion(module.Path)
+	}
+	s.publish()
+	s.note(journal.TypeModule, "", &ModuleChange{Reason: body.Reason, Module: module})
+	if body.Reason != "removed" {
+		s.readSymbols(module)
+	}
+}
+
+// ModuleChange is the data of a module event.
+type ModuleChange struct {
+	Reason string `json:"reason"`
+	Module Module `json:"module"`
+}
+
+// symbolStatus maps what adapters say of a module's symbols.
+func symbolStatus(said string) string {
+	lower := strings.ToLower(said)
+	switch {
+	case strings.Contains(lower, "skipped"), strings.Contains(lower, "not "), strings.Contains(lower, "no "):
+		return "not_found"
+	case strings.Contains(lower, "loaded"):
+		return "loaded"
+	}
+	return "unknown"
 }

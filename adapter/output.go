@@ -35,7 +35,7 @@ func (t *textJoiner) join(stream, text string) string {
 // adapter's own words go to the log.
 func (s *Session) onOutput(m *dapclient.Message) {
 	if n := s.lost.Swap(0); n > 0 {
-		s.note(EventLost, "", &Lost{What: "output", Count: n})
+		s.note(journal.TypeLost, "", &Lost{What: "output", Count: n})
 	}
 	body, err := dapclient.DecodeBody[dap.OutputEventBody](m)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Session) printed(stream, text string) {
 		}
 		text = text[len(piece):]
 		s.journal.Add(journal.Entry{
-			Session: s.id, Class: journal.Output, Type: EventOutput, Stream: stream,
+			Session: s.id, Class: journal.Output, Type: journal.TypeOutput, Stream: stream,
 			Data: &Output{Stream: stream, Text: piece}, Size: len(piece) + 64,
 		})
 	}

@@ -15,7 +15,7 @@ import (
 func TestPatternOverPieces(t *testing.T) {
 	s := &Session{id: "s1", journal: journal.New()}
 	for _, text := range []string{"one er", "ror here\ntwo\nthr", "ee error", "\nlast err", "or"} {
-		s.journal.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: EventOutput, Stream: "stdout", Data: &Output{Stream: "stdout", Text: text}, Size: len(text)})
+		s.journal.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: journal.TypeOutput, Stream: "stdout", Data: &Output{Stream: "stdout", Text: text}, Size: len(text)})
 	}
 	read := func(pattern string) (texts []string) {
 		q := OutputQuery{Stream: "both", MaxBytes: 1000}

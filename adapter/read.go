@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"breakwire/dapclient"
@@ -97,80 +96,6 @@ func backendError(err error, what string, s *Session) *Error {
 	return Errorf(Internal, "%s: %v", what, err)
 }
 
-// frameCache keeps the frames of the current stop, so that looking at a frame does not ask for it again.
-type frameCache struct {
-	mu    sync.Mutex
-	epoch uint64
-	stack map[int]map[int]dap.StackFrame // thread, index
-	ahead stackAhead
-}
-
-// stackAhead is the innermost part of a stack that was read together with the stop.
-type stackAhead struct {
-	thread int
-	frames []dap.StackFrame
-	total  int // as the backend says
-	whole  bool
-}
-
-// part returns frames of it, and false when it does not reach.
-func (a *stackAhead) part(thread, start, levels int) ([]dap.StackFrame, bool) {
-	n := len(a.frames)
-	switch {
-	case thread != a.thread || n == 0 || levels <= 0:
-		return nil, false
-	case start+levels <= n:
-		return a.frames[start : start+levels : start+levels], true
-	case a.whole:
-		return a.frames[min(start, n):n:n], true
-	}
-	return nil, false
-}
-
-func (c *frameCache) putAhead(epoch uint64, a stackAhead) {
-	if len(a.frames) == 0 {
-		return
-	}
-	c.put(epoch, a.thread, 0, a.frames)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ahead = a
-}
-
-func (c *frameCache) getAhead(epoch uint64, thread, start, levels int) (frames []dap.StackFrame, total int, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.epoch != epoch {
-		return nil, 0, false
-	}
-	frames, ok = c.ahead.part(thread, start, levels)
-	return frames, c.ahead.total, ok
-}
-
-func (c *frameCache) put(epoch uint64, thread, first int, frames []dap.StackFrame) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.epoch != epoch || c.stack == nil {
-		c.epoch, c.stack, c.ahead = epoch, map[int]map[int]dap.StackFrame{}, stackAhead{}
-	}
-	if c.stack[thread] == nil {
-		c.stack[thread] = map[int]dap.StackFrame{}
-	}
-	for i, f := range frames {
-		c.stack[thread][first+i] = f
-	}
-}
-
-func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.epoch != epoch {
-		return dap.StackFrame{}, false
-	}
-	f, ok := c.stack[thread][index]
-	return f, ok
-}
-
 // thread completes a thread parameter: 0 is the stopped one.
 func (v *view) thread(id int) int {
 	if id == 0 && v.stop != nil {
@@ -220,21 +145,4 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	}
 	v.s.frames.put(v.epoch, thread, start, frames)
 	return frames, body.TotalFrames, nil
-}
-
-func (s *Session) hasThread(ctx context.Context, id int) bool {
-	m, err := s.conn.Call(ctx, callTimeout, "threads", nil)
-	if err != nil {
-		return true // not known: the first error tells more
-	}
-	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](m)
-	if err != nil {
-		return true
-	}
-	for _, t := range body.Threads {
-		if t.Id == id {
-			return true
-		}
-	}
-	return false
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -220,7 +221,7 @@ func (s *Session) startChild(c child) error {
 		<-over // it is no session any more when the debugger hears of it
 		return fmt.Errorf("the debugger of the child session could not be opened: %w", err)
 	}
-	s.note(EventProcess, "", &ProcessEvent{Name: "child session", ChildSessionID: next.id})
+	s.note(journal.TypeProcess, "", &ProcessEvent{Name: "child session", ChildSessionID: next.id})
 	return nil
 }
 

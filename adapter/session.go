@@ -133,6 +133,9 @@ func (s *Session) Ended() <-chan struct{} { return s.ended }
 // Profile of the backend.
 func (s *Session) Profile() *dapclient.Profile { return s.profile }
 
+// Why says why this backend was chosen.
+func (s *Session) Why() string { return s.backend.Why }
+
 // run is the session's goroutine.
 func (s *Session) run() {
 	var batch []input
@@ -301,7 +304,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 				s.info.EndSeq = seq
 			}
 			entries = append(entries, journal.Entry{
-				Session: s.id, Class: journal.Control, Type: EventState, Time: at, Data: change,
+				Session: s.id, Class: journal.Control, Type: journal.TypeState, Time: at, Data: change,
 			})
 		}
 		s.publish()
@@ -319,7 +322,7 @@ func (s *Session) note(kind string, breakpointID string, data any) uint64 {
 // problem tells an error that belongs to no call.
 func (s *Session) problem(breakpointID string, err *Error) {
 	s.log.Warn("problem", "code", err.Code, "message", err.Message)
-	s.note(EventError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
+	s.note(journal.TypeError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
 }
 
 // warn tells a problem of the start, also with the result of the start.

@@ -72,15 +72,6 @@ func (s *Snapshot) advertised() dap.Capabilities {
 	return *s.dap
 }
 
-// Process is what is known of the debugged process.
-type Process struct {
-	Pid     int
-	Name    string
-	Exe     string
-	Runtime string
-	Start   string // identity of the process start, "" when it is not ours to check
-}
-
 // SessionInfo is the session object of the contract.
 type SessionInfo struct {
 	SessionID        string            `json:"sessionId,omitempty"`
@@ -134,21 +125,3 @@ func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 
 // Timestamp is RFC 3339 in UTC with milliseconds.
 func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
-
-// Thread is one thread of the program.
-type Thread struct {
-	ID        int       `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	State     string    `json:"state"` // running, stopped
-	IsCurrent bool      `json:"isCurrent"`
-	Location  *Location `json:"location,omitempty"`
-}
-
-// Module is one loaded module.
-type Module struct {
-	ID           string `json:"id"`
-	Name         string `json:"name"`
-	Path         string `json:"path,omitempty"`
-	SymbolStatus string `json:"symbolStatus"` // loaded, not_found, unknown
-	IsUserCode   *bool  `json:"isUserCode,omitempty"`
-}

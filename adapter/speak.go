@@ -8,7 +8,6 @@ import (
 
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
-	"breakwire/mapping"
 	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
@@ -316,28 +315,8 @@ func (s *Session) appendTrace(payload *Hit) {
 		at := time.Now()
 		payload.Seq, payload.Timestamp = first, Timestamp(at)
 		return []journal.Entry{{
-			Session: s.id, Class: journal.Trace, Type: EventTracepoint, Time: at,
+			Session: s.id, Class: journal.Trace, Type: journal.TypeTracepoint, Time: at,
 			BreakpointID: payload.BreakpointID, Data: payload, Size: size,
 		}}
 	})
-}
-
-// hitLocation is where a hit is: the frame's place, else what was asked for.
-func (s *Session) hitLocation(h *hit) Location {
-	if h.spot.frame != nil {
-		if l := s.locationOf(h.spot.frame); l != nil && l.File != "" {
-			return *l
-		}
-	}
-	return Location{File: h.bp.Spec.File, Line: h.entry.place()}
-}
-
-// locationOf is the place of a frame, in the client's terms.
-func (s *Session) locationOf(f *dap.StackFrame) *Location {
-	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
-	if f.Source != nil {
-		s.named.see(f.Source.Path)
-		l.File = s.clientPath(f.Source.Path)
-	}
-	return l
 }

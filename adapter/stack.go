@@ -3,11 +3,7 @@ package adapter
 import (
 	"context"
 	"fmt"
-	"slices"
-	"sync"
-	"time"
 
-	"breakwire/dapclient"
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -132,99 +128,4 @@ func (s *Session) moduleName(id any) string {
 		}
 	}
 	return ""
-}
-
-// ListThreads returns the threads: asked when the program is paused, else the last known ones.
-func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool, err error) {
-	if s.Snapshot().State == Paused {
-		if threads, err := s.askThreads(ctx); err == nil {
-			return threads, false, nil
-		}
-	}
-	snap := s.Snapshot()
-	if !snap.State.Live() {
-		return nil, false, s.over()
-	}
-	return snap.Threads, snap.ThreadsStale, nil
-}
-
-// askThreads asks for the threads of the current stop and where they stand.
-func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	m, err := v.call(callTimeout, "threads", nil)
-	if err != nil {
-		return nil, err
-	}
-	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-		if s.epoch == v.epoch && s.state == Paused {
-			s.threadsOf(reply{m: m})
-			s.publish()
-		}
-		done(struct{}{}, nil)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v.locate(s.Snapshot().Threads), nil
-}
-
-const (
-	// maxLocated bounds the threads whose place is looked up in one call, locateTime the time for it.
-	maxLocated = 100
-	locateTime = 2 * time.Second
-	// locateDepth is how deep the program's own code is looked for below library code.
-	locateDepth = 20
-)
-
-// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions are sent together.
-func (v *view) locate(threads []Thread) []Thread {
-	located := slices.Clone(threads)
-	var wg sync.WaitGroup
-	for i := range min(len(located), maxLocated) {
-		if located[i].Location != nil {
-			continue
-		}
-		wg.Go(func() {
-			m, err := v.call(locateTime, "stackTrace", dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
-			if err != nil {
-				return
-			}
-			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
-			if err != nil || len(body.StackFrames) == 0 {
-				return
-			}
-			v.s.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
-			f := body.StackFrames[0]
-			for _, candidate := range body.StackFrames {
-				if isUserFrame(candidate) {
-					f = candidate
-					break
-				}
-			}
-			located[i].Location = v.s.locationOf(&f)
-		})
-	}
-	wg.Wait()
-	v.s.post(func() {
-		if v.s.epoch != v.epoch || v.s.state != Paused {
-			return
-		}
-		byID := map[int]*Location{}
-		for _, t := range located {
-			byID[t.ID] = t.Location
-		}
-		list := slices.Clone(v.s.threads)
-		for i := range list {
-			if list[i].Location == nil {
-				list[i].Location = byID[list[i].ID]
-			}
-		}
-		v.s.threads = list
-		v.s.publish()
-	})
-	return located
 }

@@ -142,27 +142,6 @@ func (s *Session) wholeStack(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
 }
 
-// stackOf returns the frames and the depth of a stack.
-func stackOf(r reply) ([]dap.StackFrame, int) {
-	if r.err != nil {
-		return nil, 0
-	}
-	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
-	if err != nil || len(body.StackFrames) == 0 {
-		return nil, 0
-	}
-	return body.StackFrames, max(len(body.StackFrames), body.TotalFrames)
-}
-
-// topOf returns the top frame, nil for an empty stack, and the depth.
-func topOf(r reply) (*dap.StackFrame, int) {
-	frames, depth := stackOf(r)
-	if len(frames) == 0 {
-		return nil, 0
-	}
-	return &frames[0], depth
-}
-
 // mayServeSilently tells whether the backend holds anything that stops it without stopping the program for the user.
 func (s *Session) mayServeSilently() bool {
 	for _, e := range s.entries() {
@@ -300,24 +279,4 @@ func (s *Session) stepStopped(v *service, stop *Stop) {
 		result.InterruptedBy = stop.BreakpointIDs[0]
 	}
 	run.finish(result, nil)
-}
-
-func (s *Session) knowsThread(id int) bool {
-	if len(s.threads) == 0 || s.stop != nil && s.stop.ThreadID == id {
-		return true
-	}
-	for _, t := range s.threads {
-		if t.ID == id {
-			return true
-		}
-	}
-	return s.info.ThreadsAt.IsZero()
-}
-
-func (s *Session) invalidThread(id int) *Error {
-	known := make([]int, len(s.threads))
-	for i, t := range s.threads {
-		known[i] = t.ID
-	}
-	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).With("threadId", id).With("known", known)
 }

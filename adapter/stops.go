@@ -287,28 +287,6 @@ func (s *Session) topFrame(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1}}
 }
 
-// levelsAhead is how much of its stack is read at a stop that will be shown: what stacktrace_get shows.
-const levelsAhead = 20
-
-func aheadOf(thread int, r reply) stackAhead {
-	if r.err != nil {
-		return stackAhead{}
-	}
-	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
-	if err != nil {
-		return stackAhead{}
-	}
-	n := len(body.StackFrames)
-	return stackAhead{thread, body.StackFrames[:min(n, levelsAhead)], body.TotalFrames, n < levelsAhead}
-}
-
-func frameOf(r reply) *dap.StackFrame {
-	if r.err != nil {
-		return nil
-	}
-	return dapclient.DecodeTopFrame(r.m)
-}
-
 // recognise finds the breakpoints that explain the stop.
 func (s *Session) recognise(v *service) {
 	for _, sp := range v.spots {

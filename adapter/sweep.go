@@ -73,7 +73,7 @@ func (s *Session) beginSweep(w *service) {
 		}
 		threads := s.threadsOf(replies[0])
 		s.publish()
-		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
 		s.lookAround(w, threads, true)
 	}, question{command: "threads"})
 	s.learnScheduler(false)

@@ -1,9 +1,7 @@
 package adapter
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"breakwire/adapter/journal"
@@ -111,22 +109,12 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		}
 		if len(entries) == 0 {
 			entries = append(entries, journal.Entry{
-				Session: s.id, Class: journal.Control, Type: EventStop, Time: at, Data: stop,
+				Session: s.id, Class: journal.Control, Type: journal.TypeStop, Time: at, Data: stop,
 			})
 		}
 		return entries
 	})
 	s.arrived(v, stop)
-}
-
-var goroutineName = regexp.MustCompile(`^(\[Go \d+\] )\S+`)
-
-// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
-func (s *Session) nameNow(name string, at *dap.StackFrame) string {
-	if !s.profile.GoScheduler || at == nil || at.Name == "" {
-		return name
-	}
-	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
 // makeVisible publishes a stop.
@@ -155,7 +143,7 @@ func (s *Session) arrived(v *service, stop *Stop) {
 	if v.lazy {
 		s.sweepLate(v, stop)
 	} else if v.listed { // asking again would only hold up what the user does next
-		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
+		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
 	} else if v.alone { // which is known without the list
 		s.whenQuiet(s.refreshThreads)
 	} else {
@@ -187,7 +175,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 		}
 	}
 	return journal.Entry{
-		Session: s.id, Class: journal.Control, Type: EventHit, Time: at, BreakpointID: h.bp.ID, Data: event,
+		Session: s.id, Class: journal.Control, Type: journal.TypeHit, Time: at, BreakpointID: h.bp.ID, Data: event,
 	}
 }
 
@@ -197,154 +185,4 @@ func (s *Session) dropTemporaries() {
 		s.temps = nil
 		s.applyChanged(gone, func() {})
 	}
-}
-
-// refreshThreads asks for the thread list without holding anything up.
-func (s *Session) refreshThreads() {
-	epoch := s.epoch
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if replies[0].err != nil || s.epoch != epoch || s.state != Paused {
-			return
-		}
-		s.threadsOf(replies[0])
-		s.publish()
-		s.note(EventThread, "", &ThreadChange{Reason: "listed"})
-	}, question{command: "threads"})
-}
-
-// ThreadChange is the data of a thread event.
-type ThreadChange struct {
-	Reason   string `json:"reason"` // started, exited, listed
-	ThreadID int    `json:"threadId,omitempty"`
-}
-
-// threadsOf takes the answer to threads over as the last known list.
-func (s *Session) threadsOf(r reply) []dap.Thread {
-	if r.err != nil {
-		return nil
-	}
-	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](r.m)
-	if err != nil {
-		return nil
-	}
-	list := make([]Thread, 0, len(body.Threads))
-	for _, t := range body.Threads {
-		if s.profile.DummyThread != nil && s.profile.DummyThread.MatchString(t.Name) {
-			continue
-		}
-		th := Thread{ID: t.Id, Name: s.threadName(t.Name), State: "running"}
-		if s.stop != nil {
-			th.State, th.IsCurrent = "stopped", t.Id == s.stop.ThreadID
-			if th.IsCurrent {
-				th.Location = s.stop.Location
-			}
-		}
-		list = append(list, th)
-	}
-	s.threads = list
-	s.info.ThreadsAt = time.Now()
-	return body.Threads
-}
-
-// threadName is a thread's name without the marks that adapters put around it.
-func (s *Session) threadName(name string) string {
-	for _, mark := range []*regexp.Regexp{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
-		if mark != nil {
-			name = mark.ReplaceAllString(name, "")
-		}
-	}
-	if name = strings.TrimSpace(name); name == noName {
-		return ""
-	}
-	return name
-}
-
-// noName is what netcoredbg calls a thread without a name.
-const noName = "<No name>"
-
-// currentThread is the thread of a stop that names none.
-func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
-	if s.profile.CurrentThread != nil {
-		for _, t := range threads {
-			if s.profile.CurrentThread.MatchString(t.Name) {
-				return t.Id, true
-			}
-		}
-	}
-	for _, t := range threads {
-		if s.profile.DummyThread == nil || !s.profile.DummyThread.MatchString(t.Name) {
-			return t.Id, true
-		}
-	}
-	return 0, false
-}
-
-// onThread takes a thread event (DAP, Thread).
-func (s *Session) onThread(m *dapclient.Message) {
-	body, err := dapclient.DecodeBody[dap.ThreadEventBody](m)
-	if err != nil {
-		return
-	}
-	list := slices.Clone(s.threads)
-	kept := list[:0]
-	for _, t := range list {
-		if t.ID != body.ThreadId {
-			kept = append(kept, t)
-		}
-	}
-	if body.Reason != "exited" {
-		kept = append(kept, Thread{ID: body.ThreadId, State: "running"})
-	}
-	s.threads = kept
-	s.publish()
-	s.note(EventThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
-}
-
-// onModule takes a module event (DAP, Module).
-func (s *Session) onModule(m *dapclient.Message) {
-	body, err := dapclient.DecodeBody[struct {
-		Reason string     `json:"reason"`
-		Module moduleBody `json:"module"`
-	}](m)
-	if err != nil {
-		return
-	}
-	module := body.Module.module()
-	id := module.ID
-	next := make([]Module, 0, len(s.modules)+1)
-	for _, old := range s.modules {
-		if old.ID != id {
-			next = append(next, old)
-		}
-	}
-	if body.Reason != "removed" {
-		next = append(next, module)
-	}
-	s.modules = next
-	if s.info.Process.Runtime == "" {
-		s.info.Process.Runtime = mapping.RuntimeVersion(module.Path)
-	}
-	s.publish()
-	s.note(EventModule, "", &ModuleChange{Reason: body.Reason, Module: module})
-	if body.Reason != "removed" {
-		s.readSymbols(module)
-	}
-}
-
-// ModuleChange is the data of a module event.
-type ModuleChange struct {
-	Reason string `json:"reason"`
-	Module Module `json:"module"`
-}
-
-// symbolStatus maps what adapters say of a module's symbols.
-func symbolStatus(said string) string {
-	lower := strings.ToLower(said)
-	switch {
-	case strings.Contains(lower, "skipped"), strings.Contains(lower, "not "), strings.Contains(lower, "no "):
-		return "not_found"
-	case strings.Contains(lower, "loaded"):
-		return "loaded"
-	}
-	return "unknown"
 }

@@ -4,32 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
-
-func TestNameNow(t *testing.T) {
-	delve, other := &Session{profile: &dapclient.Profile{GoScheduler: true}}, &Session{profile: &dapclient.Profile{}}
-	in := func(function string) *dap.StackFrame { return &dap.StackFrame{Name: function} }
-	for _, tt := range []struct {
-		s    *Session
-		name string
-		at   *dap.StackFrame
-		want string
-	}{
-		{delve, "[Go 1] main.Work", in("main.main"), "[Go 1] main.main"},
-		{delve, "[Go 17] main.Work (Thread 9)", in("main.(*T).Do$1"), "[Go 17] main.(*T).Do$1 (Thread 9)"},
-		{delve, "[Go 1] main.Work", nil, "[Go 1] main.Work"},
-		{delve, "[Go 1] main.Work", in(""), "[Go 1] main.Work"},
-		{delve, "Dummy", in("main.main"), "Dummy"},
-		{other, "[Go 1] main.Work", in("main.main"), "[Go 1] main.Work"},
-	} {
-		assert.Equal(t, tt.want, tt.s.nameNow(tt.name, tt.at))
-	}
-}
 
 // A stop of a program with many threads costs each of them once.
 func TestStopOfManyThreads(t *testing.T) {

@@ -30,7 +30,7 @@ type WaitResult struct {
 // missed, and any number of callers get the same.
 func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
 	cursor := s.journal.Cursor(after, journal.Filter{
-		Session: s.id, Classes: journal.MaskOf(journal.Control), Types: []string{EventHit, EventStop, EventState},
+		Session: s.id, Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
 	})
 	defer cursor.Close()
 	// The current stop and the end are kept beside the journal and never evicted from it.

@@ -47,8 +47,8 @@ func MaskOf(classes ...Class) Mask {
 // Has reports whether the class is in the set.
 func (m Mask) Has(c Class) bool { return m&(1<<c) != 0 }
 
-// Types of entries, as docs/contract.md names them. Lost is never appended: readers that have to tell
-// their own client about missed entries make one up.
+// Types of entries, as docs/contract.md names them. Lost tells of output that was dropped before it came here; what a
+// reader has missed of the journal itself it is told by count.
 const (
 	TypeHit        = "hit"
 	TypeTracepoint = "tracepoint"

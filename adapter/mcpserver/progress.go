@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"breakwire/adapter"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -50,6 +51,11 @@ func Progress(ctx context.Context, total time.Duration, message func() string) (
 		once.Do(func() { close(done) })
 		<-ended
 	}
+}
+
+// stateProgress is Progress of a call that waits for the program: the message says what it does.
+func stateProgress(ctx context.Context, total time.Duration, session *adapter.Session) (stop func()) {
+	return Progress(ctx, total, func() string { return "the program is " + string(session.Snapshot().State) })
 }
 
 func progressParams(token json.RawMessage, waited, total time.Duration, message string) []byte {

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -145,7 +147,7 @@ func (p *prompt) check(given map[string]string) *adapter.Error {
 			return adapter.Errorf(adapter.InvalidParameter, "%s needs %q: %s", p.name, a.name, a.description).With("parameter", a.name)
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if p.argument(name) == nil {
 			e := adapter.Errorf(adapter.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name), strings.Join(names, ", "))
 			return e.With("parameter", clip(name)).With("nearest", mapping.Nearest(name, names))

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -63,7 +64,7 @@ func parseURI(uri string) (resource, error) {
 	}
 	if session, file, err := mapping.SplitSourceURI(uri); err == nil {
 		return resource{session, kindSource, file}, nil
-	} else if err != mapping.ErrNotSourceURI {
+	} else if !errors.Is(err, mapping.ErrNotSourceURI) {
 		return resource{}, err
 	}
 	rest, session := uri[len(scheme):], ""

@@ -237,9 +237,7 @@ func changedBy(event string) []string {
 	switch event {
 	case journal.TypeState:
 		return []string{kindSession, kindThreads, kindEvents}
-	case journal.TypeHit:
-		return []string{kindBreakpoints, kindEvents}
-	case journal.TypeTracepoint, journal.TypeBreakpoint:
+	case journal.TypeHit, journal.TypeTracepoint, journal.TypeBreakpoint:
 		return []string{kindBreakpoints, kindEvents}
 	case journal.TypeThread:
 		return []string{kindThreads, kindEvents}

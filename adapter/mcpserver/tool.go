@@ -46,8 +46,9 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 		OpenWorldHint:   &notOpenWorld,
 	}
 	s.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := callFrom(withRequest(ctx, s, &req))
-		ctx, release := c.withClosing(withCall(ctx, c))
+		ctx = withRequest(ctx, s, &req)
+		c := callFrom(ctx)
+		ctx, release := c.withClosing(ctx)
 		defer release()
 		raw, failed := callTool(ctx, t.Name, func() (any, error) {
 			var in In

@@ -63,7 +63,7 @@ func (s *Server) batchEvaluate(ctx context.Context, in batchArgs) (any, error) {
 		}
 		q.Experiments = append(q.Experiments, x)
 	}
-	defer Progress(ctx, q.Timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	defer stateProgress(ctx, q.Timeout, session)()
 	r, err := session.Batch(ctx, q)
 	if err != nil {
 		return nil, err

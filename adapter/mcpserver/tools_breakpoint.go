@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"strings"
 
 	"breakwire/adapter"
 )
@@ -170,14 +171,7 @@ func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 	return nil
 }
 
-func blank(text string) bool {
-	for _, c := range text {
-		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
-			return false
-		}
-	}
-	return true
-}
+func blank(text string) bool { return strings.Trim(text, " \t\r\n") == "" }
 
 // set sets a breakpoint of any kind.
 func (s *Server) set(ctx context.Context, spec adapter.Spec) (breakpointResult, error) {

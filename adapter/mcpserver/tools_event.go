@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 
 	"breakwire/adapter"
 	"breakwire/adapter/journal"
@@ -69,7 +70,7 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 		return r, nil
 	}
 	timeout := milliseconds(in.Timeout)
-	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	defer stateProgress(ctx, timeout, session)()
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
 		return nil, err
@@ -84,11 +85,8 @@ func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wa
 		Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
 	}
 	if got.Stop != nil && wanted != "" {
-		r.Hit = false
-		for _, id := range got.Stop.BreakpointIDs {
-			if id == wanted {
-				r.Hit, r.BreakpointID = true, id
-			}
+		if r.Hit = slices.Contains(got.Stop.BreakpointIDs, wanted); r.Hit {
+			r.BreakpointID = wanted
 		}
 	}
 	return r

@@ -77,7 +77,7 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 
 // waited waits for the next stop or end and completes a result with it.
 func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, r runResult) (any, error) {
-	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	defer stateProgress(ctx, timeout, session)()
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 		return nil, err
 	}
 	timeout := milliseconds(in.Timeout)
-	defer Progress(ctx, timeout, func() string { return "the program is " + string(session.Snapshot().State) })()
+	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
 		return nil, err

@@ -82,8 +82,6 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 		if in.Stream != "stdout" {
 			r.Stderr = &page.Stderr
 		}
-	} else if r.Output == nil {
-		r.Output = []adapter.OutputChunk{}
 	}
 	return r, nil
 }

@@ -158,13 +158,13 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.started(ctx, session)
-	if r, ok := result.(startResult); ok && err == nil {
-		r.Build = build
-		r.Warning = strings.Join(append(warnings, session.Warnings()...), "; ")
-		return r, nil
+	r, err := s.started(ctx, session)
+	if err != nil {
+		return nil, err
 	}
-	return result, err
+	r.Build = build
+	r.Warning = strings.Join(append(warnings, session.Warnings()...), "; ")
+	return r, nil
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
@@ -215,14 +215,14 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 }
 
 // started answers a start with the first stop or end.
-func (s *Server) started(ctx context.Context, session *adapter.Session) (any, error) {
+func (s *Server) started(ctx context.Context, session *adapter.Session) (startResult, error) {
 	within := settle
 	if session.WillStop() {
 		within = 10 * time.Second // it was asked for, and comes for sure
 	}
 	first, err := session.FirstStop(ctx, within)
 	if err != nil {
-		return nil, err
+		return startResult{}, err
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()

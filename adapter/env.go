@@ -1,0 +1,61 @@
+package adapter
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// sameVariable compares names of variables as the system does.
+func sameVariable(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
+}
+
+// lookEnv finds a variable in a list of NAME=value; the last one counts.
+func lookEnv(env []string, name string) (string, bool) {
+	for _, v := range slices.Backward(env) {
+		if n, value, ok := strings.Cut(v, "="); ok && sameVariable(n, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// setEnv sets a variable in a list of NAME=value.
+func setEnv(env []string, name, value string) []string {
+	env = slices.DeleteFunc(env, func(v string) bool {
+		n, _, _ := strings.Cut(v, "=")
+		return sameVariable(n, name)
+	})
+	return append(env, name+"="+value)
+}
+
+// checkArgs refuses an argument that no system can pass. Some debuggers would cut it off there without a word.
+func checkArgs(args []string) error {
+	for i, arg := range args {
+		if strings.Contains(arg, "\x00") {
+			return Errorf(InvalidParameter, "args[%d] holds NUL, which no program can be given", i).With("parameter", "args")
+		}
+	}
+	return nil
+}
+
+// checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
+func checkEnv(env map[string]*string) error {
+	for name, value := range env {
+		why := ""
+		switch {
+		case name == "":
+			why = "the name is empty"
+		case strings.ContainsAny(name, "=\x00"):
+			why = "the name holds = or NUL"
+		case value != nil && strings.Contains(*value, "\x00"):
+			why = "the value holds NUL"
+		default:
+			continue
+		}
+		return Errorf(InvalidParameter, "env: variable %s cannot be set: %s", fmt.Sprintf("%q", name), why).With("parameter", "env")
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package adapter
+
+import (
+	"sync"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// frameCache keeps the frames of the current stop, so that looking at a frame does not ask for it again.
+type frameCache struct {
+	mu    sync.Mutex
+	epoch uint64
+	stack map[int]map[int]dap.StackFrame // thread, index
+	ahead stackAhead
+}
+
+// stackAhead is the innermost part of a stack that was read together with the stop.
+type stackAhead struct {
+	thread int
+	frames []dap.StackFrame
+	total  int // as the backend says
+	whole  bool
+}
+
+// part returns frames of it, and false when it does not reach.
+func (a *stackAhead) part(thread, start, levels int) ([]dap.StackFrame, bool) {
+	n := len(a.frames)
+	switch {
+	case thread != a.thread || n == 0 || levels <= 0:
+		return nil, false
+	case start+levels <= n:
+		return a.frames[start : start+levels : start+levels], true
+	case a.whole:
+		return a.frames[min(start, n):n:n], true
+	}
+	return nil, false
+}
+
+func (c *frameCache) putAhead(epoch uint64, a stackAhead) {
+	if len(a.frames) == 0 {
+		return
+	}
+	c.put(epoch, a.thread, 0, a.frames)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead = a
+}
+
+func (c *frameCache) getAhead(epoch uint64, thread, start, levels int) (frames []dap.StackFrame, total int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return nil, 0, false
+	}
+	frames, ok = c.ahead.part(thread, start, levels)
+	return frames, c.ahead.total, ok
+}
+
+func (c *frameCache) put(epoch uint64, thread, first int, frames []dap.StackFrame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch || c.stack == nil {
+		c.epoch, c.stack, c.ahead = epoch, map[int]map[int]dap.StackFrame{}, stackAhead{}
+	}
+	if c.stack[thread] == nil {
+		c.stack[thread] = map[int]dap.StackFrame{}
+	}
+	for i, f := range frames {
+		c.stack[thread][first+i] = f
+	}
+}
+
+func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return dap.StackFrame{}, false
+	}
+	f, ok := c.stack[thread][index]
+	return f, ok
+}
+
+// levelsAhead is how much of its stack is read at a stop that will be shown: what stacktrace_get shows.
+const levelsAhead = 20
+
+func aheadOf(thread int, r reply) stackAhead {
+	if r.err != nil {
+		return stackAhead{}
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
+	if err != nil {
+		return stackAhead{}
+	}
+	n := len(body.StackFrames)
+	return stackAhead{thread, body.StackFrames[:min(n, levelsAhead)], body.TotalFrames, n < levelsAhead}
+}
+
+func frameOf(r reply) *dap.StackFrame {
+	if r.err != nil {
+		return nil
+	}
+	return dapclient.DecodeTopFrame(r.m)
+}
+
+// stackOf returns the frames and the depth of a stack.
+func stackOf(r reply) ([]dap.StackFrame, int) {
+	if r.err != nil {
+		return nil, 0
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
+	if err != nil || len(body.StackFrames) == 0 {
+		return nil, 0
+	}
+	return body.StackFrames, max(len(body.StackFrames), body.TotalFrames)
+}
+
+// topOf returns the top frame, nil for an empty stack, and the depth.
+func topOf(r reply) (*dap.StackFrame, int) {
+	frames, depth := stackOf(r)
+	if len(frames) == 0 {
+		return nil, 0
+	}
+	return &frames[0], depth
+}

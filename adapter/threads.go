@@ -1,0 +1,267 @@
+package adapter
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// Thread is one thread of the program.
+type Thread struct {
+	ID        int       `json:"id"`
+	Name      string    `json:"name,omitempty"`
+	State     string    `json:"state"` // running, stopped
+	IsCurrent bool      `json:"isCurrent"`
+	Location  *Location `json:"location,omitempty"`
+}
+
+// ThreadChange is the data of a thread event.
+type ThreadChange struct {
+	Reason   string `json:"reason"` // started, exited, listed
+	ThreadID int    `json:"threadId,omitempty"`
+}
+
+// ListThreads returns the threads: asked when the program is paused, else the last known ones.
+func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool, err error) {
+	if s.Snapshot().State == Paused {
+		if threads, err := s.askThreads(ctx); err == nil {
+			return threads, false, nil
+		}
+	}
+	snap := s.Snapshot()
+	if !snap.State.Live() {
+		return nil, false, s.over()
+	}
+	return snap.Threads, snap.ThreadsStale, nil
+}
+
+// askThreads asks for the threads of the current stop and where they stand.
+func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	m, err := v.call(callTimeout, "threads", nil)
+	if err != nil {
+		return nil, err
+	}
+	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
+		if s.epoch == v.epoch && s.state == Paused {
+			s.threadsOf(reply{m: m})
+			s.publish()
+		}
+		done(struct{}{}, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.locate(s.Snapshot().Threads), nil
+}
+
+const (
+	// maxLocated bounds the threads whose place is looked up in one call, locateTime the time for it.
+	maxLocated = 100
+	locateTime = 2 * time.Second
+	// locateDepth is how deep the program's own code is looked for below library code.
+	locateDepth = 20
+)
+
+// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions are sent together.
+func (v *view) locate(threads []Thread) []Thread {
+	located := slices.Clone(threads)
+	var wg sync.WaitGroup
+	for i := range min(len(located), maxLocated) {
+		if located[i].Location != nil {
+			continue
+		}
+		wg.Go(func() {
+			m, err := v.call(locateTime, "stackTrace", dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
+			if err != nil {
+				return
+			}
+			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
+			if err != nil || len(body.StackFrames) == 0 {
+				return
+			}
+			v.s.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
+			f := body.StackFrames[0]
+			for _, candidate := range body.StackFrames {
+				if isUserFrame(candidate) {
+					f = candidate
+					break
+				}
+			}
+			located[i].Location = v.s.locationOf(&f)
+		})
+	}
+	wg.Wait()
+	v.s.post(func() {
+		if v.s.epoch != v.epoch || v.s.state != Paused {
+			return
+		}
+		byID := map[int]*Location{}
+		for _, t := range located {
+			byID[t.ID] = t.Location
+		}
+		list := slices.Clone(v.s.threads)
+		for i := range list {
+			if list[i].Location == nil {
+				list[i].Location = byID[list[i].ID]
+			}
+		}
+		v.s.threads = list
+		v.s.publish()
+	})
+	return located
+}
+
+// refreshThreads asks for the thread list without holding anything up.
+func (s *Session) refreshThreads() {
+	epoch := s.epoch
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if replies[0].err != nil || s.epoch != epoch || s.state != Paused {
+			return
+		}
+		s.threadsOf(replies[0])
+		s.publish()
+		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
+	}, question{command: "threads"})
+}
+
+// onThread takes a thread event (DAP, Thread).
+func (s *Session) onThread(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[dap.ThreadEventBody](m)
+	if err != nil {
+		return
+	}
+	list := slices.Clone(s.threads)
+	kept := list[:0]
+	for _, t := range list {
+		if t.ID != body.ThreadId {
+			kept = append(kept, t)
+		}
+	}
+	if body.Reason != "exited" {
+		kept = append(kept, Thread{ID: body.ThreadId, State: "running"})
+	}
+	s.threads = kept
+	s.publish()
+	s.note(journal.TypeThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
+}
+
+// threadsOf takes the answer to threads over as the last known list.
+func (s *Session) threadsOf(r reply) []dap.Thread {
+	if r.err != nil {
+		return nil
+	}
+	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](r.m)
+	if err != nil {
+		return nil
+	}
+	list := make([]Thread, 0, len(body.Threads))
+	for _, t := range body.Threads {
+		if s.profile.DummyThread != nil && s.profile.DummyThread.MatchString(t.Name) {
+			continue
+		}
+		th := Thread{ID: t.Id, Name: s.threadName(t.Name), State: "running"}
+		if s.stop != nil {
+			th.State, th.IsCurrent = "stopped", t.Id == s.stop.ThreadID
+			if th.IsCurrent {
+				th.Location = s.stop.Location
+			}
+		}
+		list = append(list, th)
+	}
+	s.threads = list
+	s.info.ThreadsAt = time.Now()
+	return body.Threads
+}
+
+// threadName is a thread's name without the marks that adapters put around it.
+func (s *Session) threadName(name string) string {
+	for _, mark := range []*regexp.Regexp{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
+		if mark != nil {
+			name = mark.ReplaceAllString(name, "")
+		}
+	}
+	if name = strings.TrimSpace(name); name == noName {
+		return ""
+	}
+	return name
+}
+
+// noName is what netcoredbg calls a thread without a name.
+const noName = "<No name>"
+
+// currentThread is the thread of a stop that names none.
+func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
+	if s.profile.CurrentThread != nil {
+		for _, t := range threads {
+			if s.profile.CurrentThread.MatchString(t.Name) {
+				return t.Id, true
+			}
+		}
+	}
+	for _, t := range threads {
+		if s.profile.DummyThread == nil || !s.profile.DummyThread.MatchString(t.Name) {
+			return t.Id, true
+		}
+	}
+	return 0, false
+}
+
+var goroutineName = regexp.MustCompile(`^(\[Go \d+\] )\S+`)
+
+// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
+func (s *Session) nameNow(name string, at *dap.StackFrame) string {
+	if !s.profile.GoScheduler || at == nil || at.Name == "" {
+		return name
+	}
+	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
+}
+
+func (s *Session) knowsThread(id int) bool {
+	if len(s.threads) == 0 || s.stop != nil && s.stop.ThreadID == id {
+		return true
+	}
+	for _, t := range s.threads {
+		if t.ID == id {
+			return true
+		}
+	}
+	return s.info.ThreadsAt.IsZero()
+}
+
+func (s *Session) invalidThread(id int) *Error {
+	known := make([]int, len(s.threads))
+	for i, t := range s.threads {
+		known[i] = t.ID
+	}
+	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).With("threadId", id).With("known", known)
+}
+
+func (s *Session) hasThread(ctx context.Context, id int) bool {
+	m, err := s.conn.Call(ctx, callTimeout, "threads", nil)
+	if err != nil {
+		return true // not known: the first error tells more
+	}
+	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](m)
+	if err != nil {
+		return true
+	}
+	for _, t := range body.Threads {
+		if t.Id == id {
+			return true
+		}
+	}
+	return false
+}
