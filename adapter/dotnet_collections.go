@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,61 +110,56 @@ func (v *view) elements(it item) (l listing, ok bool, err error) {
 			return listing{}, false, nil
 		}
 	}
-	indexable := c.head == "" && !c.reverse
+	return c.list(it, array.EvaluateName, raw, count, capacity, head), true, nil
+}
+
+// list lists the elements that are in the array itself (raw): from its end, or from head on around it.
+func (c collection) list(it item, array string, raw listing, count, capacity, head int) listing {
+	// named makes elements of neighbours in the array, the first of which has this index.
+	named := func(got []item, index int) []item {
+		for i := range got {
+			e := &got[i]
+			e.name, e.scope = "["+strconv.Itoa(index+i)+"]", it.scope
+			switch {
+			case c.head == "" && !c.reverse: // the collection itself can be indexed
+				e.path = it.path + e.name
+			case e.path == "":
+				e.path = array + e.Name
+			}
+		}
+		return got
+	}
+	if c.reverse {
+		return listing{total: count, at: func(start, n int) ([]item, error) {
+			if n = min(n, count-start); n <= 0 {
+				return nil, nil
+			}
+			got, err := raw.at(count-start-n, n)
+			slices.Reverse(got)
+			return named(got, start+n-len(got)), err
+		}}
+	}
 	return listing{total: count, at: func(start, n int) ([]item, error) {
 		var out []item
-		place := func(i int) int {
-			switch {
-			case c.reverse:
-				return count - 1 - i
-			case capacity > 0:
-				return (head + i) % capacity
-			}
-			return i
-		}
-		n = min(n, count-start)
-		for i := start; i < start+n; {
-			// One request for each run of neighbours in the array.
-			first, run := place(i), 1
-			for i+run < start+n && !c.reverse && place(i+run) == first+run {
-				run++
-			}
-			if c.reverse {
-				run = n
-				first = place(start + n - 1)
+		for i, end := start, min(start+n, count); i < end; {
+			// One request for each run of neighbours.
+			first, run := head+i, end-i
+			if capacity > 0 {
+				first %= capacity
+				run = min(run, capacity-first)
 			}
 			got, err := raw.at(first, run)
 			if err != nil {
 				return nil, err
 			}
-			for k := range got {
-				e := got[k]
-				index := i + k
-				if c.reverse {
-					index = start + n - 1 - k
-				}
-				e.name = "[" + strconv.Itoa(index) + "]"
-				if e.path == "" {
-					e.path = array.EvaluateName + e.Name
-				}
-				if indexable {
-					e.path = it.path + e.name
-				}
-				e.scope = it.scope
-				out = append(out, e)
-			}
+			out = append(out, named(got, i)...)
 			if len(got) < run {
 				break
 			}
 			i += run
 		}
-		if c.reverse {
-			for a, b := 0, len(out)-1; a < b; a, b = a+1, b-1 {
-				out[a], out[b] = out[b], out[a]
-			}
-		}
 		return out, nil
-	}}, true, nil
+	}}
 }
 
 // entries lists the elements of a hash table. Freed entries are passed over.

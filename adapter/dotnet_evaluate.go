@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,6 +29,12 @@ type rescue struct {
 
 // maxParts bounds how deep an expression is taken apart.
 const maxParts = 8
+
+// failed is the answer that there is none, with what netcoredbg has said.
+func (r rescue) failed(format string, args ...any) *Error {
+	return Errorf(EvalFailed, "%s: %s", r.text, fmt.Sprintf(format, args...)).
+		With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
+}
 
 // maxRescues bounds the replacements in one expression.
 const maxRescues = 12
@@ -152,11 +157,11 @@ func explainSyntax(r rescue) *Error {
 						h.help = e
 					}
 				}
-				return Errorf(EvalFailed, "%s: %s", r.text, h.help).With("expression", r.text).With("backendMessage", reason)
+				return r.failed("%s", h.help)
 			}
 		}
 		kind, _, _ = strings.Cut(kind, " not implemented")
-		return Errorf(EvalFailed, "%s: netcoredbg's evaluator has no %s; evaluate its parts", r.text, kind).With("expression", r.text).With("backendMessage", reason)
+		return r.failed("netcoredbg's evaluator has no %s; evaluate its parts", kind)
 	}
 	switch {
 	case strings.Contains(reason, "expressions found"), strings.Contains(reason, "; expected"):
@@ -403,11 +408,10 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
 	switch {
 	case p.Kind == expression.Member && called:
-		return Errorf(EvalFailed, "%s: %s.%s cannot be called like that; check its name and the types of its arguments (netcoredbg finds no extension, generic or optional ones)",
-			r.text, prefix, p.Name).With("expression", r.text).With("type", body.Type).With("backendMessage", r.cause.Details["backendMessage"])
+		return r.failed("%s.%s cannot be called like that; check its name and the types of its arguments (netcoredbg finds no extension, generic or optional ones)",
+			prefix, p.Name).With("type", body.Type)
 	case p.Kind == expression.Member:
-		e := Errorf(EvalFailed, "%s: %s (%s) has no member %s that netcoredbg can read", r.text, prefix, body.Type, p.Name).
-			With("expression", r.text).With("type", body.Type).With("backendMessage", r.cause.Details["backendMessage"])
+		e := r.failed("%s (%s) has no member %s that netcoredbg can read", prefix, body.Type, p.Name).With("type", body.Type)
 		if strings.HasPrefix(body.Type, "System.ValueTuple<") {
 			e.Message += "; the names of tuple elements exist only in the source: write Item1, Item2, ... in their order"
 			return e
@@ -457,11 +461,10 @@ func (v *view) unknownName(text string, r rescue) error {
 				continue
 			}
 			if root.Name == "System" {
-				return Errorf(EvalFailed, "%s: netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no generic, extension or params methods)", r.text, text[c.Start:c.End]).
-					With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
+				return r.failed("netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no generic, extension or params methods)", text[c.Start:c.End])
 			}
-			return Errorf(EvalFailed, "%s: netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
-				r.text, c.Prefix(text, 1)).With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
+			return r.failed("netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
+				c.Prefix(text, 1))
 		}
 		if _, err := v.valueOf(root.Name, r.until); err == nil {
 			continue
@@ -469,13 +472,10 @@ func (v *view) unknownName(text string, r rescue) error {
 		if root.Name == "this" {
 			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).With("expression", r.text)
 		}
-		e := unknownVariable(root.Name, all)
-		return Errorf(EvalFailed, "%s: %s", r.text, e.Message).With("expression", r.text).With("name", root.Name).With("backendMessage", r.cause.Details["backendMessage"])
+		return r.failed("%s", unknownVariable(root.Name, all).Message).With("name", root.Name)
 	}
-	var e *Error
-	if errors.As(r.cause, &e) && strings.Contains(fmt.Sprint(e.Details["backendMessage"]), "0x8") {
-		return Errorf(EvalFailed, "%s: netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types with their namespace", r.text).
-			With("expression", r.text).With("backendMessage", e.Details["backendMessage"])
+	if strings.Contains(fmt.Sprint(r.cause.Details["backendMessage"]), "0x8") {
+		return r.failed("netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types with their namespace")
 	}
 	return r.cause
 }

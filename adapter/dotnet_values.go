@@ -153,46 +153,45 @@ func (v *view) short(n node) string {
 	return mapping.Clip(text, 100)
 }
 
+// number reads a field that is a whole number, by the first of these paths that leads to one. Negative ones wrap around.
+func (v *view) number(n node, paths ...string) (uint64, bool) {
+	for _, path := range paths {
+		at, ok := n, true
+		for name := range strings.SplitSeq(path, ".") {
+			if at, ok = v.field(at, name); !ok {
+				break
+			}
+		}
+		if i, err := strconv.ParseInt(at.Value, 10, 64); err == nil {
+			return uint64(i), true
+		}
+		if u, err := strconv.ParseUint(at.Value, 10, 64); err == nil {
+			return u, true
+		}
+	}
+	return 0, false
+}
+
 // wellKnown is the text of the small types of the runtime.
 func (v *view) wellKnown(n node) (string, bool) {
 	typ := strings.TrimSuffix(n.Type, "?")
-	number := func(fields ...string) (uint64, bool) {
-		for _, f := range fields {
-			at := n
-			for name := range strings.SplitSeq(f, ".") {
-				next, ok := v.field(at, name)
-				if !ok {
-					at = node{}
-					break
-				}
-				at = next
-			}
-			if i, err := strconv.ParseInt(at.Value, 10, 64); err == nil {
-				return uint64(i), true
-			}
-			if u, err := strconv.ParseUint(at.Value, 10, 64); err == nil {
-				return u, true
-			}
-		}
-		return 0, false
-	}
 	switch typ {
 	case "System.DateTime":
-		if data, ok := number("_dateData", "dateData"); ok {
+		if data, ok := v.number(n, "_dateData", "dateData"); ok {
 			return mapping.DateTimeText(data), true
 		}
 	case "System.DateTimeOffset":
-		data, ok := number("_dateTime._dateData")
-		offset, ok2 := number("_offsetMinutes")
+		data, ok := v.number(n, "_dateTime._dateData")
+		offset, ok2 := v.number(n, "_offsetMinutes")
 		if ok && ok2 {
 			return mapping.DateTimeOffsetText(data, int(int64(offset))), true
 		}
 	case "System.TimeSpan", "System.TimeOnly":
-		if ticks, ok := number("_ticks"); ok {
+		if ticks, ok := v.number(n, "_ticks"); ok {
 			return mapping.TimeSpanText(int64(ticks)), true
 		}
 	case "System.DateOnly":
-		if day, ok := number("_dayNumber"); ok {
+		if day, ok := v.number(n, "_dayNumber"); ok {
 			return mapping.DateOnlyText(int64(day)), true
 		}
 	case "System.Guid":

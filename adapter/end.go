@@ -44,11 +44,10 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if s.exitCode == nil { // what a disconnect makes of the program is not how it ended
 		s.exitCode = &body.ExitCode
 	}
-	if s.ending == nil && !s.closing {
-		s.after(lastWords, s.onTerminated)
-	}
 	if s.ending != nil {
 		s.publish()
+	} else if !s.closing {
+		s.after(lastWords, s.onTerminated)
 	}
 }
 
@@ -77,25 +76,8 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 		if terminate != nil {
 			kill = *terminate
 		}
-		if !kill && !s.info.Attached && (s.profile.DetachKillsLaunched || !s.capabilities.SupportTerminateDebuggee) {
-			done(DisconnectResult{}, Errorf(NotSupported,
-				"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to end it, or start the program yourself and use debug_attach", s.profile.Name).
-				With("feature", "detachLaunched").With("missingCapability", "detach of launched programs").With("backend", s.profile.Name).
-				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
-			return
-		}
-		if !kill && s.ran.any() {
-			done(DisconnectResult{}, Errorf(NotSupported,
-				"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or start the program yourself and use debug_attach", s.profile.Name).
-				With("feature", "detachLaunched").With("missingCapability", "detach of programs run by breakwire").With("backend", s.profile.Name).
-				With("hint", "start the program yourself and use debug_attach").With("sessionId", s.id))
-			return
-		}
-		if kill && s.info.Attached && !s.capabilities.SupportTerminateDebuggee && s.info.Process.Start == "" {
-			done(DisconnectResult{}, Errorf(NotSupported,
-				"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go", s.profile.Name).
-				With("feature", "terminate of attached programs").With("missingCapability", "supportTerminateDebuggee").With("backend", s.profile.Name).
-				With("hint", "leave terminate out, and end the program where it runs").With("sessionId", s.id))
+		if err := s.cannotEnd(kill); err != nil {
+			done(DisconnectResult{}, err)
 			return
 		}
 		if s.ending != nil {
@@ -116,6 +98,27 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 		<-s.ended
 	}
 	return r, err
+}
+
+// cannotEnd says why the session cannot end as asked: with the program (kill), or without.
+func (s *Session) cannotEnd(kill bool) error {
+	refuse := func(feature, capability, hint, message string) error {
+		return Errorf(NotSupported, message, s.profile.Name).
+			With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
+	}
+	const attach = "start the program yourself and use debug_attach"
+	switch {
+	case !kill && !s.info.Attached && (s.profile.DetachKillsLaunched || !s.capabilities.SupportTerminateDebuggee):
+		return refuse("detachLaunched", "detach of launched programs", attach,
+			"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to end it, or "+attach)
+	case !kill && s.ran.any():
+		return refuse("detachLaunched", "detach of programs run by breakwire", attach,
+			"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or "+attach)
+	case kill && s.info.Attached && !s.capabilities.SupportTerminateDebuggee && s.info.Process.Start == "":
+		return refuse("terminate of attached programs", "supportTerminateDebuggee", "leave terminate out, and end the program where it runs",
+			"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go")
+	}
+	return nil
 }
 
 // finish lets the backend go and ends the session. Whatever is pending is released by the end.

@@ -1,11 +1,13 @@
 package adapter
 
 import (
-	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 )
+
+// Environments, as lists of NAME=value.
 
 // sameVariable compares names of variables as the system does.
 func sameVariable(a, b string) bool {
@@ -43,8 +45,8 @@ func checkArgs(args []string) error {
 
 // checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
 func checkEnv(env map[string]*string) error {
-	for name, value := range env {
-		why := ""
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		value, why := env[name], ""
 		switch {
 		case name == "":
 			why = "the name is empty"
@@ -55,7 +57,7 @@ func checkEnv(env map[string]*string) error {
 		default:
 			continue
 		}
-		return Errorf(InvalidParameter, "env: variable %s cannot be set: %s", fmt.Sprintf("%q", name), why).With("parameter", "env")
+		return Errorf(InvalidParameter, "env: variable %q cannot be set: %s", name, why).With("parameter", "env")
 	}
 	return nil
 }

@@ -3,9 +3,9 @@ package adapter
 import (
 	"sync"
 
-	"breakwire/dapclient"
-
 	"github.com/google/go-dap"
+
+	"breakwire/dapclient"
 )
 
 // frameCache keeps the frames of the current stop, so that looking at a frame does not ask for it again.

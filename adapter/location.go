@@ -1,9 +1,9 @@
 package adapter
 
 import (
-	"breakwire/mapping"
-
 	"github.com/google/go-dap"
+
+	"breakwire/mapping"
 )
 
 // Location is a place in source. File is the client-side path, after path mapping; Line

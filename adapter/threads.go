@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/go-dap"
+
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
-
-	"github.com/google/go-dap"
 )
 
 // Thread is one thread of the program.

@@ -3,10 +3,10 @@ package adapter
 import (
 	"testing"
 
-	"breakwire/dapclient"
-
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
+
+	"breakwire/dapclient"
 )
 
 func TestNameNow(t *testing.T) {

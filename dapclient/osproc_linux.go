@@ -122,20 +122,16 @@ func listProcesses() ([]ProcInfo, error) {
 
 // killPid checks and kills through one pidfd, so that the pid cannot change hands in between.
 func killPid(pid int, start string) error {
+	kill := func() error { return unix.Kill(pid, unix.SIGKILL) } // ENOSYS, EPERM in a sandbox: there is no pidfd
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err == nil {
 		defer unix.Close(fd)
+		kill = func() error { return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) }
 	}
-	noPidfd := err != nil && !errors.Is(err, unix.ESRCH) // ENOSYS, EPERM in a sandbox
-	if !noPidfd && err != nil || !Alive(pid, start) {
+	if errors.Is(err, unix.ESRCH) || !Alive(pid, start) {
 		return ErrNoProcess
 	}
-	if noPidfd {
-		err = unix.Kill(pid, unix.SIGKILL)
-	} else {
-		err = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-	}
-	if errors.Is(err, unix.ESRCH) {
+	if err = kill(); errors.Is(err, unix.ESRCH) {
 		return ErrNoProcess
 	}
 	return err
