@@ -135,67 +135,48 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	return c, nil
 }
 
+// capturing is a Capture under way.
+type capturing struct {
+	*Capture
+	v    *view
+	size int
+	used map[string]int // paths: a name may be there twice, a variable that another one hides
+}
+
+// captured is a value on its way into a Capture.
+type captured struct {
+	item
+	path string
+}
+
+func (c *capturing) full() bool { return len(c.values) == maxCaptured || c.size > maxCaptureBytes }
+
 // capture reads level by level, so that what does not fit is the deepest.
-func (v *view) capture(c *Capture) error {
-	type at struct {
-		item
-		path string
-	}
+func (v *view) capture(into *Capture) error {
+	c := &capturing{Capture: into, v: v, used: map[string]int{}}
 	l, err := v.scoped("all")
 	if err != nil {
 		return err
 	}
-	var level []at
-	size := 0
-	full := func() bool { return len(c.values) == maxCaptured || size > maxCaptureBytes }
-	used := map[string]int{} // a name may be there twice: a variable that another one hides
-	// take adds the values of a listing that fit. What comes of a failure in the middle is not there, rather than all lost.
-	take := func(l listing, parent at, into []at) ([]at, error) {
-		set := v.collectionType(parent.item).Kind == mapping.Set
-		count := min(l.total, maxListed)
-		c.Truncated = c.Truncated || count < l.total
-		for start := 0; start < count; {
-			items, err := l.at(start, min(batch, count-start))
-			if err != nil {
-				return into, err
-			}
-			if len(items) == 0 {
-				break
-			}
-			for _, it := range items {
-				out := v.show(it)
-				path := memberPath(parent.path, set, out)
-				if used[path]++; used[path] > 1 {
-					path += fmt.Sprintf("#%d", used[path])
-				}
-				if size += len(path) + len(out.Value) + len(out.Type) + 100; full() {
-					c.Truncated = true
-					return into, nil
-				}
-				out.Path = path
-				c.values = append(c.values, out)
-				into = append(into, at{it, path})
-			}
-			start += len(items)
-		}
-		return into, nil
-	}
-	if level, err = take(l, at{}, nil); err != nil {
+	level, err := c.take(l, captured{})
+	if err != nil {
 		return err
 	}
 	for range c.Depth {
-		var next []at
+		var next []captured
 		for _, parent := range level {
-			if time.Now().After(v.lookUntil) || full() {
+			if time.Now().After(v.lookUntil) || c.full() {
 				c.Truncated = true
 				return nil
 			}
 			if parent.VariablesReference == 0 || v.isText(parent.node) {
 				continue
 			}
+			var kids []captured
 			l, err := v.children(parent.item)
 			if err == nil {
-				next, err = take(l, parent, next)
+				kids, err = c.take(l, parent)
+				next = append(next, kids...)
 			}
 			if err != nil {
 				if v.ctx.Err() != nil || CodeOf(err) == BackendExited {
@@ -207,6 +188,35 @@ func (v *view) capture(c *Capture) error {
 		level = next
 	}
 	return nil
+}
+
+// take adds the values of a listing that fit, and returns them. After a failure what came before it is kept.
+func (c *capturing) take(l listing, parent captured) (taken []captured, err error) {
+	set := c.v.collectionType(parent.item).Kind == mapping.Set
+	count := min(l.total, maxListed)
+	c.Truncated = c.Truncated || count < l.total
+	for start := 0; start < count; {
+		items, err := l.at(start, min(batch, count-start))
+		if err != nil || len(items) == 0 {
+			return taken, err
+		}
+		for _, it := range items {
+			out := c.v.show(it)
+			path := memberPath(parent.path, set, out)
+			if c.used[path]++; c.used[path] > 1 {
+				path += fmt.Sprintf("#%d", c.used[path])
+			}
+			if c.size += len(path) + len(out.Value) + len(out.Type) + 100; c.full() {
+				c.Truncated = true
+				return taken, nil
+			}
+			out.Path = path
+			c.values = append(c.values, out)
+			taken = append(taken, captured{it, path})
+		}
+		start += len(items)
+	}
+	return taken, nil
 }
 
 // memberPath is where a value is, by the names that are shown. Members of a set have no name of their own: their value is one.

@@ -63,20 +63,8 @@ func (m *Manager) DiffCaptures(a, b string, start int) (*CaptureDiff, error) {
 func diff(a, b *Capture, start int) *CaptureDiff {
 	d := &CaptureDiff{
 		A: a.ID, B: b.ID, ThreadMismatch: a.ThreadID != b.ThreadID, TimeDelta: timeDelta(b.at.Sub(a.at)),
-		Modified: []Modification{}, Added: []Difference{}, Removed: []Difference{},
+		Modified: []Modification{}, Added: []Difference{}, Removed: []Difference{}, Note: diffNote(a, b),
 	}
-	var notes []string
-	if a.FunctionName != b.FunctionName {
-		notes = append(notes, fmt.Sprintf("they are of different functions: %s and %s", a.FunctionName, b.FunctionName))
-	}
-	if a.Depth != b.Depth {
-		notes = append(notes, fmt.Sprintf("they are of different depths, %d and %d: what only the deeper one looked at counts as added or removed", a.Depth, b.Depth))
-	}
-	if a.Truncated || b.Truncated {
-		notes = append(notes, "not all values fitted into a snapshot: values may count as added or removed, or be missing")
-	}
-	d.Note = strings.Join(notes, "; ")
-
 	before := make(map[string]*Variable, len(a.values))
 	for i := range a.values {
 		before[a.values[i].Path] = &a.values[i]
@@ -117,10 +105,13 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 		delete(before, now.Path)
 	}
 	d.Summary.Added = len(added)
-	for _, x := range added {
+	one := func(list *[]Difference, x *Variable) {
 		if fits(len(x.Value) + len(x.Path) + len(x.Type) + len(x.Name)) {
-			d.Added = append(d.Added, Difference{x.Name, x.Path, x.Type, x.Value})
+			*list = append(*list, Difference{x.Name, x.Path, x.Type, x.Value})
 		}
+	}
+	for _, x := range added {
+		one(&d.Added, x)
 	}
 	for i := range a.values {
 		x := &a.values[i]
@@ -128,11 +119,24 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 			continue
 		}
 		d.Summary.Removed++
-		if fits(len(x.Value) + len(x.Path) + len(x.Type) + len(x.Name)) {
-			d.Removed = append(d.Removed, Difference{x.Name, x.Path, x.Type, x.Value})
-		}
+		one(&d.Removed, x)
 	}
 	return d
+}
+
+// diffNote says why a difference may mean less than it seems.
+func diffNote(a, b *Capture) string {
+	var notes []string
+	if a.FunctionName != b.FunctionName {
+		notes = append(notes, fmt.Sprintf("they are of different functions: %s and %s", a.FunctionName, b.FunctionName))
+	}
+	if a.Depth != b.Depth {
+		notes = append(notes, fmt.Sprintf("they are of different depths, %d and %d: what only the deeper one looked at counts as added or removed", a.Depth, b.Depth))
+	}
+	if a.Truncated || b.Truncated {
+		notes = append(notes, "not all values fitted into a snapshot: values may count as added or removed, or be missing")
+	}
+	return strings.Join(notes, "; ")
 }
 
 // shownCount is a value with its number of children, which may be all that differs.

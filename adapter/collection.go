@@ -131,39 +131,11 @@ func (v *view) collectionType(it item) mapping.CollectionType {
 func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 	until := time.Now().Add(q.Timeout)
 	shown := v.show(it)
-	kind := v.collectionType(it)
-	none := func(why string) error {
-		return Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with expand what is in it", q.Expression, shown.Type, why).
-			With("expression", q.Expression).With("type", shown.Type)
-	}
-	if mapping.IsNullText(shown.Value) && (v.s.profile.Language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
-		return CollectionSummary{}, none("is " + shown.Value)
-	}
-	if v.isText(it.node) {
-		return CollectionSummary{}, none("is a text")
-	}
-	l, err := v.children(it)
-	if err != nil {
-		return CollectionSummary{}, err
-	}
-	l = l.elements()
-	first, err := l.at(0, min(lookedAtOnce, l.total))
+	kind, l, part, err := v.asCollection(it, shown, q.Expression)
 	if err != nil {
 		return CollectionSummary{}, err
 	}
 	keyed := kind.Kind == mapping.Dictionary
-	if len(first) > 0 && !strings.HasPrefix(first[0].name, "[") && (kind.Kind == "" || v.s.profile.Language == dapclient.DotNet || v.s.profile.Language == dapclient.C) {
-		if kind.Kind == "" {
-			return CollectionSummary{}, none("is no collection")
-		}
-		return CollectionSummary{}, none("is a collection whose elements " + v.s.profile.Name + " does not show")
-	}
-	if kind.Kind == "" {
-		if len(first) == 0 {
-			return CollectionSummary{}, none("is no collection, or an empty one of a type that its name does not tell")
-		}
-		kind.Kind = mapping.Other
-	}
 	c := CollectionSummary{Count: l.total, ElementType: kind.Element, CollectionType: shown.Type, Kind: kind.Kind}
 	tally := newTally()
 	for at := 0; at < l.total && at < maxLookedAt; {
@@ -171,24 +143,22 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 			if time.Now().After(until) {
 				break
 			}
-			if first, err = l.at(at, min(lookedAtOnce, l.total-at, maxLookedAt-at)); err != nil {
+			if part, err = l.at(at, min(lookedAtOnce, l.total-at, maxLookedAt-at)); err != nil {
 				return CollectionSummary{}, err
 			}
 		}
-		if len(first) == 0 {
+		if len(part) == 0 {
 			break
 		}
-		for _, e := range first {
+		for _, e := range part {
 			out := v.show(e)
 			tally.add(out)
-			if at < q.Preview {
-				if first, second, ok := v.pair(e, keyed); ok {
-					c.KeyValuePairs = append(c.KeyValuePairs, KeyValue{
-						mapping.Clip(first.Value, maxPreview), cmp.Or(kind.Key, first.Type), mapping.Clip(second.Value, maxPreview), second.Type,
-					})
-				} else {
-					c.preview(out, e, at, keyed, v.s.profile.Language == dapclient.DotNet, kind.Key)
-				}
+			switch {
+			case at >= q.Preview:
+			case keyed:
+				c.KeyValuePairs = append(c.KeyValuePairs, v.keyValue(e, out, kind.Key))
+			default:
+				c.FirstElements = append(c.FirstElements, elementAt(at, out))
 			}
 			at++
 		}
@@ -201,17 +171,50 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 			return CollectionSummary{}, err
 		}
 		for i, e := range last {
-			out := v.show(e)
-			c.LastElements = append(c.LastElements, Element{start + i, mapping.Clip(out.Value, maxPreview), out.Type})
+			c.LastElements = append(c.LastElements, elementAt(start+i, v.show(e)))
 		}
 	}
 	tally.into(&c)
 	return c, nil
 }
 
+// asCollection opens a value that is a collection: its elements, and the first of them. Anything else is refused.
+func (v *view) asCollection(it item, shown Variable, expression string) (kind mapping.CollectionType, l listing, first []item, err error) {
+	kind = v.collectionType(it)
+	none := func(why string) (mapping.CollectionType, listing, []item, error) {
+		return kind, l, nil, Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with expand what is in it", expression, shown.Type, why).
+			With("expression", expression).With("type", shown.Type)
+	}
+	language := v.s.profile.Language
+	if mapping.IsNullText(shown.Value) && (language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
+		return none("is " + shown.Value)
+	}
+	if v.isText(it.node) {
+		return none("is a text")
+	}
+	if l, err = v.children(it); err == nil {
+		l = l.elements()
+		first, err = l.at(0, min(lookedAtOnce, l.total))
+	}
+	indexed := len(first) == 0 || strings.HasPrefix(first[0].name, "[")
+	switch {
+	case err != nil:
+		return kind, l, nil, err
+	case kind.Kind == "" && !indexed:
+		return none("is no collection")
+	case !indexed && (language == dapclient.DotNet || language == dapclient.C):
+		return none("is a collection whose elements " + v.s.profile.Name + " does not show")
+	case kind.Kind == "" && len(first) == 0:
+		return none("is no collection, or an empty one of a type that its name does not tell")
+	case kind.Kind == "":
+		kind.Kind = mapping.Other
+	}
+	return kind, l, first, nil
+}
+
 // pair is an element of a dictionary of C++: the key and what it leads to are inside.
-func (v *view) pair(e item, keyed bool) (first, second Variable, ok bool) {
-	if !keyed || v.s.profile.Language != dapclient.C || e.VariablesReference == 0 {
+func (v *view) pair(e item) (first, second Variable, ok bool) {
+	if v.s.profile.Language != dapclient.C || e.VariablesReference == 0 {
 		return Variable{}, Variable{}, false
 	}
 	l, err := v.children(e)
@@ -228,20 +231,22 @@ func (v *view) pair(e item, keyed bool) (first, second Variable, ok bool) {
 // maxPreview is how much of a value stands in a summary.
 const maxPreview = 200
 
-func (c *CollectionSummary) preview(out Variable, e item, at int, keyed, bracketed bool, keyType string) {
-	value := mapping.Clip(out.Value, maxPreview)
-	if !keyed {
-		c.FirstElements = append(c.FirstElements, Element{at, value, out.Type})
-		return
+func elementAt(index int, out Variable) Element {
+	return Element{index, mapping.Clip(out.Value, maxPreview), out.Type}
+}
+
+func (v *view) keyValue(e item, out Variable, keyType string) KeyValue {
+	if first, second, ok := v.pair(e); ok {
+		return KeyValue{mapping.Clip(first.Value, maxPreview), cmp.Or(keyType, first.Type), mapping.Clip(second.Value, maxPreview), second.Type}
 	}
 	if key, _, ok := strings.Cut(e.Type, ": "); ok && keyType == "" {
 		keyType = key // Delve's type of a map's element
 	}
 	key := out.Name
-	if bracketed {
+	if v.s.profile.Language == dapclient.DotNet {
 		key = strings.TrimSuffix(strings.TrimPrefix(key, "["), "]")
 	}
-	c.KeyValuePairs = append(c.KeyValuePairs, KeyValue{mapping.Clip(key, maxPreview), keyType, value, out.Type})
+	return KeyValue{mapping.Clip(key, maxPreview), keyType, mapping.Clip(out.Value, maxPreview), out.Type}
 }
 
 // tally counts over elements.

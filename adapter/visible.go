@@ -54,36 +54,13 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	stop := &Stop{
 		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Exception: exception, Text: text, epoch: s.epoch,
 	}
-	spot := v.spot()
-	var told []*hit
-	for _, h := range v.stops {
-		if h.bp.temporary {
-			stop.ranTo = h.bp
-			continue
-		}
-		told = append(told, h)
-		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may stand at one
-			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
-		}
-		if h.failure != "" && stop.ConditionError == "" {
-			stop.ConditionError = h.failure
-			s.bind(h.bp.ID, func(b *Binding) { b.Message = "the condition could not be evaluated: " + h.failure })
-		}
-	}
+	told := s.nameHits(stop, v.stops)
+	spot, at := v.spot(), v.shown
 	if len(v.stops) > 0 {
 		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
 		spot = v.stops[0].spot
 		stop.ThreadID = spot.thread
 	}
-	if len(told) > 0 {
-		stop.HitCount = told[0].count
-		if exception == nil {
-			stop.Reason = StopBreakpoint
-		}
-	} else if len(v.stops) > 0 {
-		stop.Reason = v.stops[0].bp.stopReason
-	}
-	at := v.shown
 	if spot != nil && spot.frame != nil {
 		s.frames.put(s.epoch, spot.thread, 0, []dap.StackFrame{*spot.frame}) // so that the first look does not ask for it again
 		if at == nil || spot != v.spot() {
@@ -115,6 +92,34 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		return entries
 	})
 	s.arrived(v, stop)
+}
+
+// nameHits says in a stop which hits it is of, and returns those that are told of: all but those of temporary breakpoints.
+func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
+	for _, h := range hits {
+		if h.bp.temporary {
+			stop.ranTo = h.bp
+			continue
+		}
+		told = append(told, h)
+		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may stand at one
+			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
+		}
+		if h.failure != "" && stop.ConditionError == "" {
+			stop.ConditionError = h.failure
+			s.bind(h.bp.ID, func(b *Binding) { b.Message = "the condition could not be evaluated: " + h.failure })
+		}
+	}
+	switch {
+	case len(told) > 0:
+		stop.HitCount = told[0].count
+		if stop.Exception == nil {
+			stop.Reason = StopBreakpoint
+		}
+	case len(hits) > 0:
+		stop.Reason = hits[0].bp.stopReason
+	}
+	return told
 }
 
 // makeVisible publishes a stop.
