@@ -121,7 +121,7 @@ func (set *fileSet) oneMore(next []*entry) int {
 func (set *fileSet) keepKnown(next []*entry) {
 	for _, n := range next {
 		for _, o := range set.entries {
-			if o.line == n.line && o.column == n.column && o.function == n.function {
+			if o.same(n) {
 				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
 			}
 		}
@@ -131,12 +131,9 @@ func (set *fileSet) keepKnown(next []*entry) {
 // remember keeps entries that go away: a stop at one of them is nobody's. It may come much later, when a thread that stood
 // there when the entry went is told of after a resume, so they are kept as long as the session.
 func (s *Session) remember(old, next []*entry) {
-	same := func(a, b *entry) bool {
-		return a.file == b.file && a.line == b.line && a.column == b.column && a.function == b.function
-	}
 	for _, o := range old {
-		s.removed = slices.DeleteFunc(s.removed, func(r *entry) bool { return same(o, r) })
-		if !slices.ContainsFunc(next, func(n *entry) bool { return same(o, n) }) {
+		s.removed = slices.DeleteFunc(s.removed, o.same)
+		if !slices.ContainsFunc(next, o.same) {
 			s.removed = append(s.removed, o)
 		}
 	}
@@ -172,7 +169,7 @@ func (s *Session) wantedFunctions() []*entry {
 
 func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
 	for _, have := range entries {
-		if have.line == e.line && have.column == e.column && have.function == e.function {
+		if have.same(e) {
 			have.logicals = append(have.logicals, bp)
 			return entries
 		}
@@ -305,8 +302,8 @@ func (s *Session) entries() []*entry {
 		}
 		out = append(out, set.entries...)
 	}
-	for _, set := range s.files {
-		add(set)
+	for _, file := range slices.Sorted(maps.Keys(s.files)) { // in an order, so that the ids of a stop have one
+		add(s.files[file])
 	}
 	add(s.functions)
 	s.held = out

@@ -38,6 +38,11 @@ func (e *entry) place() int {
 	return e.line
 }
 
+// same tells whether two entries are of one place.
+func (e *entry) same(o *entry) bool {
+	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function
+}
+
 // fileSet is the entries of one file, or all function breakpoints.
 type fileSet struct {
 	entries []*entry

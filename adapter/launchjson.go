@@ -3,6 +3,7 @@ package adapter
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,9 +76,7 @@ func (e *launchEntry) fail(format string, args ...any) {
 func (e *launchEntry) configuration() (*Configuration, error) {
 	// What is for this system replaces what is for all.
 	if own, ok := e.all[map[string]string{"windows": "windows", "darwin": "osx", "linux": "linux"}[runtime.GOOS]].(map[string]any); ok {
-		for k, v := range own {
-			e.all[k] = v
-		}
+		maps.Copy(e.all, own)
 	}
 	kind, _ := e.all["type"].(string)
 	c := &Configuration{Name: e.name, File: e.file, Backend: launchTypes[kind]}
@@ -93,9 +92,9 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	c.StopAtEntry = e.flag("stopAtEntry", "stopOnEntry")
 	c.JustMyCode = e.flag("justMyCode")
 	c.Extra = map[string]any{}
-	for k, v := range e.all {
+	for _, k := range slices.Sorted(maps.Keys(e.all)) {
 		if !slices.Contains(editorOnly, k) && !strings.HasPrefix(k, "$") {
-			c.Extra[k] = e.expanded(v)
+			c.Extra[k] = e.expanded(e.all[k])
 		}
 	}
 	if mode := c.Extra["mode"]; mode == "auto" {

@@ -41,7 +41,7 @@ type Manager struct {
 	captures    captures
 	symbolCache symbolCache
 	pythons     pythons
-	background  sync.WaitGroup // readers of symbols
+	background  sync.WaitGroup // of all sessions: readers of symbols, starts of children, the ends of batches
 
 	mu       sync.Mutex
 	nextID   int

@@ -29,23 +29,23 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 	if sp.frame == nil {
 		return nil
 	}
-	conditionError := sp.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(sp.event.Text)
 	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
-	trapped := s.trapped(sp.event)
-	if !reached && !conditionError && !hidden && !trapped && !s.profile.SweepStops {
+	told := reached || hidden || s.conditionFailed(sp.event) || s.trapped(sp.event)
+	if !told && !s.profile.SweepStops {
 		return nil
 	}
 	var out []*entry
 	for _, e := range all {
-		if !e.at(sp.frame) {
-			continue
+		if e.at(sp.frame) && (told || s.standsAt(e, sp.frame)) {
+			out = appendNew(out, e)
 		}
-		if !reached && !conditionError && !hidden && !trapped && !s.standsAt(e, sp.frame) {
-			continue
-		}
-		out = appendNew(out, e)
 	}
 	return out
+}
+
+// conditionFailed tells whether a stop is about a condition that could not be evaluated, which some backends tell as an exception.
+func (s *Session) conditionFailed(e *dapclient.Stopped) bool {
+	return e != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(e.Text)
 }
 
 // trapped tells whether a stop may be a hit that the backend took for an exception.
@@ -69,10 +69,8 @@ func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
 }
 
 func appendNew(list []*entry, e *entry) []*entry {
-	for _, have := range list {
-		if have == e || (have.file == e.file && have.line == e.line && have.column == e.column && have.function == e.function) {
-			return list
-		}
+	if slices.ContainsFunc(list, e.same) {
+		return list
 	}
 	return append(list, e)
 }

@@ -1,8 +1,10 @@
 package adapter
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"breakwire/dapclient"
@@ -41,8 +43,8 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if !perm.names(program) {
 		return perm.refuse(program)
 	}
-	for name, value := range p.Env {
-		if value != nil { // one variable is enough to have a program load any code
+	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
+		if p.Env[name] != nil { // one variable is enough to have a program load any code
 			return denied("this server starts only programs that it was told to (--allow-program), and with its own environment; leave %s out of env", name).With("variable", name)
 		}
 	}

@@ -39,3 +39,20 @@ type ExceptionStop struct {
 	fullName string // of its type, where Type is not that
 	passing  bool   // told before, in a frame further down
 }
+
+// stopReason maps the reasons of the protocol and of adapters to ours.
+func stopReason(reason string) string {
+	switch reason {
+	case "step", "goto":
+		return StopStep
+	case "exception":
+		return StopException
+	case "pause":
+		return StopPause
+	case "entry":
+		return StopEntry
+	case "breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
+		return StopBreakpoint
+	}
+	return StopPause
+}

@@ -353,7 +353,7 @@ func (s *Session) judge(v *service) {
 		switch {
 		case h.answer != nil:
 			met, h.failure = s.truth(*h.answer)
-		case h.spot.event != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(h.spot.event.Text):
+		case s.conditionFailed(h.spot.event):
 			h.failure = h.spot.event.Text
 		case h.bp.Spec.Condition != "" && h.entry.problem != "":
 			// The backend decided the condition, could not, and has said so.
@@ -428,10 +428,7 @@ func (s *Session) conclude(v *service) {
 	s.service = nil
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
-	if reason == StopException && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(primary.Text) && v.matched {
-		reason = StopBreakpoint // a condition that could not be evaluated, told as an exception
-	}
-	if v.matched && s.trapped(primary) {
+	if v.matched && (reason == StopException && s.conditionFailed(primary) || s.trapped(primary)) {
 		reason = StopBreakpoint
 	}
 	if reason == StopException && len(s.pausing) > 0 && s.profile.PauseText != nil &&
@@ -486,21 +483,4 @@ func (v *service) thread() int {
 		return *id
 	}
 	return 0
-}
-
-// stopReason maps the reasons of the protocol and of adapters to ours.
-func stopReason(reason string) string {
-	switch reason {
-	case "step", "goto":
-		return StopStep
-	case "exception":
-		return StopException
-	case "pause":
-		return StopPause
-	case "entry":
-		return StopEntry
-	case "breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
-		return StopBreakpoint
-	}
-	return StopPause
 }

@@ -151,26 +151,8 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 	if ft.Kind() == reflect.Pointer {
 		p.pointer, ft = true, ft.Elem()
 	}
-	switch {
-	case ft.Kind() == reflect.String:
-		p.kind = kindString
-	case ft.Kind() == reflect.Int || ft.Kind() == reflect.Int64:
-		p.kind = kindInt
-	case ft.Kind() == reflect.Uint64:
-		p.kind = kindUint
-	case ft.Kind() == reflect.Bool:
-		p.kind = kindBool
-	case ft == reflect.TypeFor[[]string]():
-		p.kind = kindStrings
-	case ft == reflect.TypeFor[map[string]string]():
-		p.kind = kindMap
-	case ft == reflect.TypeFor[map[string]*string]():
-		p.kind = kindNullableMap
-	case ft.Kind() == reflect.Struct:
-		p.kind, p.inner = kindObject, paramsOf(ft)
-	case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
-		p.kind, p.inner = kindObjects, paramsOf(ft.Elem())
-	default:
+	var known bool
+	if p.kind, p.inner, known = kindOf(ft); !known {
 		bad("type %v is not one that arguments can have", f.Type)
 	}
 	if alias := f.Tag.Get("alias"); alias != "" {
@@ -193,6 +175,31 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 		}
 	}
 	return p
+}
+
+// kindOf is the kind of a field's type; inner is of objects.
+func kindOf(t reflect.Type) (kind paramKind, inner *params, known bool) {
+	switch {
+	case t.Kind() == reflect.String:
+		return kindString, nil, true
+	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:
+		return kindInt, nil, true
+	case t.Kind() == reflect.Uint64:
+		return kindUint, nil, true
+	case t.Kind() == reflect.Bool:
+		return kindBool, nil, true
+	case t == reflect.TypeFor[[]string]():
+		return kindStrings, nil, true
+	case t == reflect.TypeFor[map[string]string]():
+		return kindMap, nil, true
+	case t == reflect.TypeFor[map[string]*string]():
+		return kindNullableMap, nil, true
+	case t.Kind() == reflect.Struct:
+		return kindObject, paramsOf(t), true
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		return kindObjects, paramsOf(t.Elem()), true
+	}
+	return 0, nil, false
 }
 
 func (p *param) compileEnum(tag string, bad func(string, ...any)) {

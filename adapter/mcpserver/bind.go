@@ -176,27 +176,7 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 		}
 		v.SetBool(b)
 	case kindStrings:
-		if line, ok := p.text(raw); ok && p.words {
-			list, err := mapping.SplitWords(line)
-			if err != nil {
-				return fmt.Sprintf("%s (%v)", wrong, err)
-			}
-			v.Set(reflect.ValueOf(list))
-			return ""
-		}
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
-			return wrong
-		}
-		list := make([]string, len(items))
-		for i, item := range items {
-			s, ok := p.text(item)
-			if !ok {
-				return fmt.Sprintf("%s (%s is not)", wrong, shown(item))
-			}
-			list[i] = s
-		}
-		v.Set(reflect.ValueOf(list))
+		return p.setStrings(v, raw, wrong)
 	case kindMap, kindNullableMap:
 		return p.setMap(v, raw, wrong)
 	case kindObject:
@@ -206,6 +186,32 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	case kindObjects:
 		return p.setObjects(v, raw, wrong)
 	}
+	return ""
+}
+
+// setStrings takes a list of texts, also as one text where words may be written so.
+func (p *param) setStrings(v reflect.Value, raw json.RawMessage, wrong string) string {
+	if line, ok := p.text(raw); ok && p.words {
+		list, err := mapping.SplitWords(line)
+		if err != nil {
+			return fmt.Sprintf("%s (%v)", wrong, err)
+		}
+		v.Set(reflect.ValueOf(list))
+		return ""
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
+		return wrong
+	}
+	list := make([]string, len(items))
+	for i, item := range items {
+		s, ok := p.text(item)
+		if !ok {
+			return fmt.Sprintf("%s (%s is not)", wrong, shown(item))
+		}
+		list[i] = s
+	}
+	v.Set(reflect.ValueOf(list))
 	return ""
 }
 
