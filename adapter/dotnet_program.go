@@ -24,8 +24,8 @@ func isProject(path string) bool {
 	return slices.Contains(projectExtensions, strings.ToLower(filepath.Ext(path)))
 }
 
-// dotnetProgram turns what was given into what netcoredbg starts.
-func dotnetProgram(program string) (string, error) {
+// DotnetProgram says which file netcoredbg starts for a .NET program: the assembly of a project, a folder or an executable.
+func DotnetProgram(program string) (string, error) {
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
 		project, err := projectIn(program)
 		if err != nil {

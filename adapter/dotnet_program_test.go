@@ -66,7 +66,7 @@ func TestDotnetProgram(t *testing.T) {
 				}
 				require.NoError(t, os.Chtimes(file, at, at))
 			}
-			got, err := dotnetProgram(filepath.Join(dir, test.give))
+			got, err := DotnetProgram(filepath.Join(dir, test.give))
 			if test.code != "" {
 				require.Equal(t, test.code, CodeOf(err))
 				require.ErrorContains(t, err, test.says)

@@ -195,7 +195,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	given := p
 	if b.Local && b.Profile.Language == dapclient.DotNet {
-		if p.Program, err = dotnetProgram(p.Program); err != nil {
+		if p.Program, err = DotnetProgram(p.Program); err != nil {
 			return nil, AsError(err).With("backend", b.Profile.Name)
 		}
 	}

@@ -78,6 +78,3 @@ func timeLeft(ctx context.Context) time.Duration {
 
 // ChooseBackend says which built-in debugger `auto` takes for a program; name is empty when there is none.
 func ChooseBackend(program string) (name, why string) { return byProgram(program) }
-
-// DotnetProgram says which file netcoredbg starts for a .NET program: the assembly of a project, a folder or an executable.
-func DotnetProgram(program string) (string, error) { return dotnetProgram(program) }

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -316,8 +315,3 @@ func describe(m *dapclient.Message) string {
 }
 
 var _ io.ReadWriteCloser = (*Player)(nil)
-
-// strictError is a difference from the recording.
-func strictError(line int, want, got string) error {
-	return fmt.Errorf("line %d of the recording: want %s, got %s", line, want, got)
-}

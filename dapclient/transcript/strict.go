@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"strconv"
 
 	"breakwire/dapclient"
@@ -70,4 +71,9 @@ func (p *Player) strictMessages() error {
 		p.out = dapclient.AppendFrame(p.out, raw)
 	}
 	return nil
+}
+
+// strictError is a difference from the recording.
+func strictError(line int, want, got string) error {
+	return fmt.Errorf("line %d of the recording: want %s, got %s", line, want, got)
 }
