@@ -257,6 +257,9 @@ func (m *Manager) checkSupport(spec Spec) error {
 		if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
 			return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters", "set a breakpoint where the exception is made")
 		}
+		if spec.Kind == Exception && !s.tellsType(spec.ExceptionType) {
+			return notSupported(s, "exception breakpoints by type", "types of exceptions", s.typeHint())
+		}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 			continue
 		}
 		any = true
-		if !bp.Spec.FirstChance {
+		if !bp.Spec.FirstChance || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
 		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes || !s.capabilities.SupportsExceptionFilterOptions {
@@ -100,11 +100,23 @@ func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 	switch {
 	case len(s.capabilities.ExceptionBreakpointFilters) == 0 && s.started:
 		b.State, b.Message = BreakpointFailed, s.profile.Name+" offers no exception breakpoints"
+	case !s.tellsType(bp.Spec.ExceptionType):
+		b.State, b.Message = BreakpointFailed, s.profile.Name+" does not tell the types of exceptions; "+s.typeHint()
 	case s.filters.failed != "":
 		b.State, b.Message = BreakpointFailed, s.filters.failed
 	case s.started:
 		b.State = BreakpointBound
 	}
+}
+
+// tellsType tells whether an exception of this type can be known when it comes.
+func (s *Session) tellsType(typ string) bool {
+	return typ == "*" || s.profile.ExceptionTypes == nil || slices.Contains(s.profile.ExceptionTypes, typ)
+}
+
+// typeHint says what to ask for instead of a type.
+func (s *Session) typeHint() string {
+	return "there are * and " + strings.Join(s.profile.ExceptionTypes, ", ")
 }
 
 // examineException asks what was thrown, and decides whether it is one that somebody waits for.
@@ -254,7 +266,8 @@ func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
 		h.counted()
 		v.stops = append(v.stops, h)
 	}
-	if len(v.stops) == 0 && interested && e.IsFirstChance && len(s.pausing) == 0 {
+	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
+	if len(v.stops) == 0 && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
 		s.service = nil
 		s.goOn(v)
 		return

@@ -83,6 +83,10 @@ type Profile struct {
 	NoEnvNull bool
 	// FunctionsUnordered: function breakpoints are answered in an order of the adapter's own.
 	FunctionsUnordered bool
+	// ExceptionTypes are all that the adapter tells exceptions apart by; nil: their types.
+	ExceptionTypes []string
+	// SignalType is what stands for the type of an exception that is a signal. No filter asks for those; they stop always.
+	SignalType string
 	// AssignByExpression: setVariable takes numbers, and everything else only an assignment that is evaluated.
 	AssignByExpression bool
 	// NoColumns: the column of a breakpoint is ignored.

@@ -50,7 +50,8 @@ var delve = &Profile{
 		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
 	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
-	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
+	ExceptionTypes: []string{"panic", "fatal error"},
+	SweepStops:     true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
 	TakenText:          regexp.MustCompile(`^Breakpoint exists at (.+):(\d+) at `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),

@@ -112,3 +112,22 @@ func TestLiveNoEntryWithoutSymbols(t *testing.T) {
 	r = c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"2"}, "backend": "lldb-dap", "stop_at_entry": false}))
 	require.False(t, r.Has("warning"), "%s", r.Raw)
 }
+
+// lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions are asked for.
+func TestLiveExceptionsOfLLDB(t *testing.T) {
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	typed := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "std::runtime_error"}).String("breakpoint.id")
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "cpp_throw"})
+	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"2", "crash"}, "backend": "lldb-dap"})
+	require.Equal(t, typed, r.String("breakpoints.0.id"), "%s", r.Raw)
+	require.Equal(t, "failed", r.String("breakpoints.0.state"))
+	require.Contains(t, r.String("breakpoints.0.message"), "does not tell the types")
+	require.Equal(t, 1, r.Len("breakpoints"))
+	r = c.Refused(adapter.NotSupported, "breakpoint_set_exception", mcptest.Args{"exception_type": "std::logic_error"})
+	require.Contains(t, r.String("error.details.hint"), "cpp_throw")
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
+	require.Contains(t, r.String("stop.exception.message"), "SIGSEGV")
+	require.Empty(t, r.Strings("stop.breakpointIds"))
+}
