@@ -22,6 +22,13 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 				}
 			}
 		}
+		if len(out) > 0 && s.profile.NamesOneHit && sp.frame != nil {
+			for _, e := range all {
+				if e.address[sp.frame.InstructionPointerReference] {
+					out = appendNew(out, e)
+				}
+			}
+		}
 		if len(out) > 0 {
 			return out
 		}

@@ -83,6 +83,8 @@ type Profile struct {
 	NoEnvNull bool
 	// FunctionsUnordered: function breakpoints are answered in an order of the adapter's own.
 	FunctionsUnordered bool
+	// NamesOneHit: of several breakpoints at one instruction, a stop names one.
+	NamesOneHit bool
 	// ExceptionTypes are all that the adapter tells exceptions apart by; nil: their types.
 	ExceptionTypes []string
 	// SignalType is what stands for the type of an exception that is a signal. No filter asks for those; they stop always.

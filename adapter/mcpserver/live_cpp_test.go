@@ -131,3 +131,32 @@ func TestLiveExceptionsOfLLDB(t *testing.T) {
 	require.Contains(t, r.String("stop.exception.message"), "SIGSEGV")
 	require.Empty(t, r.Strings("stop.breakpointIds"))
 }
+
+// Of several breakpoints at one instruction lldb-dap names one. All are hit, each by its own condition.
+func TestLiveHitsAtOneInstruction(t *testing.T) {
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	source := fixtures.Program("c", "loop.c")
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	set := func(tool string, args mcptest.Args) string { return c.Do(tool, args).String("breakpoint.id") }
+	function := set("breakpoint_set_function", mcptest.Args{"function": "Work"})
+	line := set("breakpoint_set", mcptest.Args{"file": source, "line": 6})
+	above := set("breakpoint_set", mcptest.Args{"file": source, "line": 5, "condition": "i == 2"}) // the function's head, bound to line 6 too
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"3"}, "backend": "lldb-dap", "stop_at_entry": false}))
+	for i, want := range [][]string{{function, line}, {function, line}, {function, line, above}} {
+		if i > 0 {
+			r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		}
+		if !r.Has("stop") {
+			r = c.Do("debug_state", nil)
+		}
+		require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	}
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	counts := map[string]int{}
+	r = c.Do("breakpoint_list", nil)
+	for i := range r.Len("breakpoints") {
+		b := r.At("breakpoints." + itoa(i))
+		counts[b.String("id")] = b.Int("hitCount")
+	}
+	require.Equal(t, map[string]int{function: 3, line: 3, above: 1}, counts)
+}
