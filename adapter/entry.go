@@ -28,6 +28,28 @@ type entry struct {
 	message  string
 	problem  string // a condition of it could not be evaluated, in the backend's words
 	address  map[string]bool
+	begun    map[place]bool // of a function: where it was stopped at
+}
+
+// place is a line of a file, as the backend names it.
+type place struct {
+	file string
+	line int
+}
+
+func placeOf(f *dap.StackFrame) place {
+	if f.Source == nil {
+		return place{line: f.Line}
+	}
+	return place{f.Source.Path, f.Line}
+}
+
+// begin keeps where a function begins.
+func (e *entry) begin(f *dap.StackFrame) {
+	if e.begun == nil {
+		e.begun = map[place]bool{}
+	}
+	e.begun[placeOf(f)] = true
 }
 
 // place is the best known line.

@@ -41,11 +41,26 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 	if !told && !s.profile.SweepStops {
 		return nil
 	}
-	var out []*entry
+	var out, functions []*entry
 	for _, e := range all {
-		if e.at(sp.frame) && (told || s.standsAt(e, sp.frame)) {
+		switch {
+		case !e.at(sp.frame) || !told && !s.standsAt(e, sp.frame):
+		case e.function != "":
+			functions = append(functions, e)
+		default:
 			out = appendNew(out, e)
 		}
+	}
+	// A frame is in a function at each of its lines, and at the breakpoint of the function where it begins: where a stop has come that nothing else explains.
+	begins := reached && (len(out) == 0 || sp.event.Reason == "function breakpoint")
+	for _, e := range functions {
+		switch {
+		case begins:
+			e.begin(sp.frame)
+		case (reached || hidden) && !e.begun[placeOf(sp.frame)]:
+			continue
+		}
+		out = appendNew(out, e)
 	}
 	return out
 }

@@ -214,6 +214,29 @@ func TestFunctionBreakpoints(t *testing.T) {
 	})
 }
 
+// A function's breakpoint is where the function begins: a line breakpoint or a step inside of it is no hit.
+func TestFunctionBreakpointIsAtItsBeginning(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, _ := mcptest.Fake(t, profile, shape, loop(3))
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		function := c.Do("breakpoint_set_function", mcptest.Args{"function": "LoopApp.Program.Work"}).String("breakpoint.id")
+		line := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 11}).String("breakpoint.id")
+		r := launch(c)
+		for i := range 3 {
+			require.Equal(t, []string{function}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			require.Equal(t, i+1, r.Int("stop.hitCount"))
+			if r.Int("stop.location.line") < 10 {
+				require.Equal(t, "step", c.Do("debug_step", nil).String("reason"))
+			}
+			r = next(c)
+			require.Equal(t, []string{line}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			require.Equal(t, i+1, r.Int("stop.hitCount"))
+			r = next(c)
+		}
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	})
+}
+
 func TestRunTo(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, loop(3))
