@@ -1,8 +1,6 @@
 package mcpserver_test
 
 import (
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -94,23 +92,6 @@ func TestLiveFunctionsOfLLDB(t *testing.T) {
 	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 	require.Equal(t, 2, counts["Work"], "%v", counts)
 	require.NotZero(t, counts["write"], "%v", counts)
-}
-
-// A program without symbols runs past its entry, and the answer says so.
-func TestLiveNoEntryWithoutSymbols(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-	strip, err := exec.LookPath("strip")
-	if err != nil {
-		t.Skip("SKIPPED: there is no strip")
-	}
-	program := filepath.Join(t.TempDir(), "bare")
-	out, err := exec.Command(strip, "-o", program, fixtures.BuildC(t, "loop")).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
-	r := c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"2"}, "backend": "lldb-dap"})
-	require.Contains(t, r.String("warning"), "does not stop at its entry", "%s", r.Raw)
-	r = c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"2"}, "backend": "lldb-dap", "stop_at_entry": false}))
-	require.False(t, r.Has("warning"), "%s", r.Raw)
 }
 
 // lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions are asked for.
