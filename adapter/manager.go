@@ -50,8 +50,10 @@ type Manager struct {
 	last     *Session   // the one that ended last, readable until the next start
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
-	watchers []func()
-	closed   bool
+
+	restarting chan struct{} // holds one while a restart is under way
+	watchers   []func()
+	closed     bool
 }
 
 // NewManager returns a Manager without sessions.
@@ -72,7 +74,7 @@ func NewManager(opts Options) *Manager {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
 		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, log: opts.Log,
-		ctx: ctx, cancel: cancel,
+		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
 	}
 }
 
@@ -225,6 +227,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	m.mu.Lock()
 	m.lastArgs, m.lastName = &given, backend // a project is looked up again: it may have been built since
+	s.given, s.givenName = m.lastArgs, backend
 	m.mu.Unlock()
 	return s, nil
 }
@@ -268,8 +271,15 @@ func (m *Manager) start(ctx context.Context, s *Session, timeout time.Duration) 
 	return s.begin(ctx)
 }
 
-// Restart ends the live session, if there is one, and launches the last program again. Breakpoints stay.
+// Restart ends a session, if it is live, and launches its program again; without one, the last program. Breakpoints stay.
 func (m *Manager) Restart(ctx context.Context, session string, change func(*LaunchParams)) (*Session, error) {
+	// One after the other: a second one that came meanwhile starts what the first has started again, and leaves no two.
+	select {
+	case m.restarting <- struct{}{}:
+		defer func() { <-m.restarting }()
+	case <-ctx.Done():
+		return nil, Errorf(Cancelled, "the restart was given up while another was under way")
+	}
 	m.mu.Lock()
 	last, name := m.lastArgs, m.lastName
 	m.mu.Unlock()
@@ -289,6 +299,14 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 		if _, err := s.Disconnect(ctx, nil); err != nil {
 			return nil, err
 		}
+	}
+	if s != nil {
+		// Another program may have been launched since.
+		m.mu.Lock()
+		if s.given != nil {
+			last, name = s.given, s.givenName
+		}
+		m.mu.Unlock()
 	}
 	p := *last
 	change(&p)

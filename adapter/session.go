@@ -58,6 +58,8 @@ type Session struct {
 	started      bool // the backend has confirmed the start
 	start        *startup
 	launch       *LaunchParams
+	given        *LaunchParams // as the client gave it, for a restart
+	givenName    string        // the backend then
 	attach       *AttachParams
 	child        *child // nil: nobody but the user has asked for this session
 

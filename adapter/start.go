@@ -303,7 +303,7 @@ func (s *Session) checkEntry(then func()) {
 		then()
 		return
 	}
-	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no symbol %s, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
+	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *s.temps[i]
 	next.Spec.Function = before
 	s.temps = slices.Concat(s.temps[:i], []*Breakpoint{&next}, s.temps[i+1:])

@@ -196,6 +196,41 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// A restart is of the session that is meant, also when another program was launched later.
+func TestRestartOfOneOfSeveral(t *testing.T) {
+	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
+	s.breakAt(10)
+	start := func(arg string) string {
+		return s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{arg}}).String("session.sessionId")
+	}
+	one, two := start("one"), start("two")
+	again := s.Do("debug_restart", mcptest.Args{"session_id": one}).String("session.sessionId")
+	var sent struct{ Args []string }
+	require.NoError(t, json.Unmarshal(s.adapter().Requests("launch")[0].Arguments, &sent))
+	require.Equal(t, []string{"one"}, sent.Args)
+	r := s.Do("sessions_list", nil)
+	require.Equal(t, 2, r.Int("count"), "%s", r.Raw)
+	require.Equal(t, []string{two, again}, []string{r.String("sessions.0.sessionId"), r.String("sessions.1.sessionId")})
+}
+
+// A client that asks twice gets one program, started again once more.
+func TestRestartTwiceAtATime(t *testing.T) {
+	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
+	s.breakAt(10)
+	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	var calls []int
+	for range 4 {
+		calls = append(calls, s.BeginCall("debug_restart", nil))
+	}
+	for _, id := range calls {
+		r := s.AwaitCall(id)
+		require.True(t, r.Bool("success"), "%s", r.Raw)
+	}
+	r := s.Do("sessions_list", nil)
+	require.Equal(t, 1, r.Int("count"), "%s", r.Raw)
+	require.Equal(t, "s5", r.String("sessions.0.sessionId"))
+}
+
 func TestRestartWithoutALaunch(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()

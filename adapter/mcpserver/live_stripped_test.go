@@ -59,7 +59,7 @@ func TestLiveStrippedC(t *testing.T) {
 
 	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap"})
-	require.Contains(t, r.String("warning"), "stop_at_entry: the program has no symbol main")
+	require.Contains(t, r.String("warning"), "the program has no function main in its symbols")
 	if r.Has("stop") { // not where the C library has no such symbol either
 		require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
 		r = c.Do("debug_continue", mcptest.Args{"wait": true})
