@@ -383,7 +383,12 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 					b.Message = "not native: " + e.notNative
 				}
 			}
+			bare := e.function[strings.LastIndexByte(e.function, '.')+1:]
 			switch {
+			case e.verified && s.profile.BareFunctions && bare != e.function:
+				// It says yes to every name.
+				b.State = BreakpointFailed
+				b.Message = fmt.Sprintf("%s knows functions by their last name only: set it on %s, with a condition where others are named so too, or on a line of it", s.profile.Name, bare)
 			case e.verified:
 				b.State, b.BoundLine = BreakpointBound, e.bound
 			case s.profile.FinalRefusal && e.message != "":

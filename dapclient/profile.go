@@ -66,6 +66,8 @@ type Profile struct {
 	FinalRefusal bool
 	// TakenText matches the refusal of a breakpoint whose instruction has one already; its groups are the file and line.
 	TakenText *regexp.Regexp
+	// BareFunctions: a function breakpoint is never hit when its name has a dot.
+	BareFunctions bool
 	// NoConditions: advertised conditions fail in silence, so the session evaluates them.
 	NoConditions bool
 	// RecheckConditions: a condition that cannot be evaluated stops like an ordinary

@@ -156,3 +156,22 @@ between(3)
 		})
 	}
 }
+
+// debugpy says yes to every function and compares the last name alone, so that a method with its class would never be hit.
+func TestLivePythonFunctionNames(t *testing.T) {
+	c, file := livePython(t, `class A:
+    def m(self):
+        return 1
+A().m()
+`)
+	bare := c.Do("breakpoint_set_function", mcptest.Args{"function": "m"}).String("breakpoint.id")
+	full := c.Do("breakpoint_set_function", mcptest.Args{"function": "A.m"}).String("breakpoint.id")
+	r := c.Do("debug_launch", mcptest.Args{"program": file})
+	require.Equal(t, 1, r.Len("breakpoints"), "%s", r.Raw)
+	require.Equal(t, full, r.String("breakpoints.0.id"))
+	require.Equal(t, "failed", r.String("breakpoints.0.state"))
+	require.Contains(t, r.String("breakpoints.0.message"), "set it on m")
+	r = c.Do("breakpoint_set_function", mcptest.Args{"function": "program.A.m"})
+	require.Equal(t, "failed", r.String("breakpoint.state"), "%s", r.Raw)
+	require.Equal(t, []string{bare}, c.Do("debug_continue", mcptest.Args{"wait": true}).Strings("stop.breakpointIds"))
+}
