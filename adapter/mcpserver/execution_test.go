@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -99,15 +100,18 @@ func TestNotificationsComeFirst(t *testing.T) {
 func TestQuestionsOfAStop(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), loop(5))
 	s.launchTo(t, 10)
+	var list mcptest.Result
+	swept := func() bool { // a moment after the stop, when nobody reads
+		list = s.Do("threads_list", nil)
+		return !list.Bool("stale")
+	}
+	require.Eventually(t, swept, mcptest.Patience, time.Millisecond)
 	before := s.adapter().Count("threads")
 	for range 3 {
 		s.Do("debug_continue", mcptest.Args{"wait": true})
 	}
-	r := s.Do("debug_pause", nil) // one more round trip through the session
-	require.True(t, r.Bool("alreadyPaused"))
+	require.Eventually(t, swept, mcptest.Patience, time.Millisecond)
 	require.Equal(t, 3, s.adapter().Count("threads")-before)
-	list := s.Do("threads_list", nil)
-	require.False(t, list.Bool("stale"))
 	require.True(t, list.Bool("threads.0.isCurrent"))
 	require.Equal(t, 10, list.Int("threads.0.location.line"))
 }
