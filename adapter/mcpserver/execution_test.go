@@ -100,18 +100,20 @@ func TestNotificationsComeFirst(t *testing.T) {
 func TestQuestionsOfAStop(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), loop(5))
 	s.launchTo(t, 10)
-	var list mcptest.Result
-	swept := func() bool { // a moment after the stop, when nobody reads
-		list = s.Do("threads_list", nil)
-		return !list.Bool("stale")
+	// The threads are looked at a moment after a stop, when nobody reads, and at the latest before the program goes on.
+	swept := func(n int) {
+		require.Eventually(t, func() bool { return s.adapter().Count("threads") >= n }, mcptest.Patience, time.Millisecond)
 	}
-	require.Eventually(t, swept, mcptest.Patience, time.Millisecond)
-	before := s.adapter().Count("threads")
+	swept(1)
 	for range 3 {
 		s.Do("debug_continue", mcptest.Args{"wait": true})
 	}
-	require.Eventually(t, swept, mcptest.Patience, time.Millisecond)
-	require.Equal(t, 3, s.adapter().Count("threads")-before)
+	swept(4)
+	r := s.Do("debug_pause", nil) // one more round trip through the session
+	require.True(t, r.Bool("alreadyPaused"))
+	require.Equal(t, 4, s.adapter().Count("threads"))
+	list := s.Do("threads_list", nil)
+	require.False(t, list.Bool("stale"))
 	require.True(t, list.Bool("threads.0.isCurrent"))
 	require.Equal(t, 10, list.Int("threads.0.location.line"))
 }
