@@ -122,7 +122,8 @@ func (set *fileSet) keepKnown(next []*entry) {
 	for _, n := range next {
 		for _, o := range set.entries {
 			if o.same(n) {
-				n.id, n.hasID, n.verified, n.bound, n.source, n.address, n.begun = o.id, o.hasID, o.verified, o.bound, o.source, o.address, o.begun
+				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
+				n.begun, n.supposed = o.begun, o.supposed
 			}
 		}
 	}

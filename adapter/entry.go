@@ -29,6 +29,7 @@ type entry struct {
 	problem  string // a condition of it could not be evaluated, in the backend's words
 	address  map[string]bool
 	begun    map[place]bool // of a function: where it was stopped at
+	supposed bool           // begun is a guess
 }
 
 // place is a line of a file, as the backend names it.
@@ -46,10 +47,18 @@ func placeOf(f *dap.StackFrame) place {
 
 // begin keeps where a function begins.
 func (e *entry) begin(f *dap.StackFrame) {
-	if e.begun == nil {
+	if e.begun == nil || e.supposed {
+		e.supposed = false
 		e.begun = map[place]bool{}
 	}
 	e.begun[placeOf(f)] = true
+}
+
+// suppose takes the first stop in a function, at a line that has a breakpoint too, for its beginning: elsewhere in it the beginning had
+// come before. It had not when the breakpoint was set while a thread was inside, so the next stop at the beginning alone knows better.
+func (e *entry) suppose(f *dap.StackFrame) {
+	e.begin(f)
+	e.supposed = true
 }
 
 // place is the best known line.
@@ -111,7 +120,12 @@ func (e *entry) learn(address string) {
 	if e.address == nil {
 		e.address = map[string]bool{}
 	}
-	e.address[address] = true
+	e.address[strings.ToLower(address)] = true // lldb-dap writes them in both ways
+}
+
+// isAt tells whether the backend has put the entry at an instruction.
+func (e *entry) isAt(address string) bool {
+	return address != "" && e.address[strings.ToLower(address)]
 }
 
 // at tells whether a frame is at the place of an entry.

@@ -24,7 +24,7 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		}
 		if len(out) > 0 && s.profile.NamesOneHit && sp.frame != nil {
 			for _, e := range all {
-				if e.address[sp.frame.InstructionPointerReference] {
+				if e.isAt(sp.frame.InstructionPointerReference) {
 					out = appendNew(out, e)
 				}
 			}
@@ -57,6 +57,8 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		switch {
 		case begins:
 			e.begin(sp.frame)
+		case reached && len(e.begun) == 0:
+			e.suppose(sp.frame)
 		case (reached || hidden) && !e.begun[placeOf(sp.frame)]:
 			continue
 		}
@@ -87,7 +89,7 @@ func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
 		// the breakpoint without a stop, so it stands at it.
 		e.learn(f.InstructionPointerReference)
 	}
-	return e.address[f.InstructionPointerReference]
+	return e.isAt(f.InstructionPointerReference)
 }
 
 func appendNew(list []*entry, e *entry) []*entry {
@@ -103,7 +105,7 @@ func (s *Session) goneAt(sp *spot) bool {
 		if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
 			return true
 		}
-		if sp.frame != nil && e.at(sp.frame) {
+		if sp.frame != nil && e.at(sp.frame) && (len(e.begun) == 0 || e.begun[placeOf(sp.frame)]) {
 			return true
 		}
 	}

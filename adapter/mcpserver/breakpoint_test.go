@@ -237,6 +237,39 @@ func TestFunctionBreakpointIsAtItsBeginning(t *testing.T) {
 	})
 }
 
+// A breakpoint of a function is hit where the function begins, not at every line inside that has one of its own.
+func TestFunctionBreakpointsAmongLines(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		for _, first := range []int{9, 10} { // a breakpoint where the function begins, and one later
+			m, _ := mcptest.Fake(t, profile, shape, loop(3))
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			function := c.Do("breakpoint_set_function", mcptest.Args{"function": "Work"}).String("breakpoint.id")
+			line := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": first}).String("breakpoint.id")
+			trace := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 11, "strategy": "stop"}).String("breakpoint.id")
+			r := launch(c)
+			for count := 1; count <= 3; count++ {
+				if first == 9 {
+					require.ElementsMatch(t, []string{function, line}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+				} else {
+					require.Equal(t, []string{function}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+					r = next(c)
+					require.Equal(t, []string{line}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+				}
+				require.Equal(t, count, r.Int("stop.hitCount"))
+				r = next(c)
+			}
+			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+			hits := map[string]int{}
+			list := c.Do("breakpoint_list", nil)
+			for i := range list.Len("breakpoints") {
+				b := list.At(fmt.Sprint("breakpoints.", i))
+				hits[b.String("id")] = b.Int("hitCount")
+			}
+			require.Equal(t, map[string]int{function: 3, line: 3, trace: 3}, hits)
+		}
+	})
+}
+
 func TestRunTo(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, loop(3))
