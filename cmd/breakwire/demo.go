@@ -11,8 +11,10 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -66,6 +68,8 @@ type scene struct {
 }
 
 func demo(ctx context.Context, backend string, std streams) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the debugger and the folder go
+	defer stop()
 	dir, err := os.MkdirTemp("", "breakwire-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo: %w", err)
@@ -84,7 +88,7 @@ func demo(ctx context.Context, backend string, std streams) error {
 		err = play(ctx, sc, n)
 	}
 	var unusable *unusableError
-	if backend == "auto" && errors.As(err, &unusable) {
+	if backend == "auto" && ctx.Err() == nil && errors.As(err, &unusable) {
 		return demoReplay(ctx, dir, n, unusable.Error())
 	}
 	return err

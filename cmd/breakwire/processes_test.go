@@ -3,8 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -187,4 +190,29 @@ func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A demo that is interrupted takes its program, its debugger and its folder with it.
+func TestLiveDemoInterrupted(t *testing.T) {
+	t.Setenv("DLV_PATH", fixtures.Delve(t))
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	cmd := exec.Command(fixtures.Breakwire(t), "demo", "--backend", "dlv")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(lines.Text(), "debug_launch") {
+	}
+	below := children(t, cmd.Process.Pid)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	for lines.Scan() { // nothing is left in the pipe that could hold it up
+	}
+	require.Error(t, cmd.Wait())
+	for _, pid := range below {
+		requireGone(t, pid)
+	}
+	left, err := filepath.Glob(filepath.Join(temp, "breakwire-*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
