@@ -191,3 +191,30 @@ func TestCloseFlushesWhatIsQueued(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 	<-c.Done()
 }
+
+// A read that begins after Close returns at once, also while the rest of what an adapter says that goes on speaking is being thrown away.
+func TestReadAfterClose(t *testing.T) {
+	in, ourOut, err := os.Pipe()
+	require.NoError(t, err)
+	defer in.Close()
+	ourIn, out, err := os.Pipe()
+	require.NoError(t, err)
+	defer out.Close()
+	s := newStdioStream(&inPipe{File: ourOut}, ourIn)
+	require.NoError(t, s.Close())
+	_, err = out.Write(make([]byte, 1<<20)) // more than a pipe holds: it is being read
+	require.NoError(t, err)
+	read := make(chan error, 1)
+	go func() {
+		_, err := s.Read(make([]byte, 1))
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		require.ErrorIs(t, err, os.ErrClosed)
+	case <-time.After(patience):
+		t.Fatal("the read waits for the adapter")
+	}
+	out.Close()
+	<-s.ended
+}

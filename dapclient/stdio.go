@@ -78,11 +78,13 @@ func (s *stdioStream) shut(why error) {
 	})
 }
 
-// discard reads the rest of stdout, once no Read is under way that could miss the deadline.
+// discard reads the rest of stdout, once no Read is under way that could miss the deadline. Those that come later must not wait for the
+// end of what may have none.
 func (s *stdioStream) discard() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stdout.SetReadDeadline(time.Time{}) == nil {
+	err := s.stdout.SetReadDeadline(time.Time{})
+	s.mu.Unlock()
+	if err == nil {
 		io.Copy(io.Discard, s.stdout)
 	}
 	s.stdout.Close()
