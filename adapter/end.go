@@ -178,6 +178,9 @@ func (s *Session) reap(e *ending) {
 			s.conn.Close()
 		}
 		if s.proc != nil {
+			if e.died && s.launch != nil && s.Snapshot().Process.Start == "" {
+				s.proc.Kill() // what it may have launched and not told of
+			}
 			s.proc.Stop(grace)
 			if e.died {
 				e.text += "; it ended with " + s.proc.ExitStatus()

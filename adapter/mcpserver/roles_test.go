@@ -64,9 +64,12 @@ func init() {
 	}
 }
 
+// debuggeeOfTalk is an argument by which the debuggees of talk are found.
+const debuggeeOfTalk = "debuggee-of-talk"
+
 // talk serves an adapter on the standard streams. Its debuggee runs for ever, and is a real process by its pid.
 func talk(setup ...func(*daptest.Adapter)) int {
-	debuggee := exec.Command(os.Args[0])
+	debuggee := exec.Command(os.Args[0], debuggeeOfTalk)
 	debuggee.Env = append(os.Environ(), mcpserver.RoleVariable+"=sleeper")
 	if err := debuggee.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

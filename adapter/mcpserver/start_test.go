@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,11 @@ func TestAdapterDiesAtStart(t *testing.T) {
 			}
 			require.Equal(t, "terminated", s.state())
 			s.Refused(adapter.NoSession, "debug_continue", nil)
+			require.Eventually(t, func() bool { // also what it had launched and not told of
+				all, err := dapclient.Processes()
+				require.NoError(t, err)
+				return !slices.ContainsFunc(all, func(p dapclient.ProcInfo) bool { return slices.Equal(p.Args, []string{exe, debuggeeOfTalk}) })
+			}, mcptest.Patience, 10*time.Millisecond)
 		})
 	}
 }
