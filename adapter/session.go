@@ -138,14 +138,15 @@ func (s *Session) Profile() *dapclient.Profile { return s.profile }
 // Why says why this backend was chosen.
 func (s *Session) Why() string { return s.backend.Why }
 
-// run is the session's goroutine.
+// run is the session's goroutine. It does all that was posted, also what came between its last act and the closing of the inbox:
+// somebody waits for that.
 func (s *Session) run() {
 	var batch []input
-	for {
+	for over := false; !over; {
 		select {
 		case <-s.inbox.Ready():
 		case <-s.ended:
-			return
+			over = true
 		}
 		batch = s.inbox.Take(batch)
 		for i := range batch {

@@ -1,0 +1,25 @@
+package adapter
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+)
+
+// What is posted while the session does its last act is done too: who posted it waits for that.
+func TestPostedBeforeTheInboxCloses(t *testing.T) {
+	for range 100 {
+		s := &Session{inbox: dapclient.NewQueue[input](), ended: make(chan struct{})}
+		done := false
+		s.post(func() {
+			require.True(t, s.post(func() { done = true }))
+			s.inbox.Close()
+			close(s.ended)
+		})
+		s.run()
+		require.True(t, done)
+		require.False(t, s.post(func() {}))
+	}
+}
