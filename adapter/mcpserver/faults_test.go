@@ -164,9 +164,12 @@ func TestDisconnectTwice(t *testing.T) {
 	second := s.BeginCall("debug_disconnect", nil)
 	s.Do("debug_state", nil)
 	open()
-	for _, id := range []int{first, second} {
-		r := s.AwaitCall(id)
-		require.False(t, r.IsError, "%s", r.Raw)
+	r := s.AwaitCall(first)
+	require.False(t, r.IsError, "%s", r.Raw)
+	require.Equal(t, "disconnected", r.String("state"))
+	if r = s.AwaitCall(second); r.IsError {
+		require.Equal(t, "NO_SESSION", r.String("error.code"), "it came after the end")
+	} else {
 		require.Equal(t, "disconnected", r.String("state"))
 	}
 	require.Equal(t, 1, s.adapter().Count("disconnect"))
