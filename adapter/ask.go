@@ -4,12 +4,22 @@ import (
 	"time"
 
 	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
 )
 
 // reply is the answer to one question: m is nil when none came; err is also set for success:false.
 type reply struct {
-	m   *dapclient.Message
-	err error
+	m     *dapclient.Message
+	err   error
+	value *dap.EvaluateResponseBody // of an evaluation that was answered in another way
+}
+
+func (r reply) evaluation() dap.EvaluateResponseBody {
+	if r.value != nil {
+		return *r.value
+	}
+	return dapclient.DecodeEvaluation(r.m)
 }
 
 // question is one request for ask.
@@ -60,7 +70,7 @@ func (s *Session) ask(l limits, next func([]reply), questions ...question) *aske
 			if err == nil {
 				err = m.Err()
 			}
-			s.post(func() { a.answer(i, reply{m, err}) })
+			s.post(func() { a.answer(i, reply{m: m, err: err}) })
 		}}
 	}
 	if _, err := s.conn.Send(reqs...); err != nil {

@@ -124,7 +124,7 @@ func (s *Session) cannotEnd(kill bool) error {
 // finish lets the backend go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
 	s.ending, s.closing = e, true
-	s.service = nil
+	s.dropService()
 	if s.going != nil {
 		s.going, s.going.done = nil, nil
 	}
@@ -143,6 +143,14 @@ func (s *Session) finish(e *ending) {
 	}, question{"disconnect", args})
 }
 
+// dropService leaves the stop that is being served to its end.
+func (s *Session) dropService() {
+	if s.service != nil && s.service.abandon != nil {
+		s.service.abandon()
+	}
+	s.service = nil
+}
+
 // onClosed is the end of the connection: after an end that we know of it is nothing new, else the backend has
 // died under us.
 func (s *Session) onClosed(err error) {
@@ -158,7 +166,7 @@ func (s *Session) onClosed(err error) {
 		e.reason = EndStartFailed
 	}
 	s.ending, s.closing = e, true
-	s.service = nil
+	s.dropService()
 	s.reap(e)
 }
 

@@ -152,7 +152,7 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	args := dapclient.EvaluateArguments{Expression: expression, FrameID: &frame.Id, Context: "watch"}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
-			got <- reply{m, err}
+			got <- reply{m: m, err: err}
 		} else {
 			s.post(func() { late.answered(s, m) })
 		}
@@ -169,7 +169,7 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	select {
 	case a = <-got:
 	case <-timer.C:
-		late.overdue(s, "", &frame)
+		late.overdue(s, v.owner, &frame)
 		if first.CompareAndSwap(false, true) {
 			return dap.EvaluateResponseBody{}, timedOut
 		}
@@ -181,7 +181,7 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 		return dap.EvaluateResponseBody{}, contextError(v.ctx)
 	}
 	if a.err == nil && s.givenUp(a.m) {
-		late.overdue(s, "", nil)
+		late.overdue(s, v.owner, nil)
 		s.post(func() { late.answered(s, a.m) })
 		return dap.EvaluateResponseBody{}, timedOut
 	}

@@ -21,6 +21,9 @@ type places struct {
 }
 
 func (p *places) put(epoch uint64, frame int, path string, n node) {
+	if epoch == 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.epoch != epoch || p.known == nil {
@@ -35,7 +38,7 @@ func (p *places) put(epoch uint64, frame int, path string, n node) {
 func (p *places) get(epoch uint64, frame int, path string) (node, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.epoch != epoch {
+	if p.epoch != epoch || epoch == 0 {
 		return node{}, false
 	}
 	n, ok := p.known[frame][path]

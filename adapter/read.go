@@ -18,7 +18,7 @@ const callTimeout = 10 * time.Second
 type view struct {
 	s     *Session
 	ctx   context.Context
-	epoch uint64
+	epoch uint64 // 0: of a stop that nobody has been told of, of which nothing is remembered
 	stop  *Stop
 
 	// For one call that reads values, in one frame.
@@ -27,6 +27,7 @@ type view struct {
 	lookUntil time.Time              // see mayLook
 	noFields  bool                   // fields cannot be had by evaluation
 	noCalls   bool                   // nor can calls
+	owner     string                 // the breakpoint whose question it is
 }
 
 // view admits a read of the current stop. end must be called.

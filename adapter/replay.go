@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"errors"
+
 	"context"
 	"io"
 	"log/slog"
@@ -48,6 +50,12 @@ func (o BackendOptions) replay() (Backend, bool) {
 // notRecorded tells that a recording refused what nobody had asked when it was made.
 func (s *Session) notRecorded(failed *dapclient.ResponseError) bool {
 	return s.backend.Replayed && strings.Contains(failed.Reason(), transcript.NotRecorded)
+}
+
+// unrecorded is notRecorded of any error.
+func (s *Session) unrecorded(err error) bool {
+	var failed *dapclient.ResponseError
+	return s.backend.Replayed && errors.As(err, &failed) && s.notRecorded(failed)
 }
 
 // refusedByReplay is the error for that: a recording can do no more than the recorded session did.

@@ -47,7 +47,7 @@ func (s *Session) valueQuestions(bp *Breakpoint, frame *dap.StackFrame) []questi
 func (s *Session) speak(v *service) {
 	if len(v.early) > 0 && len(v.hits) == 1 && len(v.spots) == 1 && v.spots[0] == v.hits[0].spot && v.hits[0].bp.template != nil {
 		v.hits[0].values = v.early
-		s.explainNulls(v)
+		s.again(v)
 		return
 	}
 	var questions []question
@@ -68,7 +68,7 @@ func (s *Session) speak(v *service) {
 		for i, h := range owners {
 			h.values = append(h.values, replies[i])
 		}
-		s.explainNulls(v)
+		s.again(v)
 	}, questions...)
 	s.watchLate(a, func(i int) (string, *dap.StackFrame) { return owners[i].bp.ID, owners[i].spot.frame })
 }
@@ -177,78 +177,20 @@ func (s *Session) unstick() {
 	}
 }
 
-// explainNulls tells a member of null from an unknown name: netcoredbg says the same of both, so the
-// prefixes of a dotted name that failed are asked.
-func (s *Session) explainNulls(v *service) {
-	if s.profile.Language != dapclient.DotNet {
-		s.report(v)
-		return
-	}
-	type doubt struct {
-		value  *reply
-		prefix []string
-	}
+// again asks in other words for the values that could not be had.
+func (s *Session) again(v *service) {
 	var doubts []doubt
-	var questions []question
 	for _, h := range v.hits {
 		if h.bp.template == nil {
 			continue
 		}
 		for i, e := range h.bp.template.Expressions() {
-			if i < len(h.values) && unknownName(h.values[i].err) {
-				if p := prefixes(e); len(p) > 0 {
-					doubts = append(doubts, doubt{&h.values[i], p})
-					for _, x := range p {
-						questions = append(questions, s.evaluation(x, h.spot.frame))
-					}
-				}
+			if i < len(h.values) && s.refused(&h.values[i], h.spot.frame) {
+				doubts = append(doubts, doubt{h.bp.ID, e, h.spot.frame, &h.values[i]})
 			}
 		}
 	}
-	s.ask(limits{total: speakEach}, func(replies []reply) {
-		if s.service != v {
-			return
-		}
-		at := 0
-		for _, d := range doubts {
-			for range d.prefix {
-				if r := replies[at]; r.err == nil && isNull(r) {
-					d.value.err = errNullReference
-				}
-				at++
-			}
-		}
-		s.report(v)
-	}, questions...)
-}
-
-var errNullReference = errors.New("NullReferenceException")
-
-func unknownName(err error) bool {
-	if err == nil { // before failed is allocated: this is asked of each value of each hit
-		return false
-	}
-	var failed *dapclient.ResponseError
-	return errors.As(err, &failed) && strings.Contains(failed.Reason(), "does not exist in the current context")
-}
-
-// prefixes of a dotted name, without the name itself: a.b.c has a and a.b. Nothing for what is no dotted name.
-func prefixes(expression string) []string {
-	var out []string
-	for i, c := range expression {
-		switch {
-		case c == '.' && i > 0:
-			out = append(out, expression[:i])
-		case c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c > 0x7f:
-		default:
-			return out
-		}
-	}
-	return out
-}
-
-func isNull(r reply) bool {
-	return dapclient.DecodeEvaluation(r.m).Result == "null"
+	s.settle(v, s.manager.opts.TraceTimeout, doubts, func() { s.report(v) })
 }
 
 // valueOf is how a reply stands in a message.
@@ -256,7 +198,7 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 	if r.err != nil {
 		return tracepoints.Value{Err: failureName(r.err)}
 	}
-	body := dapclient.DecodeEvaluation(r.m)
+	body := r.evaluation()
 	if name := s.thrown(expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}
@@ -278,10 +220,18 @@ func failureName(err error) string {
 	if errors.Is(err, dapclient.ErrDeadline) {
 		return "timeout"
 	}
-	if errors.Is(err, errNullReference) {
-		return errNullReference.Error()
+	var e *Error
+	if !errors.As(err, &e) {
+		return tracepoints.ErrorText(explained(err))
 	}
-	return tracepoints.ErrorText(explained(err))
+	if e.Code == EvalTimeout {
+		return "timeout"
+	}
+	if thrown, ok := e.Details["exceptionType"].(string); ok {
+		return thrown[strings.LastIndexByte(thrown, '.')+1:]
+	}
+	text, _ := e.Details["expression"].(string)
+	return tracepoints.ErrorText(strings.TrimPrefix(e.Message, text+": "))
 }
 
 // tellHit appends a tracepoint hit to the journal.

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ import (
 //	report      tells the tracepoint hits
 //	conclude    makes the stop visible, or lets the program go on
 //
-// All of them run on the session's loop; between two of them the backend is asked (ask). A service that is no longer s.service was
+// All of them run on the session's loop; between two of them the backend is asked (ask), about what .NET refuses a second time (settle). A service that is no longer s.service was
 // overtaken by a disconnect or the end, and its answers are dropped.
 
 // Deadlines of the questions about a stop.
@@ -72,6 +73,7 @@ type service struct {
 	ahead    stackAhead          // of a lazy stop: what its client will want to see
 	shown    *dap.StackFrame     // where a stop in code without source is shown; nil: at its own frame
 	found    *Stop               // of a late sweep: the stop that it is of
+	abandon  context.CancelFunc  // what is asked outside of the loop; nil: nothing was
 	start    func()              // of a late sweep that has not begun: begins it
 	tries    int
 	spots    []*spot
@@ -318,7 +320,8 @@ func (s *Session) test(v *service) {
 	var questions []question
 	for _, h := range v.hits {
 		condition := h.bp.Spec.Condition
-		if condition == "" || (h.entry.condition == condition && !s.profile.RecheckConditions && !h.spot.crowded) {
+		decided := h.entry.condition == condition && h.entry.problem == "" && !s.profile.RecheckConditions && !h.spot.crowded
+		if condition == "" || decided {
 			continue
 		}
 		asking = append(asking, h)
@@ -328,10 +331,16 @@ func (s *Session) test(v *service) {
 		if s.service != v {
 			return
 		}
+		var doubts []doubt
 		for i, h := range asking {
-			h.answer = &replies[i]
+			if s.unrecorded(replies[i].err) {
+				continue // what the backend said itself is all there is
+			}
+			if h.answer = &replies[i]; s.refused(h.answer, h.spot.frame) {
+				doubts = append(doubts, doubt{h.bp.ID, h.bp.Spec.Condition, h.spot.frame, h.answer})
+			}
 		}
-		s.judge(v)
+		s.settle(v, testTimeout, doubts, func() { s.judge(v) })
 	}, questions...)
 	s.watchLate(a, func(i int) (string, *dap.StackFrame) { return asking[i].bp.ID, asking[i].spot.frame })
 }
@@ -352,11 +361,12 @@ func (s *Session) judge(v *service) {
 		met := true
 		switch {
 		case h.answer != nil:
-			met, h.failure = s.truth(*h.answer)
+			if met, h.failure = s.truth(*h.answer); h.failure == "" {
+				s.decided(h)
+			}
 		case s.conditionFailed(h.spot.event):
 			h.failure = h.spot.event.Text
 		case h.bp.Spec.Condition != "" && h.entry.problem != "":
-			// The backend decided the condition, could not, and has said so.
 			h.failure = h.entry.problem
 		}
 		if !met && h.failure == "" {
@@ -380,6 +390,14 @@ func (s *Session) judge(v *service) {
 	}
 	v.hits = kept
 	s.speak(v)
+}
+
+// decided forgets that the condition of a hit could not be evaluated at one before.
+func (s *Session) decided(h *hit) {
+	h.entry.problem = ""
+	if h.binding != nil && strings.HasPrefix(h.binding.Message, undecided) {
+		s.bind(h.bp.ID, func(b *Binding) { b.Message = "" })
+	}
 }
 
 // counted counts a hit and tells whether it passes the filter and limit of its breakpoint.

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -8,13 +9,20 @@ import (
 	"breakwire/dapclient"
 )
 
+// undecided begins what a breakpoint says of its condition when it could not be evaluated at the last hit.
+const undecided = "the condition could not be evaluated: "
+
 // truth decides a condition from the answer to its evaluation. A failure is
 // why it could not be decided.
 func (s *Session) truth(r reply) (met bool, failure string) {
-	if r.err != nil {
+	var e *Error
+	switch {
+	case errors.As(r.err, &e):
+		return false, e.Message
+	case r.err != nil:
 		return false, failureName(r.err)
 	}
-	body := dapclient.DecodeEvaluation(r.m)
+	body := r.evaluation()
 	return truthOf(s.profile.Language, body.Result, body.Type)
 }
 

@@ -107,7 +107,7 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 		}
 		if h.failure != "" && stop.ConditionError == "" {
 			stop.ConditionError = h.failure
-			s.bind(h.bp.ID, func(b *Binding) { b.Message = "the condition could not be evaluated: " + h.failure })
+			s.bind(h.bp.ID, func(b *Binding) { b.Message = undecided + h.failure })
 		}
 	}
 	switch {

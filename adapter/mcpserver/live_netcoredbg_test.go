@@ -73,3 +73,39 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "color == count"})
 	assert.Contains(t, r.String("error.message"), "cannot be applied", "%s", r.Raw)
 }
+
+// What a condition and a message of a breakpoint say, evaluate says too.
+func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
+	for condition, stops := range map[string]bool{
+		"name.Length == 5 && missing == null":      true,
+		"missing != null && missing.Name == \"x\"": false,
+		"none > 5":                                 false,
+		"maybe.HasValue && maybe.Value == 7":       true,
+		"color == ThreadsApp.Color.Green":          true,
+		"list is null":                             false,
+		"count == 3 ? big.Length == 2500 : !flag":  true,
+		"nullText == null || nullText.Length > 90": true,
+	} {
+		_, r := threadsApp(t, mcptest.Args{"condition": condition})
+		assert.Equal(t, stops, r.String("stop.reason") == "breakpoint", "%s: %s", condition, r.Raw)
+		assert.Empty(t, r.String("stop.conditionError"), condition)
+	}
+	_, r := threadsApp(t, mcptest.Args{"condition": "missing.Depth > 3"})
+	require.Contains(t, r.String("stop.conditionError"), "missing is null", "%s", r.Raw)
+
+	c, r := threadsApp(t, nil)
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	c.Do("debug_disconnect", nil)
+	file := r.String("stop.location.file")
+	id := c.Do("tracepoint_set", mcptest.Args{
+		"file": file, "line": 107,
+		"log_message": "{name.Length} {missing == null} {missing.Name} {missing?.Name ?? \"nobody\"} {none ?? 5} {maybe.Value} {color == ThreadsApp.Color.Red ? 1 : 2}",
+	}).String("breakpoint.id")
+	never := c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 107, "condition": "list == null", "log_message": "never"}).String("breakpoint.id")
+	r = c.Do("debug_restart", nil)
+	if r.String("session.state") == "running" {
+		c.Do("breakpoint_wait", nil)
+	}
+	require.Equal(t, []string{"5 true <error: NullReferenceException> nobody 5 7 2"}, messages(c, id))
+	require.Empty(t, messages(c, never))
+}

@@ -124,7 +124,7 @@ func TestTracepointExpressions(t *testing.T) {
 		{"{{{x+y}}}", "{3}"},
 		{"{{literal}}", "{literal}"},
 		{"{missing.Name} goes on {x+y}", "<error: NullReferenceException> goes on 3"},
-		{"{unknown.Name}", "<error: The name 'unknown.Name' does not exist in the current context>"},
+		{"{unknown.Name}", "<error: netcoredbg does not know unknown; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)>"},
 		{"{Thrower}", "<error: InvalidOperationException>"},
 		{"{$exception.InnerException}", "{System.FormatException}"},
 		{"{x+y}{x+y}", "33"},

@@ -1,0 +1,70 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// doubt is a failed answer to a question about a hit. It may have an equivalent.
+type doubt struct {
+	owner      string // breakpoint id
+	expression string
+	frame      *dap.StackFrame
+	answer     *reply
+}
+
+// settle gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
+// them what it means to evaluate, and calls next on the loop when each has its answer or limit is over.
+func (s *Session) settle(v *service, limit time.Duration, doubts []doubt, next func()) {
+	if len(doubts) == 0 {
+		next()
+		return
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	v.abandon = cancel
+	go func() {
+		defer cancel()
+		until := time.Now().Add(limit)
+		answers := make([]reply, len(doubts))
+		for i, d := range doubts {
+			answers[i] = s.rescued(ctx, d, until)
+		}
+		s.post(func() {
+			if s.service != v {
+				return
+			}
+			for i, d := range doubts {
+				*d.answer = answers[i]
+			}
+			next()
+		})
+	}()
+}
+
+// refused tells whether an answer is a failure that may have an equivalent.
+func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
+	if r.err == nil || frame == nil || s.profile.Language != dapclient.DotNet { // before failed is allocated: this is asked of each value of each hit
+		return false
+	}
+	var failed *dapclient.ResponseError
+	return errors.As(r.err, &failed)
+}
+
+// rescued is the second answer to a question. It is asked outside of the loop.
+func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
+	readOnly := s.manager.opts.Permissions.ReadOnly
+	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
+	body, _, err := v.rescue(rescue{text: d.expression, until: until, safe: readOnly, cause: evalError(d.expression, d.answer.err, s)})
+	switch {
+	case err == nil:
+		return reply{value: &body}
+	case s.backend.Replayed: // which can know nothing of why
+		return *d.answer
+	}
+	return reply{err: err}
+}

@@ -1,0 +1,142 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// refusing is a loop whose backend evaluates what netcoredbg does, and refuses the rest in its words. node is null at the first pass.
+func refusing(n int) daptest.Program {
+	program := loop(n)
+	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		first := call.Step.Vars[0].Value == "0"
+		switch call.Expression {
+		case "name":
+			return daptest.Var{Value: `"five5"`, Type: "string"}, true
+		case "name.get_Length()":
+			return daptest.Var{Value: "5", Type: "int"}, true
+		case "5 == 5", "5 == 5 ":
+			return daptest.Var{Value: "true", Type: "bool"}, true
+		case "node":
+			if first {
+				return daptest.Var{Value: "null", Type: "App.Node"}, true
+			}
+			return daptest.Var{Value: "{App.Node}", Type: "App.Node"}, true
+		case "node.Depth > 3":
+			if !first {
+				return daptest.Var{Value: "true", Type: "bool"}, true
+			}
+		case "true", "false":
+			return daptest.Var{Value: call.Expression, Type: "bool"}, true
+		case "i", "i > 0", "i == 1", "square":
+			return daptest.Var{}, false
+		}
+		switch {
+		case strings.Contains(call.Expression, "null"):
+			return daptest.Var{Err: "error CS0019: Operator '==' cannot be applied to operands of type 'object' and 'object'"}, true
+		case strings.Contains(call.Expression, "=>"):
+			return daptest.Var{Err: "NetCoreDbg.Evaluation+SyntaxKindNotImplementedException: Parameter not implemented!"}, true
+		}
+		return daptest.Var{Err: "error: The name '" + call.Expression + "' does not exist in the current context"}, true
+	}
+	return program
+}
+
+func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
+	for _, tc := range []struct {
+		condition string
+		stops     string // the value of i at the first stop; "" for none
+		failure   string
+	}{
+		{"name.Length == 5", "0", ""},
+		{"node == null", "0", ""},
+		{"node != null", "1", ""},
+		{"node != null && node.Depth > 3", "1", ""},
+		{"node == null && i == 1", "", ""},
+		{"node is null", "0", ""},
+		{"i == 1 ? node != null : node.Depth > 3", "0", "node is null"},
+		{"node.Depth > 3", "0", "node is null"},
+		{"list.Any(x => x == 1)", "0", "no lambdas"},
+		{"unheard == 1", "0", "no variable unheard"},
+	} {
+		for _, crowded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/crowded=%v", tc.condition, crowded), func(t *testing.T) {
+				m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(3))
+				c := mcptest.Serve(t, m, mcpserver.Options{})
+				id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": tc.condition}).String("breakpoint.id")
+				if crowded { // then the session asks, and not the backend
+					c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"})
+				}
+				r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+				if tc.stops == "" {
+					require.Equal(t, "terminated", r.String("session.state"), "%s", r.Raw)
+					return
+				}
+				require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+				require.Equal(t, tc.stops, c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+				message := c.Do("breakpoint_list", nil).String("breakpoints.0.message")
+				if tc.failure == "" {
+					require.Empty(t, r.String("stop.conditionError"))
+					require.NotContains(t, message, "could not be evaluated")
+					return
+				}
+				require.Contains(t, r.String("stop.conditionError"), tc.failure)
+				require.Contains(t, message, tc.failure)
+			})
+		}
+	}
+}
+
+// A condition that failed at one hit is decided at the next, and nothing of the failure stays.
+func TestConditionErrorIsOfOneHit(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(3))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "node.Depth > 3"})
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	require.Contains(t, r.String("stop.conditionError"), "node is null", "%s", r.Raw)
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, 2, r.Int("stop.hitCount"), "%s", r.Raw)
+	require.Empty(t, r.String("stop.conditionError"), "%s", r.Raw)
+	require.Empty(t, c.Do("breakpoint_list", nil).String("breakpoints.0.message"))
+}
+
+func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(2))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("tracepoint_set", mcptest.Args{
+		"file": loopFile, "line": 10, "log_message": "{i}: {name.Length} {node == null} {node.Name} {list.Any(x => true)}",
+	}).String("breakpoint.id")
+	runToEnd(t, c)
+	got := messages(c, id)
+	require.Len(t, got, 2)
+	require.True(t, strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: netcoredbg has no lambdas"), got[0])
+	require.True(t, strings.HasPrefix(got[1], "1: 5 false <error: "), got[1])
+}
+
+// A disconnect does not wait for a question of a condition, nor does the session for one that is never answered.
+func TestEndDuringACondition(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := netcoredbg(t, refusing(3), func(a *daptest.Adapter) {
+		a.OnRequest("evaluate", func(m *dapclient.Message) daptest.Action {
+			if strings.Contains(string(m.Arguments), `"node"`) {
+				return daptest.Hold(gate)
+			}
+			return daptest.Action{}
+		})
+	})
+	s.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "node != null"})
+	s.launch(t)
+	s.adapter().WaitFor("evaluate")
+	r := s.Do("debug_disconnect", nil)
+	require.Equal(t, "disconnected", r.String("state"))
+	require.Equal(t, 1, s.adapter().Count("disconnect"))
+}
