@@ -328,6 +328,17 @@ func waitUntil(t testing.TB, ok func() bool) {
 	require.Eventually(t, ok, mcptest.Patience, 1e6)
 }
 
+// attempts repeats what depends on which of two calls comes first until the one that was sent first did.
+func attempts(t *testing.T, inOrder func(t *testing.T) bool) {
+	t.Helper()
+	for range 20 {
+		if inOrder(t) {
+			return
+		}
+	}
+	require.Fail(t, "it never came in time")
+}
+
 func TestSessionsSideBySide(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}

@@ -93,7 +93,7 @@ func TestAloneAtAStop(t *testing.T) {
 		answer     string
 		goroutines int
 	}{{"true", 1}, {"false", 2}} {
-		t.Run(tc.answer, func(t *testing.T) {
+		attempt := func(t *testing.T) bool {
 			gate, open := daptest.Gate()
 			m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), goLoops(goFile, tc.goroutines, 2, daptest.Var{Value: tc.answer, Gate: gate}))
 			c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -111,8 +111,11 @@ func TestAloneAtAStop(t *testing.T) {
 			open()
 			require.Equal(t, "exited", c.AwaitCall(resume).String("reason"))
 			require.Len(t, c.Notifications("debugger/breakpointHit"), 2*tc.goroutines)
-			require.Equal(t, tc.goroutines, fakes.Last().Count("threads"), "a sweep of the second stop only when it is needed")
-		})
+			lists := fakes.Last().Count("threads")
+			require.GreaterOrEqual(t, lists, tc.goroutines)
+			return lists == tc.goroutines // a sweep of the second stop only when it is needed; without a resume the list is refreshed
+		}
+		t.Run(tc.answer, func(t *testing.T) { attempts(t, attempt) })
 	}
 }
 
