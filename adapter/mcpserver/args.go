@@ -22,7 +22,7 @@ import (
 //
 //   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
 //     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
-//     words: a text is taken for a list, split as a shell does. unlisted: taken, but not in the schema.
+//     words: a text is taken for a list, split as a shell does. long: it may be longer than maxText. unlisted: taken, but not in the schema.
 //   - alias: other names, taken in silence; they are not in the schema.
 //   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
@@ -57,6 +57,7 @@ type param struct {
 	required bool
 	loose    bool
 	words    bool
+	long     bool
 	unlisted bool
 	inner    *params // of an object
 
@@ -141,6 +142,8 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 			p.loose = true
 		case "words":
 			p.words = true
+		case "long":
+			p.long = true
 		case "unlisted":
 			p.unlisted = true
 		default:

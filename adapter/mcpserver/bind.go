@@ -14,6 +14,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/mapping"
+	"breakwire/mapping/expression"
 )
 
 // shownBytes is how much of a wrong value an error repeats.
@@ -146,13 +147,19 @@ func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 	return p.setElem(field, raw)
 }
 
+// maxText is how long a text may be that is not the program's input: longer ones are no names, paths or expressions.
+const maxText = expression.MaxLength
+
 func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	wrong := "must be " + p.expected()
 	switch p.kind {
 	case kindString:
 		s, ok := p.text(raw)
-		if !ok || !p.inBounds(int64(utf8.RuneCountInString(s))) {
+		switch {
+		case !ok || !p.inBounds(int64(utf8.RuneCountInString(s))):
 			return wrong
+		case len(s) > maxText && !p.long:
+			return fmt.Sprintf("has %d bytes, and may have %d", len(s), maxText)
 		}
 		v.SetString(s)
 	case kindInt:

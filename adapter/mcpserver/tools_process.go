@@ -29,7 +29,7 @@ func (s *Server) addProcessTools() {
 
 type inputArgs struct {
 	Session string `arg:"session_id"`
-	Data    string `arg:"data,required" doc:"Text as it is; end a line with a newline"`
+	Data    string `arg:"data,required,long" doc:"Text as it is; end a line with a newline"`
 	Close   bool   `arg:"close_after" default:"false" doc:"Then end the program's input"`
 }
 

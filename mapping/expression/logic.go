@@ -44,7 +44,11 @@ type Comparison struct {
 // Comparisons finds the comparisons of an expression whose sides are nothing but a chain, a number or null, `is null` and `is not null` among them.
 func Comparisons(text string) []Comparison {
 	tokens := Scan(CSharp, text)
-	byStart, byEnd := map[int]int{}, map[int]int{} // offset: where the operand that begins, ends there has its other end
+	byStart, byEnd := map[int]int{}, map[int]int{}   // offset: where the operand that begins, ends there has its other end
+	startsAt, endsAt := map[int]int{}, map[int]int{} // offset: the token that begins, ends there
+	for i, t := range tokens {
+		startsAt[t.Start], endsAt[t.End] = i, i
+	}
 	for _, c := range Chains(text) {
 		byStart[c.Start], byEnd[c.End] = c.End, c.Start
 	}
@@ -72,11 +76,11 @@ func Comparisons(text string) []Comparison {
 			continue
 		}
 		start, ok := byEnd[tokens[i-1].End]
-		if !ok || !begins(tokens, start) {
-			continue
+		if first := startsAt[start]; !ok || first > 0 && !between(tokens[first-1].Text) {
+			continue // the left side is more than that
 		}
 		end, ok := byStart[tokens[next].Start]
-		if !ok || !ends(tokens, end) {
+		if last := endsAt[end]; !ok || last < len(tokens)-1 && !between(tokens[last+1].Text) {
 			continue
 		}
 		c := Comparison{Start: start, End: end, Left: text[start:tokens[i-1].End], Right: text[tokens[next].Start:end], Op: op}
@@ -87,25 +91,6 @@ func Comparisons(text string) []Comparison {
 		found = append(found, c)
 	}
 	return found
-}
-
-// begins tells whether what starts at an offset is the whole left side of what follows it.
-func begins(tokens []Token, start int) bool {
-	for i, t := range tokens {
-		if t.Start == start {
-			return i == 0 || between(tokens[i-1].Text)
-		}
-	}
-	return false
-}
-
-func ends(tokens []Token, end int) bool {
-	for i, t := range tokens {
-		if t.End == end {
-			return i == len(tokens)-1 || between(tokens[i+1].Text)
-		}
-	}
-	return false
 }
 
 // between tells whether an operator binds less than a comparison.
@@ -138,7 +123,7 @@ func Group(text string) (inner string, not, ok bool) {
 			depth--
 		}
 		if depth == 0 {
-			return text[tokens[0].End:t.Start], not, i == len(tokens)-1
+			return text[tokens[0].End:t.Start], not, i == len(tokens)-1 && t.Text == ")"
 		}
 	}
 	return "", false, false

@@ -131,7 +131,7 @@ func TestSafe(t *testing.T) {
 
 // Whatever is thrown at it, the check ends and never calls an obvious call safe.
 func FuzzSafe(f *testing.F) {
-	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.", "\xff"} {
+	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.", "\xff", "٣", "x٣", "1٣", "１"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -34,8 +34,15 @@ var operators = []string{
 	"|=", "^=", "@=", "<<", ">>", "**", "//", "&^", "<-", "..",
 }
 
-// Scan cuts an expression into tokens. Comments are not known: they are operators and words, or bad.
+// MaxLength is how many bytes of an expression are looked at. What is longer was written by nobody, and the work would not be bounded.
+const MaxLength = 64 << 10
+
+// Scan cuts an expression into tokens. Comments are not known: they are operators and words, or bad; one that is too long is a single
+// bad token, with the beginning of its text.
 func Scan(lang Language, text string) []Token {
+	if len(text) > MaxLength {
+		return []Token{{Kind: Bad, Text: strings.ToValidUTF8(text[:40], "") + "...", End: len(text)}}
+	}
 	var out []Token
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -72,9 +79,9 @@ func scanOne(lang Language, text string, at int) (Kind, int) {
 			end += n
 		}
 		return Ident, end
-	case unicode.IsDigit(r) || r == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9':
+	case r >= '0' && r <= '9' || r == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9':
 		return Number, numberEnd(text, at)
-	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', r == '#' && lang != CSharp, unicode.IsControl(r):
+	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', r == '#' && lang != CSharp, unicode.IsControl(r), unicode.IsDigit(r):
 		return Bad, at + size
 	}
 	for _, op := range operators {

@@ -1,0 +1,42 @@
+package mcpserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+)
+
+// What no language has, and what nobody writes, is refused and costs nothing: each of these froze or ended the server.
+func TestStrangeExpressions(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, _ := mcptest.Fake(t, profile, shape, loop(3))
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+		r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+		require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
+		for _, text := range []string{"٣", "i + ۴", "１", "a[٣]", "x٣ == ٣", strings.Repeat("(", 60_000), strings.Repeat("a==null&&", 7_000)} {
+			require.True(t, c.Call("evaluate", mcptest.Args{"expression": text, "safe": true}).IsError, "%.20s", text)
+			require.True(t, c.Call("evaluate", mcptest.Args{"expression": text}).IsError, "%.20s", text)
+			require.True(t, c.Call("variables_get", mcptest.Args{"expand": text}).IsError, "%.20s", text)
+		}
+		long := strings.Repeat("(", 100<<10)
+		for tool, args := range map[string]mcptest.Args{
+			"evaluate":       {"expression": long},
+			"variables_get":  {"expand": long},
+			"variable_set":   {"path": "i", "value": long},
+			"breakpoint_set": {"file": loopFile, "line": 11, "condition": long},
+			"tracepoint_set": {"file": loopFile, "line": 11, "log_message": "{" + long + "}"},
+		} {
+			r := c.Refused(adapter.InvalidParameter, tool, args)
+			require.Contains(t, r.String("error.message"), "and may have 65536")
+			require.Less(t, len(r.Raw), 2000)
+		}
+		require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+	})
+}
