@@ -44,7 +44,7 @@ lint: bin/staticcheck$(EXE) ## gofmt, go vet on every platform, staticcheck
 fuzz: ## every fuzz target for FUZZTIME (5s)
 	@for pkg in $$($(GO) list ./...); do \
 	for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-	echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done; done
+	echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg || exit 1; done; done
 
 bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat; those of .NET with NETCOREDBG_PATH and dotnet
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
