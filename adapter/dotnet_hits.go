@@ -46,13 +46,13 @@ func (s *Session) settle(v *service, limit time.Duration, doubts []doubt, next f
 	}()
 }
 
-// refused tells whether an answer is a failure that may have an equivalent.
+// refused tells whether an answer is a failure that may have an equivalent. A backend that is still busy with another question is not asked more.
 func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
 	if r.err == nil || frame == nil || s.profile.Language != dapclient.DotNet { // before failed is allocated: this is asked of each value of each hit
 		return false
 	}
 	var failed *dapclient.ResponseError
-	return errors.As(r.err, &failed)
+	return errors.As(r.err, &failed) && s.stuck.Load() == 0
 }
 
 // rescued is the second answer to a question. It is asked outside of the loop.
