@@ -25,10 +25,12 @@ import (
 // All of them run on the session's loop; between two of them the backend is asked (ask), about what .NET refuses a second time (settle). A service that is no longer s.service was
 // overtaken by a disconnect or the end, and its answers are dropped.
 
-// Deadlines of the questions about a stop.
+// Deadlines of the questions about a stop. What decides whether it is seen has more time than what is only told of it: the first evaluation of a
+// process may take a debugger more than a second on a busy machine.
 const (
 	lookTimeout    = 5 * time.Second
-	testTimeout    = 2 * time.Second
+	testTimeout    = 10 * time.Second
+	testEach       = 5 * time.Second
 	resumeTimeout  = 15 * time.Second
 	speakEach      = time.Second
 	retryPause     = 20 * time.Millisecond
@@ -327,7 +329,7 @@ func (s *Session) test(v *service) {
 		asking = append(asking, h)
 		questions = append(questions, s.evaluation(condition, h.spot.frame))
 	}
-	a := s.ask(limits{total: testTimeout, each: speakEach}, func(replies []reply) {
+	a := s.ask(limits{total: testTimeout, each: testEach}, func(replies []reply) {
 		if s.service != v {
 			return
 		}
