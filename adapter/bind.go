@@ -79,6 +79,9 @@ func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entr
 		set.busy, set.sent, s.held = false, nil, nil
 		set.entries = next
 		s.placed(next, replies[0])
+		for _, e := range next {
+			e.asked = set.again
+		}
 		s.rebind()
 		waiting := set.waiting
 		set.waiting = nil
@@ -96,25 +99,26 @@ func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entr
 }
 
 // oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by their ids. The known ones come
-// first then.
+// first then, and behind them those that were asked for in vain.
 func (set *fileSet) oneMore(next []*entry) int {
 	if !set.byID {
 		return len(next)
 	}
-	slices.SortStableFunc(next, func(a, b *entry) int {
+	rank := func(e *entry) int {
 		switch {
-		case a.hasID == b.hasID:
+		case e.hasID:
 			return 0
-		case a.hasID:
-			return -1
+		case e.asked:
+			return 1
 		}
-		return 1
-	})
-	known := 0
-	for known < len(next) && next[known].hasID {
-		known++
+		return 2
 	}
-	return min(known+1, len(next))
+	slices.SortStableFunc(next, func(a, b *entry) int { return rank(a) - rank(b) })
+	known := slices.IndexFunc(next, func(e *entry) bool { return rank(e) == 2 })
+	if known < 0 {
+		return len(next)
+	}
+	return known + 1
 }
 
 // keepKnown carries what is known of unchanged entries over, so that a stop that comes before the answer is recognised.
@@ -123,7 +127,7 @@ func (set *fileSet) keepKnown(next []*entry) {
 		for _, o := range set.entries {
 			if o.same(n) {
 				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
-				n.begun, n.supposed = o.begun, o.supposed
+				n.begun, n.supposed, n.asked = o.begun, o.supposed, o.asked
 			}
 		}
 	}

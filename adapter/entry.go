@@ -22,6 +22,7 @@ type entry struct {
 
 	id       int // the backend's; 0 when it gave none
 	hasID    bool
+	asked    bool // and answered, while others of its set are still to be asked for
 	verified bool
 	bound    int    // where the backend put it
 	source   string // the file as the backend names it

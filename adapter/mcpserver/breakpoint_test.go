@@ -454,3 +454,21 @@ func TestHitToldAsASignal(t *testing.T) {
 		})
 	}
 }
+
+// An adapter that refuses function breakpoints, or has no id for them, is asked for each once and not for ever.
+func TestFunctionBreakpointsRefused(t *testing.T) {
+	for _, answer := range []string{`"success":false,"message":"no"`, `"success":true,"body":{"breakpoints":[]}`, `"success":true,"body":{"breakpoints":[{"verified":false}]}`} {
+		t.Run(answer, func(t *testing.T) {
+			s := serve(t, "lldb-dap", daptest.LLDB(), loop(1), func(a *daptest.Adapter) {
+				a.OnRequest("setFunctionBreakpoints", func(m *dapclient.Message) daptest.Action {
+					return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":"setFunctionBreakpoints","request_seq":%d,%s}`, m.Seq, answer))
+				})
+			})
+			for _, function := range []string{"a", "b", "c"} {
+				s.Do("breakpoint_set_function", mcptest.Args{"function": function})
+			}
+			s.launch(t)
+			require.Equal(t, 3, s.adapter().Count("setFunctionBreakpoints"))
+		})
+	}
+}
