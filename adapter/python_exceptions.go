@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -8,42 +9,44 @@ import (
 )
 
 // pythonThrown asks for all that debugpy does not tell of an exception: which object it is, how many frames lie between the stopped one and the one that
-// raised it, and the full names of its type and base types. debugpy leaves it in the stopped frame under this name.
-const pythonThrown = `(lambda e: '%d %d %s' % (id(e[1]), len(list(__import__('traceback').walk_tb(e[2]))), ` +
-	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))(__exception__)`
+// raised it, the code of the stopped one and of the one that was the %d-th from the end, and the full names of its type and base types. debugpy leaves
+// it in the stopped frame under this name.
+const pythonThrown = `(lambda e, tb: '%%d %%d %%d %%d %%s' %% (id(e[1]), len(tb), id(tb[0][0].f_code), id(tb[-%d:][0][0].f_code), ` +
+	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))(__exception__, list(__import__('traceback').walk_tb(__exception__[2])))`
 
 // raised is an exception of Python on its way.
 type raised struct {
 	object string
-	frames int // from the stopped one to the one that raised it
+	frames int    // from the stopped one to the one that raised it
+	code   string // of the stopped one
 }
 
-// askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame that it comes through; those are no
-// exceptions of their own.
+// askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame of the user's that it comes through; those
+// are no exceptions of their own. One that comes through has the frame of the last stop in its way: another object may lie in its place by now.
 func (s *Session) askPython(v *service, e *ExceptionStop) {
+	thread := v.thread()
+	last := s.raised[thread]
 	a := s.ask(limits{total: testTimeout}, func(replies []reply) {
 		if s.service != v {
 			return
 		}
 		body, err := evaluated(replies[0])
-		object, rest, _ := strings.Cut(strings.Trim(body.Result, `'"`), " ")
-		count, names, _ := strings.Cut(rest, " ")
-		frames, bad := strconv.Atoi(count)
-		if err != nil || bad != nil || names == "" {
+		told := strings.SplitN(strings.Trim(body.Result, `'"`), " ", 5)
+		if err != nil || len(told) < 5 {
 			s.sift(v, e, nil)
 			return
 		}
-		bases := strings.Split(names, ",")
+		frames, _ := strconv.Atoi(told[1])
+		object, code, inner, bases := told[0], told[2], told[3], strings.Split(told[4], ",")
 		e.fullName = bases[0]
-		last, thread := s.raised[v.thread()], v.thread()
 		if e.IsFirstChance {
 			if s.raised == nil {
 				s.raised = map[int]raised{}
 			}
-			s.raised[thread] = raised{object, frames}
-			e.passing = last.object == object && frames > last.frames
+			s.raised[thread] = raised{object, frames, code}
+			e.passing = last.object == object && frames > last.frames && inner == last.code
 		}
 		s.sift(v, e, bases)
-	}, s.evaluation(pythonThrown, s.frameOfService(v)))
+	}, s.evaluation(fmt.Sprintf(pythonThrown, last.frames), s.frameOfService(v)))
 	s.watchLate(a, func(int) (string, *dap.StackFrame) { return "", s.frameOfService(v) })
 }

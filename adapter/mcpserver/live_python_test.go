@@ -175,3 +175,25 @@ A().m()
 	require.Equal(t, "failed", r.String("breakpoint.state"), "%s", r.Raw)
 	require.Equal(t, []string{bare}, c.Do("debug_continue", mcptest.Args{"wait": true}).Strings("stop.breakpointIds"))
 }
+
+// A new exception may lie where one that is gone has lain. It is an exception of its own, however deep it was raised.
+func TestLivePythonExceptionInAnothersPlace(t *testing.T) {
+	c, file := livePython(t, `import json
+for i in range(6):
+    try: raise json.JSONDecodeError("a", "b", 0)  # line 3
+    except ValueError: pass
+    try: json.loads("{")  # line 5
+    except ValueError: pass
+`)
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "json.decoder.JSONDecodeError"})
+	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", nil)
+	}
+	var lines []int
+	for r.String("reason") != "exited" {
+		lines = append(lines, r.Int("stop.location.line"))
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	}
+	require.Equal(t, []int{3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5}, lines)
+}
