@@ -23,24 +23,32 @@ func (v *view) logical(r rescue, op, left, right string) (dap.EvaluateResponseBo
 	if op == "??" && body.Result != "null" || body.Result == decided {
 		return body, joinNotes(note, why), nil
 	}
-	if op != "??" && body.Result != "true" && body.Result != "false" {
-		return body, "", Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(left), body.Type).With("expression", r.text)
+	if op != "??" {
+		if err := r.isBool(body, left); err != nil {
+			return body, "", err
+		}
 	}
 	body, second, err := v.operand(r, right)
+	if err == nil && op != "??" {
+		err = r.isBool(body, right)
+	}
 	return body, joinNotes(joinNotes(note, second), why), err
+}
+
+// isBool refuses a part of the expression that has to be true or false.
+func (r rescue) isBool(body dap.EvaluateResponseBody, part string) error {
+	if body.Result == "true" || body.Result == "false" {
+		return nil
+	}
+	return Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(part), body.Type).With("expression", r.text)
 }
 
 // grouped answers an expression in brackets, negated or not.
 func (v *view) grouped(r rescue, inner string, not bool) (dap.EvaluateResponseBody, string, error) {
 	body, note, err := v.operand(r, inner)
-	switch {
-	case err != nil || !not:
-	case body.Result == "true":
-		body.Result = "false"
-	case body.Result == "false":
-		body.Result = "true"
-	default:
-		return body, "", Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(inner), body.Type).With("expression", r.text)
+	if err == nil && not {
+		err = r.isBool(body, inner)
+		body.Result = strconv.FormatBool(body.Result == "false")
 	}
 	return body, note, err
 }
@@ -49,7 +57,7 @@ func (v *view) grouped(r rescue, inner string, not bool) (dap.EvaluateResponseBo
 func (v *view) operand(r rescue, text string) (dap.EvaluateResponseBody, string, error) {
 	text = strings.TrimSpace(text)
 	body, err := v.valueOf(text, r.until)
-	if err != nil && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+	if !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
 		return v.rescue(rescue{text: text, until: r.until, safe: r.safe, cause: AsError(err), depth: r.depth + 1})
 	}
 	return body, "", err
@@ -79,7 +87,7 @@ func (v *view) compareOne(text string, r rescue) (next, note string, err error) 
 
 func (v *view) compare(c expression.Comparison, r rescue) (with, note string, err error) {
 	passed := func(err error) error { // another part of it fails; it is found by itself
-		if CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError {
+		if !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
 			return nil
 		}
 		return err
@@ -88,15 +96,14 @@ func (v *view) compare(c expression.Comparison, r rescue) (with, note string, er
 	if err != nil {
 		return "", "", passed(err)
 	}
-	if c.Null {
-		return strconv.FormatBool((left.Result == "null") == (c.Op == "==")), "breakwire compared " + c.Left + " with null: netcoredbg cannot", nil
+	right := dap.EvaluateResponseBody{Result: "null"}
+	if c.Right != "null" {
+		if right, err = v.valueOf(c.Right, r.until); err != nil {
+			return "", "", passed(err)
+		}
 	}
-	right, err := v.valueOf(c.Right, r.until)
-	if err != nil {
-		return "", "", passed(err)
-	}
-	if strings.HasSuffix(left.Type, "?") || strings.HasSuffix(right.Type, "?") {
-		return nullables(c, left, right)
+	if with = comparedValues(c, left, right); with != "" {
+		return with, "breakwire compared " + c.Left + " " + c.Op + " " + c.Right + ": netcoredbg cannot", nil
 	}
 	if left.Type != right.Type || left.VariablesReference == 0 || strings.HasPrefix(left.Result, "{") || strings.HasPrefix(left.Result, `"`) {
 		return "", "", nil
@@ -107,15 +114,20 @@ func (v *view) compare(c expression.Comparison, r rescue) (with, note string, er
 	return c.Left + ".value__ " + c.Op + " " + c.Right + ".value__", "enums compared by their numbers, value__", nil
 }
 
-// nullables compares where one side may be null: then nothing is less or greater, and only null is equal.
-func nullables(c expression.Comparison, left, right dap.EvaluateResponseBody) (with, note string, err error) {
-	note = "breakwire compared " + c.Left + " " + c.Op + " " + c.Right + " by their values: netcoredbg has no operators of nullables"
-	if left.Result == "null" || right.Result == "null" {
-		same := left.Result == right.Result
-		return strconv.FormatBool(c.Op == "==" && same || c.Op == "!=" && !same), note, nil
+// comparedValues compares with null and nullables: it gives the result, or the comparison of what is in them. It is "" for everything else.
+func comparedValues(c expression.Comparison, left, right dap.EvaluateResponseBody) string {
+	equality := c.Op == "==" || c.Op == "!="
+	same := left.Result == right.Result
+	if left.Result == "null" || right.Result == "null" { // null is equal to null alone, and not less or greater than anything
+		return strconv.FormatBool(equality && same == (c.Op == "=="))
 	}
-	if strings.HasPrefix(left.Result, "{") || strings.HasPrefix(right.Result, "{") {
-		return "", "", nil
+	kind, other := strings.TrimSuffix(left.Type, "?"), strings.TrimSuffix(right.Type, "?")
+	switch {
+	case kind == left.Type && other == right.Type:
+	case keywordTypes[kind] != "" && keywordTypes[other] != "":
+		return literal(left) + " " + c.Op + " " + literal(right)
+	case kind == other && equality && !strings.HasPrefix(left.Result, "{"): // enums, shown by their names
+		return strconv.FormatBool(same == (c.Op == "=="))
 	}
-	return literal(left) + " " + c.Op + " " + literal(right), note, nil
+	return ""
 }

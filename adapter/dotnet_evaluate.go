@@ -95,6 +95,9 @@ func (v *view) again(text string, until time.Time) (dap.EvaluateResponseBody, er
 // valueOf is the value of a part of an expression: evaluated, or read among the frame's variables where only they can be had.
 func (v *view) valueOf(text string, until time.Time) (dap.EvaluateResponseBody, error) {
 	body, err := v.again(text, until)
+	if err == nil && v.s.thrown(text, body) != "" && !v.holdsExceptions(text) {
+		err = v.threw(text, body)
+	}
 	if err == nil || CodeOf(err) == EvalTimeout || strings.ContainsAny(text, ".[( ") {
 		return body, err
 	}
@@ -104,6 +107,9 @@ func (v *view) valueOf(text string, until time.Time) (dap.EvaluateResponseBody, 
 	}
 	return dap.EvaluateResponseBody{Result: it.Value, Type: it.Type, VariablesReference: it.VariablesReference}, nil
 }
+
+// hasThrown tells whether a part of an expression was evaluated, and threw.
+func hasThrown(err error) bool { return err != nil && AsError(err).Details["exceptionType"] != nil }
 
 // conditional answers c ? a : b by its parts.
 func (v *view) conditional(r rescue, condition, yes, no string) (dap.EvaluateResponseBody, string, error) {
@@ -229,8 +235,7 @@ func (v *view) replaceOne(text string, r rescue) (next, note string, answer *dap
 			if !answerable[p.Name] {
 				continue
 			}
-			prefix := c.Prefix(text, i)
-			value, ok, err := v.member(prefix, p, r)
+			value, ok, err := v.member(text, c, i, r)
 			if err != nil {
 				return "", "", nil, err
 			}
@@ -289,23 +294,35 @@ func nameOf(text string) (string, bool) {
 	return `"` + strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:]) + `"`, true
 }
 
-// member answers a member that netcoredbg cannot read, as a value. Without a type it is only text for the expression.
-func (v *view) member(prefix string, p expression.Part, r rescue) (dap.EvaluateResponseBody, bool, error) {
+// cutShort tells whether a chain is null by a ?. or ?[ up to its part n, whatever comes behind it.
+func (v *view) cutShort(text string, c expression.Chain, n int, until time.Time) bool {
+	for i, p := range c.Parts[:n+1] {
+		if p.Null {
+			if body, err := v.valueOf(c.Prefix(text, i), until); err == nil && body.Result == "null" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// member answers part n of a chain, a member that netcoredbg cannot read, as a value. Without a type it is only text for the expression.
+func (v *view) member(text string, c expression.Chain, n int, r rescue) (dap.EvaluateResponseBody, bool, error) {
+	p, prefix := c.Parts[n], c.Prefix(text, n)
 	none := dap.EvaluateResponseBody{}
 	value := func(text, typ string) (dap.EvaluateResponseBody, bool, error) {
 		return dap.EvaluateResponseBody{Result: text, Type: typ}, true, nil
 	}
 	body, err := v.valueOf(prefix, r.until)
 	if err != nil {
-		switch CodeOf(err) {
-		case EvalFailed, SyntaxError:
-			return none, false, nil // another part of it fails; it is found by itself
+		if !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+			err = nil // another part of it fails; it is found by itself
 		}
 		return none, false, err
 	}
 	nullable := strings.HasSuffix(body.Type, "?")
 	if body.Result == "null" && !nullable {
-		if p.Null {
+		if v.cutShort(text, c, n, r.until) {
 			return value("null", "")
 		}
 		return none, false, nullReference(r.text, prefix, prefix+"."+p.Name, body.Type)
@@ -353,22 +370,28 @@ func (v *view) member(prefix string, p expression.Part, r rescue) (dap.EvaluateR
 
 // literal writes a simple value as an expression of its type.
 func literal(body dap.EvaluateResponseBody) string {
-	switch strings.TrimSuffix(body.Type, "?") {
+	typ, text := strings.TrimSuffix(body.Type, "?"), body.Result
+	switch typ {
 	case "char":
-		return mapping.CharText(body.Result)
-	case "decimal":
-		return body.Result + "m"
-	case "float":
-		return body.Result + "f"
-	case "long":
-		return body.Result + "L"
-	case "ulong":
-		return body.Result + "UL"
-	case "uint":
-		return body.Result + "u"
+		return mapping.CharText(text)
+	case "float", "double":
+		switch mapping.FloatText(text) {
+		case "NaN":
+			return "(0.0 / 0.0)"
+		case "Infinity":
+			return "(1.0 / 0.0)"
+		case "-Infinity":
+			return "(-1.0 / 0.0)"
+		}
 	}
-	return body.Result
+	text += suffixes[typ]
+	if strings.HasPrefix(text, "-") {
+		return "(" + text + ")" // behind a minus it would be a decrement
+	}
+	return text
 }
+
+var suffixes = map[string]string{"decimal": "m", "float": "f", "long": "L", "ulong": "UL", "uint": "u"}
 
 func nullReference(text, part, member, typ string) *Error {
 	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part, member).
@@ -385,12 +408,15 @@ func (v *view) explain(text string, r rescue) error {
 			prefix := c.Prefix(text, n)
 			body, err := v.valueOf(prefix, r.until)
 			if err != nil {
-				if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+				if hasThrown(err) || CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
 					return err
 				}
 				continue
 			}
-			if body.Result == "null" && !c.Parts[n].Null {
+			if body.Result == "null" {
+				if v.cutShort(text, c, n, r.until) {
+					break
+				}
 				return nullReference(r.text, prefix, c.Prefix(text, n+1), body.Type)
 			}
 			if e := v.unknownMember(c, text, n, body, r); e != nil {

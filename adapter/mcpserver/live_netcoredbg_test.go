@@ -62,12 +62,27 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 		"list == null ? 0 : list.Count":                        "5",
 		"!(missing != null && missing.Depth > 3)":              "true",
 		"count == 3 && (missing == null || missing.Depth > 3)": "true",
+		"maybe == -7":                                          "false",
+		"-8 < maybe && none != -1":                             "true",
+		"missing?.Next?.Name == \"leaf\"":                      "false",
+		"missing?.Next.Name == \"leaf\"":                       "false",
+		"missing?.Name.Length == 4":                            "false",
+		"missing?.Depth > 3":                                   "false",
+		"child?.Parent?.Depth >= 0":                            "true",
 	} {
 		r := c.Call("evaluate", mcptest.Args{"expression": text})
 		assert.Equal(t, want, r.String("value"), "%s: %s", text, r.Raw)
 	}
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
 	assert.NotContains(t, r.String("error.message"), "did you mean")
+	for _, text := range []string{"child.Boom == null", "child.Boom != null && count == 3", "count == 3 && child.Boom == \"x\"", "child.Boom.Length"} {
+		r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		assert.Contains(t, r.String("error.message"), "threw System.InvalidOperationException: getter failed", "%s", r.Raw)
+	}
+	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "missing == null && count"})
+	assert.Contains(t, r.String("error.message"), "count is not a bool but int")
+	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child?.Next.Next.Name == \"x\""})
+	assert.Equal(t, "child?.Next.Next", r.String("error.details.nullPart"), "%s", r.Raw)
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "missing.Name == null"})
 	assert.Equal(t, "missing", r.String("error.details.nullPart"), "%s", r.Raw)
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "color == count"})

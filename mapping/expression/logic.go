@@ -32,7 +32,7 @@ func Logical(text string) (op, left, right string, ok bool) {
 	return t.Text, text[:t.Start], text[t.End:], true
 }
 
-// Comparison is `Left Op Right` inside a C# expression, where each side is a chain or null. Null is set when one of them is the word null: Left then is
+// Comparison is `Left Op Right` inside a C# expression, where each side is a chain or a literal. Null is set when one of them is the word null: Left then is
 // the other.
 type Comparison struct {
 	Start, End  int
@@ -41,7 +41,7 @@ type Comparison struct {
 	Null        bool
 }
 
-// Comparisons finds the comparisons of an expression whose sides are nothing but a chain, a number or null, `is null` and `is not null` among them.
+// Comparisons finds the comparisons of an expression whose sides are nothing but a chain, a number, a truth value or null, `is null` and `is not null` among them.
 func Comparisons(text string) []Comparison {
 	tokens := Scan(CSharp, text)
 	byStart, byEnd := map[int]int{}, map[int]int{}   // offset: where the operand that begins, ends there has its other end
@@ -52,10 +52,16 @@ func Comparisons(text string) []Comparison {
 	for _, c := range Chains(text) {
 		byStart[c.Start], byEnd[c.End] = c.End, c.Start
 	}
-	for _, t := range tokens {
-		if t.Kind == Number || t.Kind == Ident && t.Text == "null" || t.Kind == String && t.Text[0] == '\'' {
-			byStart[t.Start], byEnd[t.End] = t.End, t.Start
+	for i, t := range tokens {
+		word := t.Kind == Ident && (t.Text == "null" || t.Text == "true" || t.Text == "false")
+		if !word && t.Kind != Number && (t.Kind != String || t.Text[0] != '\'') {
+			continue
 		}
+		start := t.Start
+		if t.Kind == Number && i > 0 && tokens[i-1].Text == "-" && (i == 1 || tokens[i-2].Kind == Op && tokens[i-2].Text != ")" && tokens[i-2].Text != "]") {
+			start = tokens[i-1].Start
+		}
+		byStart[start], byEnd[t.End] = t.End, start
 	}
 	var found []Comparison
 	for i, t := range tokens {
