@@ -276,7 +276,11 @@ func (v *view) pieces(it item) (listing, error) {
 		if v.s.profile.Language == dapclient.Go && !moreText.MatchString(it.Value) {
 			return fixed(nil), nil
 		}
-		body, err := v.evaluate(v.here, "len("+it.path+")", evaluateTimeout)
+		count := "len(" + it.path + ")"
+		if v.s.profile.Language == dapclient.Python {
+			count = builtin + count
+		}
+		body, err := v.evaluate(v.here, count, evaluateTimeout)
 		if err != nil {
 			return listing{}, err
 		}

@@ -11,8 +11,9 @@ import (
 // pythonThrown asks for all that debugpy does not tell of an exception: which object it is, how many frames lie between the stopped one and the one that
 // raised it, the code of the stopped one and of the one that was the %d-th from the end, and the full names of its type and base types. debugpy leaves
 // it in the stopped frame under this name.
-const pythonThrown = `(lambda e, tb: '%%d %%d %%d %%d %%s' %% (id(e[1]), len(tb), id(tb[0][0].f_code), id(tb[-%d:][0][0].f_code), ` +
-	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))(__exception__, list(__import__('traceback').walk_tb(__exception__[2])))`
+const pythonThrown = `(lambda b, e, tb: '%%d %%d %%d %%d %%s' %% (b.id(e[1]), b.len(tb), b.id(tb[0][0].f_code), b.id(tb[-%d:][0][0].f_code), ` +
+	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))` +
+	`(__import__('builtins'), __exception__, [*__import__('traceback').walk_tb(__exception__[2])])`
 
 // raised is an exception of Python on its way.
 type raised struct {

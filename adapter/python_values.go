@@ -12,6 +12,9 @@ import (
 // pythonPart is how many elements are read at once: of a dict, which every part is made into, debugpy lists 500, of a list 100.
 const pythonPart = 400
 
+// builtin is in front of a function of Python's own: programs have variables of their names.
+const builtin = "__import__('builtins')."
+
 // pythonRest tells whether a child stands for the elements that debugpy does not list.
 func pythonRest(x dap.Variable) bool {
 	return x.Name == "more" && (x.Type == "MoreItems" || x.Type == "MoreItemsRange") || x.Name == "Unable to handle:"
@@ -50,18 +53,18 @@ func (v *view) pythonChildren(it item, vars []dap.Variable) listing {
 func (v *view) pythonElements(it item, length int) listing {
 	dict := it.Type == "dict"
 	if !dict && it.Type != "list" && it.Type != "tuple" && it.Type != "set" && it.Type != "frozenset" {
-		body, err := v.evaluate(v.here, "isinstance("+it.path+", dict)", evaluateTimeout)
+		body, err := v.evaluate(v.here, builtin+"isinstance("+it.path+", "+builtin+"dict)", evaluateTimeout)
 		dict = err == nil && body.Result == "True"
 	}
 	part := func(from, to string) string {
 		cut := "[" + from + ":" + to + "]"
 		switch {
 		case dict:
-			return "dict(list((" + it.path + ").items())" + cut + ")"
+			return builtin + "dict([*(" + it.path + ").items()]" + cut + ")"
 		case it.Type == "list" || it.Type == "tuple":
-			return "dict(enumerate((" + it.path + ")" + cut + "))"
+			return builtin + "dict(" + builtin + "enumerate((" + it.path + ")" + cut + "))"
 		}
-		return "dict(enumerate(list(" + it.path + ")" + cut + "))"
+		return builtin + "dict(" + builtin + "enumerate([*(" + it.path + ")]" + cut + "))"
 	}
 	read := func(start, count int) ([]item, error) {
 		text := part(strconv.Itoa(start), strconv.Itoa(start+count))

@@ -197,3 +197,36 @@ for i in range(6):
 	}
 	require.Equal(t, []int{3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5}, lines)
 }
+
+// Programs have variables that are named like functions of Python's own.
+func TestLivePythonNamesOfBuiltins(t *testing.T) {
+	c, file := livePython(t, `numbers = [i for i in range(1200)]
+table = {i: -i for i in range(1200)}
+bag = set(range(700))
+text = "ab" * 3000
+class Base(Exception): pass
+class Sub(Base): pass
+id = len = list = dict = enumerate = isinstance = type = str = None
+def f(): raise Sub("x")
+for i in [1, 2]:
+    try: f()
+    except Base: pass
+print(1)  # line 12
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 12})
+	exception := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "Base"}).String("breakpoint.id")
+	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", nil)
+	}
+	for range 2 {
+		require.Equal(t, []string{exception}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	}
+	require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+	for name, want := range map[string]string{"numbers": "600", "table": "-600", "bag": "600"} {
+		r = c.Do("variables_get", mcptest.Args{"expand": name, "start": 600, "count": 1})
+		require.Equal(t, want, r.String("variables.0.value"), "%s", r.Raw)
+	}
+	require.Equal(t, 12, c.Do("variables_get", mcptest.Args{"expand": "text", "count": 1}).Int("total"))
+}
