@@ -97,8 +97,9 @@ func (s *Session) spellings(key, file string) []string {
 	}
 	add(key)
 	for _, l := range s.links {
-		if rest, ok := strings.CutPrefix(key, l.real); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-			add(l.given + rest)
+		// Either may be the root, which ends in a separator.
+		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.real, string(filepath.Separator))); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			add(filepath.Join(l.given, rest))
 		}
 	}
 	return out

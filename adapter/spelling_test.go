@@ -1,0 +1,47 @@
+package adapter
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+)
+
+// A link may have the name of what it leads to, and one side may be the root: /tmp is /private/tmp on macOS.
+func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	root := filepath.VolumeName(base) + string(filepath.Separator)
+	real, named := filepath.Join(base, "real", "code"), filepath.Join(base, "code")
+	require.NoError(t, os.MkdirAll(real, 0o755))
+	if err := os.Symlink(real, named); err != nil {
+		t.Skipf("SKIPPED: no links here: %v", err)
+	}
+	program := filepath.Join(real, "program")
+	require.NoError(t, os.WriteFile(program, nil, 0o600))
+	l, ok := linkIn(filepath.Join(named, "program"))
+	require.True(t, ok)
+	_, ok = linkIn(program)
+	require.False(t, ok)
+
+	m := NewManager(Options{})
+	defer m.Close()
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	for _, tt := range []struct {
+		link link
+		key  string
+		want []string
+	}{
+		{l, filepath.Join(real, "main.go"), []string{filepath.Join(named, "main.go")}},
+		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"), []string{filepath.Join(root, "tmp", "main.go")}},
+		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"), nil},
+		{link{filepath.Join(root, "link"), root}, filepath.Join(root, "src", "main.go"), []string{filepath.Join(root, "link", "src", "main.go")}},
+	} {
+		s.links = []link{tt.link}
+		assert.Equal(t, tt.want, s.spellings(tt.key, tt.key))
+	}
+}
