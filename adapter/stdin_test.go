@@ -26,7 +26,7 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	p := newStdinPipe(folder, file)
 	s.stdin.Store(p)
 
-	wrote := make(chan error, 1)
+	began, wrote := time.Now(), make(chan error, 1)
 	go func() {
 		_, _, err := s.WriteInput(t.Context(), strings.Repeat("x", 1<<20), false)
 		wrote <- err
@@ -37,11 +37,10 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 			return false
 		}
 		return true
-	}, time.Second, time.Millisecond, "the write is under way")
+	}, inputPatience, time.Millisecond, "the write is under way")
 
-	began := time.Now()
 	s.programSeen(&dapclient.Message{Name: "thread"}) // on the session's loop
-	assert.Less(t, time.Since(began), time.Second)
+	require.Empty(t, wrote, "the loop has waited for it")
 	_, err = os.Stat(folder)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 
@@ -49,10 +48,6 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	s.state = Terminated
 	s.publish()
 	s.cancel()
-	select {
-	case err := <-wrote:
-		assert.Equal(t, BackendExited, CodeOf(err))
-	case <-time.After(time.Second):
-		t.Error("the write outlives the session")
-	}
+	assert.Equal(t, BackendExited, CodeOf(<-wrote))
+	assert.Less(t, time.Since(began), inputPatience, "the write outlives the session")
 }

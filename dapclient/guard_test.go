@@ -45,7 +45,9 @@ func TestGuardEndsWithItsProcess(t *testing.T) {
 	require.NoError(t, p.Guard([]string{os.Args[0]}))
 	p.Stop(patience)
 	require.Equal(t, "exit status 0", p.ExitStatus())
-	<-p.guard
+	if !groupsEndWithUs { // there is none then
+		<-p.guard
+	}
 }
 
 func TestRunGuard(t *testing.T) {
