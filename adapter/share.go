@@ -47,6 +47,7 @@ func (s *Session) share(then func()) {
 		if !ok {
 			continue
 		}
+		at.file = s.listOf(at.file)
 		move(e.function, at)
 		for _, f := range s.functions.entries {
 			// A function of many bodies, a generic one, is told without its place.
@@ -69,6 +70,16 @@ func (s *Session) share(then func()) {
 	for file := range moved {
 		s.syncFile(file, done)
 	}
+}
+
+// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several ways.
+func (s *Session) listOf(path string) string {
+	for file := range s.files {
+		if mapping.SameFile(file, path) {
+			return file
+		}
+	}
+	return path
 }
 
 // filesOf are the lists that breakpoints are in; functions tells whether the list of functions is one of them.

@@ -60,7 +60,7 @@ func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint 
 func (s *Session) fileOf(spec Spec) string {
 	given := s.backendPath(spec.File)
 	if !s.backend.Local {
-		return given
+		return s.listOf(given)
 	}
 	key := cmp.Or(spec.real, spec.File)
 	if spelled := s.spelled[key]; spelled != "" {
@@ -69,8 +69,8 @@ func (s *Session) fileOf(spec Spec) string {
 	if s.spelled == nil {
 		s.spelled = map[string]string{}
 	}
-	s.spelled[key] = given
-	return given
+	s.spelled[key] = s.listOf(given)
+	return s.spelled[key]
 }
 
 // realOf is what the paths in frames are compared with: nothing, where they are not of this disk.

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -470,5 +471,48 @@ func TestFunctionBreakpointsRefused(t *testing.T) {
 			s.launch(t)
 			require.Equal(t, 3, s.adapter().Count("setFunctionBreakpoints"))
 		})
+	}
+}
+
+// Breakpoints of functions that share a place go with those of their file under one path, however the debugger writes it.
+func TestSharedPlaceUnderOnePath(t *testing.T) {
+	const file = `C:\src\main.go`
+	for _, lineFirst := range []bool{true, false} {
+		gate, open := daptest.Gate()
+		defer open()
+		s := serve(t, "dlv", daptest.Delve(), sleeper(gate), func(a *daptest.Adapter) {
+			answer := func(m *dapclient.Message, breakpoints string) daptest.Action {
+				return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":%q,"request_seq":%d,"success":true,"body":{"breakpoints":[%s]}}`, m.Name, m.Seq, breakpoints))
+			}
+			a.OnRequest("setBreakpoints", func(m *dapclient.Message) daptest.Action {
+				return answer(m, `{"id":1,"verified":true,"line":3,"source":{"path":"C:/src/main.go"}}`)
+			})
+			a.OnRequest("setFunctionBreakpoints", func(m *dapclient.Message) daptest.Action {
+				if strings.Contains(string(m.Arguments), "main.work") {
+					return answer(m, `{"verified":false,"message":"Breakpoint exists at C:/src/main.go:3 at 4a0b2c"}`)
+				}
+				return answer(m, "")
+			})
+		})
+		setLine := func() { s.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3}) }
+		if lineFirst {
+			setLine()
+		}
+		s.Do("breakpoint_set_function", mcptest.Args{"function": "main.work"})
+		s.launch(t)
+		if !lineFirst {
+			setLine()
+		}
+		paths := map[string]bool{}
+		for _, m := range s.adapter().Requests("setBreakpoints") {
+			var sent struct{ Source struct{ Path string } }
+			require.NoError(t, json.Unmarshal(m.Arguments, &sent))
+			paths[sent.Source.Path] = true
+		}
+		require.Len(t, paths, 1, "%v", paths)
+		list := s.Do("breakpoint_list", nil)
+		for i := range list.Len("breakpoints") {
+			require.Equal(t, 3, list.Int(fmt.Sprintf("breakpoints.%d.boundLine", i)), "%s", list.Raw)
+		}
 	}
 }
