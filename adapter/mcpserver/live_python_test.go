@@ -1,6 +1,9 @@
 package mcpserver_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,8 +88,11 @@ for i in range(3):
 	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 
-	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "time.sleep(0.5)", "timeout_ms": 50})
+	gate := filepath.Join(t.TempDir(), "gate")
+	waits := fmt.Sprintf(`[time.sleep(0.01) for _ in iter(lambda: __import__("os").path.exists(%q), True)]`, gate)
+	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": waits, "timeout_ms": 50})
 	c.Refused(adapter.BackendBusy, "variables_get", nil)
+	require.NoError(t, os.WriteFile(gate, nil, 0o600))
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 
 	c.Do("breakpoint_remove", mcptest.Args{"all": true})
