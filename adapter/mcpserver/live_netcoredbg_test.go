@@ -79,6 +79,7 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 		r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": text})
 		assert.Contains(t, r.String("error.message"), "threw System.InvalidOperationException: getter failed", "%s", r.Raw)
 	}
+	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "missing == null &&"})
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "missing == null && count"})
 	assert.Contains(t, r.String("error.message"), "count is not a bool but int")
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child?.Next.Next.Name == \"x\""})

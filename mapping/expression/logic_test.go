@@ -18,6 +18,8 @@ func TestLogical(t *testing.T) {
 		{"(a && b)", nil},
 		{"f(a && b)", nil},
 		{"x => x && y", nil},
+		{"a &&", nil},
+		{"|| a", nil},
 		{"a && b ? c : d", nil},
 		{`"a && b"`, nil},
 		{"", nil},
