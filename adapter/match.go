@@ -30,7 +30,7 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 			}
 		}
 		if len(out) > 0 {
-			return out
+			return stopping(out)
 		}
 	}
 	if sp.frame == nil {
@@ -64,7 +64,16 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		}
 		out = appendNew(out, e)
 	}
-	return out
+	return stopping(out)
+}
+
+// stopping leaves out log points of the backend at the place of others: it tells their hits itself.
+func stopping(list []*entry) []*entry {
+	isLogPoint := func(e *entry) bool { return e.native != "" }
+	if i := slices.IndexFunc(list, func(e *entry) bool { return !isLogPoint(e) }); i >= 0 {
+		return slices.DeleteFunc(list, isLogPoint)
+	}
+	return list
 }
 
 // conditionFailed tells whether a stop is about a condition that could not be evaluated, which some backends tell as an exception.

@@ -27,21 +27,23 @@ func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
 	out, err := exec.Command(cc, "-g", "-O0", "-o", program, source).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
-	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "f"}).String("breakpoint.id")
-	line := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4, "condition": "i == 1"}).String("breakpoint.id")
-	trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}"}).String("breakpoint.id") // moved to 4
-	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap", "stop_at_entry": false})
-	for i, want := range [][]string{{function}, {function, line}, {function}} {
-		if i > 0 {
-			c.Do("debug_continue", nil)
-			r = c.Do("breakpoint_wait", nil)
-		} else if r.String("session.state") == "running" {
-			r = c.Do("breakpoint_wait", nil)
+	for _, strategy := range []string{"stop", "native"} {
+		c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+		function := c.Do("breakpoint_set_function", mcptest.Args{"function": "f"}).String("breakpoint.id")
+		line := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4, "condition": "i == 1"}).String("breakpoint.id")
+		trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}", "strategy": strategy}).String("breakpoint.id") // moved to 4
+		r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap", "stop_at_entry": false})
+		for i, want := range [][]string{{function}, {function, line}, {function}} {
+			if i > 0 {
+				c.Do("debug_continue", nil)
+				r = c.Do("breakpoint_wait", nil)
+			} else if r.String("session.state") == "running" {
+				r = c.Do("breakpoint_wait", nil)
+			}
+			require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 		}
-		require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+		require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+		r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": trace})
+		require.Equal(t, 3, r.Len("events"), "%s: %s", strategy, r.Raw)
 	}
-	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
-	r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": trace})
-	require.Equal(t, 3, r.Len("events"), "%s", r.Raw)
 }

@@ -236,3 +236,26 @@ print(1)  # line 12
 	}
 	require.Equal(t, 12, c.Do("variables_get", mcptest.Args{"expand": "text", "count": 1}).Int("total"))
 }
+
+// A log point where a function begins tells its hits itself: the stop of the function's breakpoint is none of them.
+func TestLivePythonLogPointAtAFunction(t *testing.T) {
+	c, file := livePython(t, `def f(i):
+    return i
+def g(i): return i
+for i in range(3): f(i); g(i)
+`)
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "g"})
+	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "condition": "'i' in vars()", "log_message": "{i}", "strategy": "native"})
+	r := c.Do("debug_launch", mcptest.Args{"program": file})
+	for range 3 {
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		require.Equal(t, 3, r.Int("stop.location.line"), "%s", r.Raw)
+	}
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}})
+	var told []string
+	for i := range r.Len("events") {
+		told = append(told, r.String(fmt.Sprintf("events.%d.data.logMessage", i)))
+	}
+	require.Equal(t, []string{"0", "1", "2"}, told)
+}
