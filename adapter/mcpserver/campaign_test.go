@@ -122,7 +122,7 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	})
 	profile := dapclient.ProfileByName(shapes[c.shape].name)
 	open := func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		c.fake = daptest.New(t, shapes[c.shape].shape, loop(rounds))
+		c.fake = daptest.New(t, shapes[c.shape].shape, refusing(rounds))
 		return c.vandal.Between(c.fake.Stream()), nil, nil
 	}
 	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
@@ -160,9 +160,13 @@ func nothingRuns(t *testing.T, seed uint64) {
 }
 
 func (c *campaign) run() {
-	c.bp = c.c.Do("breakpoint_set", mcptest.Args{"file": source, "line": blocking}).String("breakpoint.id")
+	at, message := mcptest.Args{"file": source, "line": blocking}, "i is {i}"
+	if shapes[c.shape].name == "netcoredbg" && c.one(2) { // always true, and asked for in other words
+		at["condition"], message = "node == null || i >= 0", "i is {i}, {name.Length} {node.Depth}"
+	}
+	c.bp = c.c.Do("breakpoint_set", at).String("breakpoint.id")
 	if c.one(2) {
-		c.c.Do("tracepoint_set", mcptest.Args{"file": source, "line": traced, "log_message": "i is {i}"})
+		c.c.Do("tracepoint_set", mcptest.Args{"file": source, "line": traced, "log_message": message})
 	}
 	if launch := c.begin("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3), "timeout_ms": 5000}); !c.one(20) { // else it leaves before the program runs
 		c.await(launch, "debug_launch")
