@@ -70,6 +70,7 @@ type scene struct {
 func demo(ctx context.Context, backend string, std streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the debugger and the folder go
 	defer stop()
+	ignoreBrokenPipe()
 	dir, err := os.MkdirTemp("", "breakwire-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo: %w", err)

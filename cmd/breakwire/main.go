@@ -40,9 +40,18 @@ func main() {
 
 // run is the whole program but for the exit.
 func run(ctx context.Context, args []string, std streams) int {
-	root := newRoot(std)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &printout{to: std.out, failed: cancel}
+	root := newRoot(streams{std.in, out, std.err})
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil { // whatever else went wrong went wrong by it
+		if brokenPipe(out.err) { // who read it has seen enough
+			return exitFailure
+		}
+		err = fmt.Errorf("print: %w", out.err)
+	}
 	if err == nil {
 		return exitOK
 	}

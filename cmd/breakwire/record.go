@@ -142,7 +142,9 @@ func acceptOne(ctx context.Context, addr string, say io.Writer) (net.Conn, error
 	}
 	defer l.Close()
 	// In Delve's words, which editors that start a listening adapter wait for.
-	fmt.Fprintf(say, "DAP server listening at: %s\n", l.Addr())
+	if _, err := fmt.Fprintf(say, "DAP server listening at: %s\n", l.Addr()); err != nil {
+		return nil, fmt.Errorf("say where to connect: %w", err)
+	}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	conn, err := l.Accept()
 	if err != nil {

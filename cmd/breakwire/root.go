@@ -25,6 +25,8 @@ const rootExample = `  breakwire                                        serve, c
 // newRoot builds the command tree. Serving is both the root command and `serve`, with the same flags.
 func newRoot(std streams) *cobra.Command {
 	cfg := newConfig()
+	wire := std // of a protocol, whose own errors tell what could not be written
+	wire.out = behind(std.out)
 	root := &cobra.Command{
 		Use:           "breakwire",
 		Short:         "An MCP server that debugs real programs",
@@ -33,7 +35,7 @@ func newRoot(std streams) *cobra.Command {
 		Args:          noCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          serveCommand(cfg, std),
+		RunE:          serveCommand(cfg, wire),
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetIn(std.in)
@@ -49,11 +51,11 @@ func newRoot(std streams) *cobra.Command {
 		Long:    rootLong,
 		Example: rootExample,
 		Args:    noArgs,
-		RunE:    serveCommand(cfg, std),
+		RunE:    serveCommand(cfg, wire),
 	}
 	cfg.addFlags(serve.Flags())
 
-	root.AddCommand(serve, newDemo(std), newDoctor(std), newClientConfig(std), newRecord(std), newView(std),
+	root.AddCommand(serve, newDemo(std), newDoctor(std), newClientConfig(std), newRecord(wire), newView(std),
 		newCompletion(std), newMan(std), newVersion(std), newGuard(std))
 	completeFlags(root)
 	return root

@@ -18,7 +18,7 @@ func isTerminal(w io.Writer) bool {
 
 // terminalWidth is how many columns there are, 0 for what is no terminal.
 func terminalWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := behind(w).(*os.File); ok {
 		return consoleWidth(f)
 	}
 	return 0
@@ -26,7 +26,7 @@ func terminalWidth(w io.Writer) int {
 
 // newStyle is colourful only for a terminal that can, and for somebody who wants it: see https://no-color.org.
 func newStyle(w io.Writer) view.Style {
-	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(w) || !canColour(w.(*os.File)) {
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(w) || !canColour(behind(w).(*os.File)) {
 		return view.Style{}
 	}
 	return view.Colours
