@@ -117,18 +117,7 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 	}
 	p := dapclient.ProfileByName(name)
 	if p == nil {
-		known := make([]string, 0, 8)
-		for _, p := range dapclient.Profiles() {
-			known = append(known, p.Name)
-		}
-		for n := range o.Custom {
-			known = append(known, n)
-		}
-		e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).With("known", known)
-		if near := mapping.Nearest(name, known); near != "" {
-			e.Message += "; did you mean " + near + "?"
-		}
-		return nil, e
+		return nil, o.unknown(name)
 	}
 	path := ""
 	if name == o.Default || o.Default == "" || o.Default == "auto" {
@@ -139,6 +128,28 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 		return nil, err
 	}
 	return &Backend{Profile: p, Local: true, Why: why, Exe: exe, Open: Spawn(p, exe, p.Args)}, nil
+}
+
+// Check refuses the name of a backend that there is not. One that there is need not be installed.
+func (o BackendOptions) Check(name string) error {
+	if _, ok := o.Custom[name]; ok || name == "auto" || dapclient.ProfileByName(name) != nil {
+		return nil
+	}
+	return o.unknown(name)
+}
+
+func (o BackendOptions) unknown(name string) *Error {
+	known := slices.Collect(maps.Keys(o.Custom))
+	for _, p := range dapclient.Profiles() {
+		known = append(known, p.Name)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).With("known", known)
+	if near := mapping.Nearest(name, known); near != "" {
+		e.Message += "; did you mean " + near + "?"
+	}
+	return e
 }
 
 // FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.

@@ -213,3 +213,30 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	r := c.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": program})
 	require.Contains(t, r.String("error.message"), "127.0.0.1:9", "chosen by the extension")
 }
+
+// The name of a debugger is checked at the start; whether the debugger is there is for doctor to say, and for a launch.
+func TestBackendIsKnownAtTheStart(t *testing.T) {
+	noDebuggers(t)
+	file := filepath.Join(t.TempDir(), "config.jsonc")
+	require.NoError(t, os.WriteFile(file, []byte(`{"profiles": [{"name": "ruby", "command": ["rdbg"]}, {"name": "crystal", "command": ["x"]}]}`), 0o600))
+	for _, c := range []struct {
+		name string
+		args []string
+		says string // "" where it starts
+	}{
+		{"of the file", []string{"--config", file, "--backend", "ruby"}, ""},
+		{"built in, not installed", []string{"--config", file, "--backend", "netcoredbg"}, ""},
+		{"a name for a command", []string{"--backend", "mine", "--backend-cmd", "x"}, ""},
+		{"a name for an address", []string{"--backend", "mine", "--connect", "localhost:1"}, ""},
+		{"misspelt", []string{"--config", file, "--backend", "rubi"},
+			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, lldb-dap, netcoredbg, ruby; did you mean ruby?`},
+		{"of another file", []string{"--backend", "ruby"}, `backend "ruby" is unknown`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, _, errs := breakwireSays(append([]string{"serve"}, c.args...)...)
+			require.Contains(t, errs, c.says)
+			require.Equal(t, c.says != "", status == exitUsage, errs)
+			require.Equal(t, c.says == "", status == exitOK, errs)
+		})
+	}
+}

@@ -164,6 +164,16 @@ func (c *config) checkBackend() error {
 	if c.rawCmd != "" && len(c.backendCmd) == 0 {
 		return usagef("--backend-cmd is empty")
 	}
+	if c.settings, err = readSettings(c.configFile); err != nil {
+		return err
+	}
+	if c.rawCmd == "" && c.connect == "" && c.transcript == "" { // else the name is the user's own
+		o := adapter.BackendOptions{}
+		c.settings.addTo(&o)
+		if err := o.Check(c.backend); err != nil {
+			return usagef("--backend: %s", reason(err))
+		}
+	}
 	if c.backendPath != "" && c.backend == "auto" {
 		return usagef("--backend-path needs --backend NAME: which debugger is it?")
 	}
