@@ -25,6 +25,7 @@ type ending struct {
 	reason    EndReason
 	text      string
 	died      bool // the backend, under us
+	told      bool
 	terminate *bool
 	done      []func(DisconnectResult, error)
 }
@@ -170,8 +171,8 @@ func (s *Session) onClosed(err error) {
 	s.reap(e)
 }
 
-// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first;
-// every other end is told with what became of the program.
+// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first, and so is a start
+// that had no time left (failStart); every other end is told with what became of the program.
 func (s *Session) reap(e *ending) {
 	s.reads.abort(s.endError(e))
 	if e.reason == EndExited {
@@ -200,7 +201,7 @@ func (s *Session) reap(e *ending) {
 		s.ran.end()
 		result := s.checkDebuggee(e)
 		s.post(func() {
-			if e.reason != EndExited {
+			if !e.told {
 				s.tellEnd(e, result)
 			}
 			s.inbox.Close()
@@ -248,6 +249,7 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 
 // tellEnd publishes the end and releases everybody.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
+	e.told = true
 	s.info.EndReason, s.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", Errorf(BackendExited, "%s", e.text))

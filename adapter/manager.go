@@ -170,6 +170,8 @@ func (m *Manager) Readable(id string) (*Session, error) {
 // Launch starts a program. The session is returned as soon as the backend says that the program runs, even if it has ended
 // by then.
 func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*Session, error) {
+	ctx, cancel := timed(ctx, p.Timeout)
+	defer cancel()
 	if m.opts.Backends.local(backend) {
 		if err := checkProgram(p); err != nil {
 			return nil, err
@@ -213,6 +215,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		}
 		ctx = context.WithValue(ctx, withoutKey{}, gone)
 	}
+	if err := m.vacated(ctx); err != nil {
+		return nil, err
+	}
 	s, err := m.newSession(b)
 	if err != nil {
 		return nil, err
@@ -222,7 +227,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		s.followLinks(p.Program, p.Cwd)
 	}
 	s.info.Program, s.info.Args, s.info.Cwd = p.Program, p.Args, p.Cwd
-	if err := m.start(ctx, s, p.Timeout); err != nil {
+	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
@@ -234,6 +239,8 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 
 // Attach attaches to a running process.
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
+	ctx, cancel := timed(ctx, p.Timeout)
+	defer cancel()
 	b, err := m.backendForPid(backend, p.Pid)
 	if err != nil {
 		return nil, err
@@ -251,21 +258,23 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 			With("feature", "just_my_code=false on attach").With("backend", b.Profile.Name).
 			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
 	}
+	if err := m.vacated(ctx); err != nil {
+		return nil, err
+	}
 	s, err := m.newSession(b)
 	if err != nil {
 		return nil, err
 	}
 	s.attach = &p
 	s.info.Attached = true
-	if err := m.start(ctx, s, p.Timeout); err != nil {
+	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (m *Manager) start(ctx context.Context, s *Session, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout+5*time.Second, Errorf(Timeout, "the start took more than %v", timeout))
-	defer cancel()
+// start has to be called with a context that is bounded by timed.
+func (m *Manager) start(ctx context.Context, s *Session) error {
 	s.publish()
 	go s.run()
 	return s.begin(ctx)
@@ -311,6 +320,24 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	p := *last
 	change(&p)
 	return m.Launch(ctx, name, p)
+}
+
+// vacated waits for what failed starts have left behind them: it may hold the process that is wanted, or a port.
+func (m *Manager) vacated(ctx context.Context) error {
+	m.mu.Lock()
+	reaping := slices.Clone(m.reaping)
+	m.mu.Unlock()
+	for _, s := range reaping {
+		if s.Snapshot().EndReason != EndStartFailed {
+			continue
+		}
+		select {
+		case <-s.ended:
+		case <-ctx.Done():
+			return Errorf(CodeOf(contextError(ctx)), "the debugger of session %s, whose start failed, is still being ended; try again", s.id)
+		}
+	}
+	return nil
 }
 
 func (m *Manager) newSession(b *Backend) (*Session, error) {

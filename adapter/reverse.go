@@ -208,7 +208,9 @@ func (s *Session) startChild(c child) error {
 	over := make(chan struct{})
 	s.manager.background.Go(func() {
 		defer close(over)
-		err := s.manager.start(s.manager.ctx, next, childTimeout)
+		ctx, cancel := timed(s.manager.ctx, childTimeout)
+		defer cancel()
+		err := s.manager.start(ctx, next)
 		select {
 		case opened <- err: // it did not come so far
 		default:

@@ -17,7 +17,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-const bindTimeout = 10 * time.Second
+const (
+	bindTimeout = 10 * time.Second
+	// startSlack is what a start gets beyond its time, to say what it waited for.
+	startSlack = 250 * time.Millisecond
+)
+
+// timed bounds a start: what comes before the debugger, the debugger, the program.
+func timed(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, timeout+startSlack, Errorf(Timeout, "the start took more than %v", timeout))
+}
 
 // LaunchRequest and AttachRequest are what a profile shapes a start request from.
 type (
@@ -74,7 +83,16 @@ func (s *Session) begin(ctx context.Context) error {
 			got <- s.over()
 			return
 		}
-		s.start = &startup{done: func(err error) { got <- err }, deadline: time.Now().Add(s.startTimeout())}
+		st := &startup{}
+		if end, ok := ctx.Deadline(); ok {
+			st.deadline = end.Add(-startSlack)
+		}
+		timer := s.after(time.Until(st.deadline), func() { s.startFailed(st, dapclient.ErrDeadline) })
+		st.done = func(err error) {
+			timer.Stop()
+			got <- err
+		}
+		s.start = st
 		s.connect(stream, proc)
 		s.initialize()
 	}) {
@@ -130,8 +148,11 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	return recorder, done
 }
 
-// failStart ends a session that never ran.
+// failStart ends a session that never ran. When no time is left the end is told at once, and what was started goes behind it; who starts next
+// waits for that (Manager.vacated).
 func (s *Session) failStart(cause error) {
+	code := CodeOf(cause)
+	late := code == Timeout || code == Cancelled
 	ended := make(chan struct{})
 	ok := s.post(func() {
 		defer close(ended)
@@ -144,11 +165,16 @@ func (s *Session) failStart(cause error) {
 			s.start.over = true
 		}
 		s.finish(e)
+		if late {
+			s.tellEnd(e, DisconnectResult{})
+		}
 	})
 	if ok {
 		<-ended
 	}
-	<-s.ended
+	if !ok || !late {
+		<-s.ended
+	}
 }
 
 // initialize opens the conversation.
@@ -164,6 +190,9 @@ func (s *Session) initialize() {
 		if replies[0].err != nil {
 			s.startFailed(st, replies[0].err)
 			return
+		}
+		if st.over {
+			return // given up: nothing may be launched any more
 		}
 		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
 			s.takeCapabilities(body)
@@ -312,6 +341,9 @@ func (s *Session) checkEntry(then func()) {
 
 func (s *Session) configurationDone() {
 	st := s.start
+	if st.over {
+		return
+	}
 	if !s.capabilities.SupportsConfigurationDoneRequest {
 		st.configured = true
 		s.startProgress()
@@ -354,7 +386,7 @@ func (s *Session) startProgress() {
 // startFailed ends a start that was answered with an error. Of an adapter that has gone more is known in a moment: how it
 // ended and what it said last; the end of the connection tells it then.
 func (s *Session) startFailed(st *startup, err error) {
-	if !errors.Is(err, dapclient.ErrClosed) {
+	if !st.over && !errors.Is(err, dapclient.ErrClosed) {
 		st.fail(s.startError(err))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -130,6 +131,54 @@ func TestAdapterSaysNothing(t *testing.T) {
 	r := s.Refused(adapter.Timeout, "debug_launch", mcptest.Args{"program": exe, "timeout_ms": 100})
 	require.Contains(t, r.String("error.message"), "played")
 	require.Equal(t, "terminated", s.state())
+}
+
+// A start that has no time left is answered then, whatever it waits for; what it has started goes behind it, and before the next start.
+func TestStartThatHangs(t *testing.T) {
+	ignored := func(*dapclient.Message) daptest.Action { return daptest.Action{Swallow: true} }
+	for _, stuck := range []string{"initialize", "attach", "setBreakpoints", "configurationDone"} {
+		t.Run(stuck, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hangs := true
+				var first *daptest.Adapter
+				m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(1), func(a *daptest.Adapter) {
+					if hangs {
+						a.OnRequest(stuck, ignored)
+						a.OnRequest("disconnect", ignored)
+						first = a
+						return
+					}
+					synctest.Wait()
+					select {
+					case <-first.Done():
+					default:
+						t.Error("the next debugger is started beside the one that hangs")
+					}
+				})
+				defer m.Close()
+				_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: source, Line: 10})
+				require.NoError(t, err)
+				began := time.Now()
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "%v", err)
+				require.ErrorContains(t, err, "dlv did not answer within 1s")
+				require.Equal(t, time.Second, time.Since(began))
+				require.Empty(t, m.Sessions())
+				last, err := m.Readable("")
+				require.NoError(t, err)
+				require.Equal(t, adapter.EndStartFailed, last.Snapshot().EndReason)
+
+				hangs = false
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "it has no time to wait for the first")
+				require.ErrorContains(t, err, "still being ended")
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: 5 * time.Second})
+				require.NoError(t, err)
+				require.NotSame(t, first, fakes.Last())
+				require.Less(t, time.Since(began), 5*time.Second)
+			})
+		})
+	}
 }
 
 // The real reason of a start that fails comes in another answer on each adapter.
