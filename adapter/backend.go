@@ -64,8 +64,8 @@ type Backend struct {
 }
 
 // backendFor chooses the backend for a program.
-func (m *Manager) backendFor(name, program string) (*Backend, error) {
-	return m.opts.Backends.choose(name, func() (string, string) {
+func (m *Manager) backendFor(ctx context.Context, name, program string) (*Backend, error) {
+	return m.opts.Backends.choose(ctx, name, func() (string, string) {
 		ext := strings.ToLower(filepath.Ext(program))
 		if name, ok := m.opts.Backends.Programs[ext]; ok {
 			return name, "its profile is for " + ext + " files"
@@ -75,8 +75,8 @@ func (m *Manager) backendFor(name, program string) (*Backend, error) {
 }
 
 // backendForPid chooses the backend for a running process.
-func (m *Manager) backendForPid(name string, pid int) (*Backend, error) {
-	return m.opts.Backends.choose(name, func() (string, string) {
+func (m *Manager) backendForPid(ctx context.Context, name string, pid int) (*Backend, error) {
+	return m.opts.Backends.choose(ctx, name, func() (string, string) {
 		if _, ok, known := dapclient.HasCLR(pid); known && ok {
 			return "netcoredbg", "the process runs .NET"
 		}
@@ -97,7 +97,7 @@ func (m *Manager) backendForPid(name string, pid int) (*Backend, error) {
 	})
 }
 
-func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Backend, error) {
+func (o BackendOptions) choose(ctx context.Context, name string, auto func() (name, why string)) (*Backend, error) {
 	if b, ok := o.replay(); ok {
 		b.Why = "a recording is played"
 		return &b, nil
@@ -123,7 +123,7 @@ func (o BackendOptions) choose(name string, auto func() (name, why string)) (*Ba
 	if name == o.Default || o.Default == "" || o.Default == "auto" {
 		path = o.Path
 	}
-	exe, err := FindBackend(p, path)
+	exe, err := FindBackend(ctx, p, path)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func (o BackendOptions) unknown(name string) *Error {
 }
 
 // FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.
-func FindBackend(p *dapclient.Profile, path string) (string, error) {
-	looked := []string{}
+func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string, error) {
+	looked, silent := []string{}, ""
 	try := func(candidate string) (string, bool) {
 		if rest, ok := strings.CutPrefix(candidate, "~/"); ok {
 			home, err := os.UserHomeDir()
@@ -186,19 +186,22 @@ func FindBackend(p *dapclient.Profile, path string) (string, error) {
 		return "", Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).With("backend", p.Name).With("looked", looked)
 	}
 	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
-		if found, ok := try(candidate); ok && usable(p, found) {
+		found, ok := try(candidate)
+		if !ok {
+			continue
+		}
+		if p.Language != dapclient.Python {
 			return found, nil
 		}
+		has, answered := hasDebugpy(ctx, found)
+		if has {
+			return found, nil
+		}
+		if !answered {
+			silent = " (" + found + " does not say whether it has it)"
+		}
 	}
-	return "", Errorf(BackendNotFound, "%s was not found; %s, or set %s", p.Name, p.Install, p.PathEnv).With("backend", p.Name).With("looked", looked)
-}
-
-// usable refuses an interpreter that lacks the debugger's module.
-func usable(p *dapclient.Profile, exe string) bool {
-	if p.Language != dapclient.Python {
-		return true
-	}
-	return exec.Command(exe, "-c", "import debugpy").Run() == nil
+	return "", Errorf(BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install, p.PathEnv).With("backend", p.Name).With("looked", looked)
 }
 
 // Spawn returns how to start an adapter with a command of this machine.

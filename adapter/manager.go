@@ -177,7 +177,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			return nil, err
 		}
 	}
-	b, err := m.backendFor(backend, p.Program)
+	b, err := m.backendFor(ctx, backend, p.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
-	b, err := m.backendForPid(backend, p.Pid)
+	b, err := m.backendForPid(ctx, backend, p.Pid)
 	if err != nil {
 		return nil, err
 	}

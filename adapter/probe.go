@@ -22,7 +22,7 @@ type Probed struct {
 
 // Probe finds a debugger, has it answer initialize, and ends it. What is known is returned with an error, too.
 func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, error) {
-	exe, err := FindBackend(p, path)
+	exe, err := FindBackend(ctx, p, path)
 	if err != nil {
 		return Probed{}, err
 	}

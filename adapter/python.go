@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 )
 
 // sitecustomize makes debugpy about nine times faster; it says how.
@@ -89,14 +90,32 @@ func pythonFor(program string, env map[string]*string) string {
 // pythons remembers which interpreters can run programs under which adapter.
 type pythons struct{ known sync.Map } // [2]string to bool
 
+// pythonPatience is long enough for a cold start of an interpreter.
+const pythonPatience = 10 * time.Second
+
+// python is a short run of an interpreter.
+func python(ctx context.Context, exe string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.WaitDelay = 100 * time.Millisecond // for what it left running with its output open
+	return cmd
+}
+
+// hasDebugpy asks an interpreter whether it has debugpy. One that hangs has not answered.
+func hasDebugpy(ctx context.Context, exe string) (has, answered bool) {
+	ctx, cancel := context.WithTimeout(ctx, pythonPatience)
+	defer cancel()
+	err := python(ctx, exe, "-c", "import debugpy").Run()
+	return err == nil, ctx.Err() == nil
+}
+
 // fit tries whether an interpreter can load the debugpy of another one, as it will have to: pip puts all that it needs into one folder, distributions
 // leave parts to their own Python.
 func (p *pythons) fit(ctx context.Context, adapter, own string) bool {
 	if ok, found := p.known.Load([2]string{adapter, own}); found {
 		return ok.(bool)
 	}
-	file, err := exec.CommandContext(ctx, adapter, "-c", "import debugpy; print(debugpy.__file__)").Output()
-	ok := err == nil && exec.CommandContext(ctx, own, filepath.Dir(strings.TrimSpace(string(file))), "--version").Run() == nil
+	file, err := python(ctx, adapter, "-c", "import debugpy; print(debugpy.__file__)").Output()
+	ok := err == nil && python(ctx, own, filepath.Dir(strings.TrimSpace(string(file))), "--version").Run() == nil
 	if ctx.Err() == nil {
 		p.known.Store([2]string{adapter, own}, ok)
 	}

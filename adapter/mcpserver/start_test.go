@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,30 @@ func TestAdapterNotInstalled(t *testing.T) {
 		require.Equal(t, "terminated", s.state())
 		require.Equal(t, "start_failed", s.Do("debug_state", nil).String("session.endReason"))
 	})
+}
+
+// An interpreter that hangs when it is asked for debugpy holds a launch up no longer than its time.
+func TestInterpreterThatHangs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	hangs, script := filepath.Join(dir, "python3"), filepath.Join(dir, "a.py")
+	require.NoError(t, os.Symlink(exe, hangs))
+	require.NoError(t, os.WriteFile(script, nil, 0o600))
+	t.Setenv("DEBUGPY_PYTHON", "")
+	t.Setenv("PATH", dir)
+	t.Setenv(mcpserver.RoleVariable, "sleeper")
+	s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
+	r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": script, "timeout_ms": 100})
+	require.Contains(t, r.String("error.message"), hangs+" does not say")
+	all, err := dapclient.Processes()
+	require.NoError(t, err)
+	for _, p := range all {
+		require.NotContains(t, p.Args, hangs, "it is left running")
+	}
 }
 
 // An adapter that ends while it starts is told of with its exit status and its last words.

@@ -81,7 +81,7 @@ func demo(ctx context.Context, backend string, std streams) error {
 		return demoReplay(ctx, dir, n, "asked for")
 	}
 	done := waiting(std.err, "building the program")
-	sc, err := chooseScene(backend, dir)
+	sc, err := chooseScene(ctx, backend, dir)
 	done()
 	if err == nil {
 		n.say("breakwire %s: a debugging session through MCP, on a real process", version)
@@ -101,16 +101,16 @@ type unusableError struct{ error }
 func (e *unusableError) Unwrap() error { return e.error }
 
 // chooseScene finds the best debugger and lays its program out in dir.
-func chooseScene(backend, dir string) (*scene, error) {
+func chooseScene(ctx context.Context, backend, dir string) (*scene, error) {
 	var reasons []string
 	for _, try := range []struct {
 		name string
-		make func(dir string) (*scene, error)
+		make func(ctx context.Context, dir string) (*scene, error)
 	}{{"netcoredbg", dotnetScene}, {"dlv", goScene}} {
 		if backend != "auto" && backend != try.name {
 			continue
 		}
-		sc, err := try.make(dir)
+		sc, err := try.make(ctx, dir)
 		if err == nil {
 			return sc, nil
 		}
@@ -122,8 +122,8 @@ func chooseScene(backend, dir string) (*scene, error) {
 	return nil, &unusableError{fmt.Errorf("no debugger can be used: %s", strings.Join(reasons, "; "))}
 }
 
-func dotnetScene(dir string) (*scene, error) {
-	if _, err := adapter.FindBackend(dapclient.ProfileByName("netcoredbg"), ""); err != nil {
+func dotnetScene(ctx context.Context, dir string) (*scene, error) {
+	if _, err := adapter.FindBackend(ctx, dapclient.ProfileByName("netcoredbg"), ""); err != nil {
 		return nil, err
 	}
 	if _, err := exec.LookPath("dotnet"); err != nil {
@@ -164,8 +164,8 @@ func layOutDotnet(dir string) (mapping.PathMap, error) {
 	return mapping.ParsePathMap("/src/LoopApp=" + dir)
 }
 
-func goScene(dir string) (*scene, error) {
-	exe, err := adapter.FindBackend(dapclient.ProfileByName("dlv"), "")
+func goScene(ctx context.Context, dir string) (*scene, error) {
+	exe, err := adapter.FindBackend(ctx, dapclient.ProfileByName("dlv"), "")
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func goScene(dir string) (*scene, error) {
 		return nil, fmt.Errorf("lay out the demo program: %w", err)
 	}
 	program := filepath.Join(dir, "loop")
-	build := exec.Command("go", "build", "-gcflags=all=-N -l", "-o", program, source)
+	build := exec.CommandContext(ctx, "go", "build", "-gcflags=all=-N -l", "-o", program, source)
 	build.Dir = dir
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the demo program: %w: %s", err, bytes.TrimSpace(out))
