@@ -319,6 +319,9 @@ func byProgram(program string) (name, why string) {
 			if _, err := projectIn(program); err == nil {
 				return "netcoredbg", "the folder is a .NET project"
 			}
+			if holdsGo(program) {
+				return "dlv", "the folder holds Go programs"
+			}
 			return "netcoredbg", "the default"
 		}
 		if hostedAssembly(program) != "" {

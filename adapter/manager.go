@@ -203,6 +203,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			return nil, AsError(err).With("backend", b.Profile.Name)
 		}
 	}
+	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go && (mode == "" || mode == "debug") {
+		if err := CheckGoProgram(p.Program); err != nil {
+			return nil, err
+		}
+	}
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
 		p.JustMyCode = true // Delve has no such thing; nothing is hidden anyway
 	}

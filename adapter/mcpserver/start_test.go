@@ -28,6 +28,18 @@ func TestStartRefused(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv("DLV_PATH", exe) // found, and never started
+	library := filepath.Join(dir, "library")
+	for file, text := range map[string]string{
+		"x.go": "package x\n", "x_test.go": "package x\n", "gen.go": "//go:build ignore\n\npackage main\n",
+		"cmd/app/main.go": "package main\n", "testdata/p/main.go": "package main\n",
+	} {
+		file = filepath.Join(library, file)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	app, err := json.Marshal(filepath.Join(library, "cmd", "app"))
+	require.NoError(t, err)
+	below := "such as in " + string(app[1:])
 	s := played(t, "talk")
 	for _, test := range []struct {
 		name string
@@ -42,6 +54,9 @@ func TestStartRefused(t *testing.T) {
 		{"cwd is a file", "debug_launch", mcptest.Args{"program": exe, "cwd": text}, adapter.InvalidPath, "not a folder"},
 		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed, "notes.txt"},
 		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"}, adapter.InvalidParameter, "did you mean netcoredbg"},
+		{"folder of a Go library", "debug_launch", mcptest.Args{"program": library, "backend": "auto"}, adapter.InvalidPath, "holds package x; what can be launched is a package main, " + below},
+		{"folder without Go", "debug_launch", mcptest.Args{"program": filepath.Join(library, "cmd"), "backend": "auto"}, adapter.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
+		{"file of a Go library", "debug_launch", mcptest.Args{"program": filepath.Join(library, "x.go"), "backend": "dlv"}, adapter.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
 		{"no program", "debug_launch", mcptest.Args{}, adapter.InvalidParameter, `\"program\" is required`},
 		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true}, adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
 		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"}, adapter.InvalidParameter, `\"args\" must be a list`},

@@ -202,6 +202,10 @@ func isWindowsPDB(file string) bool {
 }
 
 func (p *programReport) examineGo(path string) {
+	if err := adapter.CheckGoProgram(path); err != nil {
+		p.add(problem, "", "%s", reason(err))
+		return
+	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		p.add(fine, "", "Delve builds it without optimizations")
