@@ -36,6 +36,7 @@ type builder struct {
 	names   map[string]naming // tracepoint id to its expressions
 	words   map[string]string
 	ended   map[string]bool
+	ours    bool // the client is breakwire
 }
 
 // frame is where a frame id or a variables reference of the present stop leads.
@@ -47,6 +48,7 @@ type question struct {
 	stop    int // the stop it is about, -1 for none
 	depth   int
 	expr    string
+	own     bool // breakwire's own, not its client's
 	ref     int
 	marks   []int // of setBreakpoints
 	event   int   // that it made, -1

@@ -111,6 +111,7 @@ type Timeline struct {
 	Started  time.Time // zero when the recording does not say
 	Duration time.Duration
 	Messages int
+	Own      int // questions that breakwire asked for itself: they are not told
 
 	Events  []Event
 	Threads []ThreadName

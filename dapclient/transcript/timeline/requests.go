@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"breakwire/dapclient"
@@ -11,6 +12,10 @@ import (
 
 // backends are the debuggers that clients mean by an adapter id, for recordings that do not say.
 var backends = map[string]string{"coreclr": "netcoredbg", "go": "dlv", "python": "debugpy", "lldb": "lldb-dap"}
+
+// ofScheduler is what breakwire asks Go's runtime at stops, of no frame, to know whether other goroutines may stand there too (adapter/scheduler.go).
+// Nobody wants to read it at every hit.
+var ofScheduler = regexp.MustCompile(`^(uintptr\(&)?runtime\.`)
 
 // request takes what the client asks.
 func (b *builder) request(m *dapclient.Message) {
@@ -35,6 +40,7 @@ func (b *builder) request(m *dapclient.Message) {
 	}
 	switch m.Name {
 	case "initialize":
+		b.ours = a.ClientID == "breakwire"
 		b.t.Client = b.word(cmp.Or(a.ClientName, a.ClientID), mostValue)
 		if b.t.Backend == "" {
 			b.t.Backend = b.word(cmp.Or(backends[a.AdapterID], a.AdapterID), mostValue)
@@ -58,6 +64,9 @@ func (b *builder) request(m *dapclient.Message) {
 	case "evaluate":
 		q.expr = b.word(a.Expression, mostValue)
 		b.about(q, a.FrameID)
+		if q.own = b.ours && a.FrameID == nil && ofScheduler.MatchString(a.Expression); q.own {
+			b.t.Own++
+		}
 	case "scopes":
 		b.about(q, a.FrameID)
 		b.look(q.stop)
@@ -122,6 +131,9 @@ func (b *builder) response(m *dapclient.Message) {
 	delete(b.asked, m.RequestSeq)
 	if q.stop >= 0 {
 		b.last = b.now
+	}
+	if q.own {
+		return
 	}
 	if !m.Success {
 		b.failed(q, m)

@@ -225,6 +225,31 @@ func TestLateAnswers(t *testing.T) {
 	assert.Empty(t, tl.Events[1].Values)
 }
 
+// What breakwire asks for itself is no value of its client's, whatever the answer; of other clients all is told, and of this one what it asks of a frame.
+func TestOwnQuestions(t *testing.T) {
+	const facts, alone = `> {"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"uintptr(&runtime.allp)"}}`,
+		`> {"seq":4,"type":"request","command":"evaluate","arguments":{"expression":"runtime.curg.m.p != 0 && (1 == 1)"}}`
+	told := func(client string) (*Timeline, []string) {
+		tl := made(t, `> {"seq":1,"type":"request","command":"initialize","arguments":{"clientID":"`+client+`"}}`,
+			stopAt, askStack, haveStack, ask(2, "runtime.x", 5), answer(2, "4"), facts, alone, answer(3, "5"), "@0.04",
+			`< {"type":"response","request_seq":4,"success":false,"command":"evaluate","message":"error: no runtime"}`, "@0.02", goOn)
+		assert.Empty(t, ofKind(tl, Failure))
+		e := ofKind(tl, Trace)
+		require.Len(t, e, 1, "the answer is waited for")
+		var values []string
+		for _, v := range e[0].Values {
+			values = append(values, v.Expr)
+		}
+		return tl, values
+	}
+	tl, values := told("breakwire")
+	assert.Equal(t, []string{"runtime.x"}, values)
+	assert.Equal(t, 2, tl.Own)
+	tl, values = told("vscode")
+	assert.Len(t, values, 3)
+	assert.Zero(t, tl.Own)
+}
+
 func TestFailures(t *testing.T) {
 	tl := made(t,
 		`> {"seq":1,"type":"request","command":"launch","arguments":{"program":"/p","args":["a","b"]}}`,

@@ -16,7 +16,8 @@ type payload struct {
 	Started  string    `json:"started"` // RFC 3339, "" when unknown
 	Duration int64     `json:"duration"`
 	Messages int       `json:"messages"`
-	Name     string    `json:"name"` // of the recording's file
+	Own      int       `json:"own,omitempty"` // questions that are not told
+	Name     string    `json:"name"`          // of the recording's file
 	Version  string    `json:"version"`
 	Kinds    []string  `json:"kinds"`
 	Strings  []string  `json:"strings"`
@@ -96,7 +97,7 @@ func newPayload(t *timeline.Timeline, sources []Source, about About) *payload {
 	words := &table{index: make(map[string]int)}
 	words.of("") // 0 is nothing
 	p := &payload{
-		Backend: t.Backend, Program: t.Program, Client: t.Client, Duration: t.Duration.Microseconds(), Messages: t.Messages,
+		Backend: t.Backend, Program: t.Program, Client: t.Client, Duration: t.Duration.Microseconds(), Messages: t.Messages, Own: t.Own,
 		Name: about.Name, Version: about.Version, Kinds: timeline.Kinds(), Stacks: t.Stacks,
 	}
 	if !t.Started.IsZero() {

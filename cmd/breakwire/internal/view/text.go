@@ -58,6 +58,9 @@ func Text(w io.Writer, t *timeline.Timeline, o TextOptions) error {
 	out := bufio.NewWriter(w)
 	s := o.Style
 	head := []string{t.Backend, t.Duration.Round(time.Millisecond).String(), fmt.Sprintf("%d messages", t.Messages)}
+	if t.Own > 0 {
+		head[2] += fmt.Sprintf(" (%d questions of breakwire's own are not shown)", t.Own)
+	}
 	if !t.Started.IsZero() {
 		head = append(head, t.Started.Format("2006-01-02 15:04:05"))
 	}

@@ -4,6 +4,7 @@
   document.getElementById("program").textContent = base(D.program) || D.name || "A recording";
   document.getElementById("program").title = D.program;
   const facts = [D.backend, spanText(D.duration), D.messages.toLocaleString("en") + " messages"];
+  if (D.own) facts[2] += " (" + D.own.toLocaleString("en") + " questions of breakwire's own are not shown)";
   if (D.started) facts.push(new Date(D.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }));
   facts.push(D.name, "breakwire " + D.version);
   document.getElementById("facts").textContent = facts.filter(Boolean).join(" · ");
