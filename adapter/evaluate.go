@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -194,6 +195,11 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	return dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
 }
 
+// notParsed is what the parsers of the debuggers say. Go's is the only part of Delve that names a place.
+var notParsed = regexp.MustCompile(`(?i)syntax ?error|invalid syntax|error CS1|` +
+	`(?:^|expression: |error: )1:\d+: |expected operand|` +
+	`\d+:\d+: (?:expected (?:expression|unqualified-id|identifier|'|\()|missing terminating )`)
+
 // evalError classifies a failed evaluation.
 func evalError(expression string, err error, s *Session) *Error {
 	var failed *dapclient.ResponseError
@@ -206,9 +212,7 @@ func evalError(expression string, err error, s *Session) *Error {
 	switch {
 	case strings.Contains(lower, "operation was cancel"):
 		code = Cancelled
-	case strings.Contains(lower, "expected operand"), strings.Contains(lower, "syntax error"), strings.Contains(lower, "invalid syntax"),
-		strings.Contains(lower, "expected expression"), strings.Contains(lower, "error cs1"), strings.Contains(lower, "syntaxerror"),
-		strings.Contains(lower, "expected ')'"), strings.Contains(lower, "expected eof"), strings.Contains(lower, "expected 'eof'"):
+	case notParsed.MatchString(reason):
 		code = SyntaxError
 	}
 	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).With("expression", expression).With("backendMessage", reason)

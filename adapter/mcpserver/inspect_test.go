@@ -129,6 +129,52 @@ func TestSafeEvaluationSendsNothing(t *testing.T) {
 
 // While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled. Afterwards
 // they work again.
+// What cannot be parsed is told from what cannot be had, in the words of the debuggers of 2026.
+func TestSyntaxErrors(t *testing.T) {
+	const delve, clang = "Unable to evaluate expression: ", "error: <user expression 0>:"
+	for backend, messages := range map[string]map[string]adapter.Code{
+		"dlv": {
+			delve + "1:3: expected selector or type assertion, found 'EOF'": adapter.SyntaxError, // i.
+			delve + "1:4: expected operand, found 'EOF'":                    adapter.SyntaxError, // i +
+			delve + "1:3: expected ')', found newline":                      adapter.SyntaxError, // (i
+			delve + "1:1: string literal not terminated":                    adapter.SyntaxError, // "abc
+			delve + "1:1: rune literal not terminated":                      adapter.SyntaxError, // 'a
+			delve + "1:3: illegal character U+003F '?'":                     adapter.SyntaxError, // i ? 1
+			delve + "1:3: expected '==', found '='":                         adapter.SyntaxError, // i =
+			delve + "could not find symbol value for nosuch":                adapter.EvalFailed,
+			delve + "i (type int) has no member nosuch":                     adapter.EvalFailed,
+			delve + `expression "i" (int) does not support indexing`:        adapter.EvalFailed,
+		},
+		"debugpy": {
+			"SyntaxError: '(' was never closed (<string>, line 1)": adapter.SyntaxError,
+			"SyntaxError: invalid syntax (<string>, line 1)":       adapter.SyntaxError,
+			"NameError: name 'nosuch' is not defined":              adapter.EvalFailed,
+		},
+		"lldb-dap": {
+			clang + "2:1: expected unqualified-id\n    2 | ;": adapter.SyntaxError, // i.
+			clang + "2:1: expected ')'\n    2 | ;":            adapter.SyntaxError, // (i
+			clang + "2:1: expected expression\n    2 | ;":     adapter.SyntaxError, // i +
+			"error: <lldb wrapper suffix>:1:32: expected '}'": adapter.SyntaxError, // {
+			"warning: <user expression 4>:1:1: missing terminating '\"' character\nerror: <user expression 4>:1:1: expected expression": adapter.SyntaxError,
+			clang + "1:1: use of undeclared identifier 'nosuch'":                                                                        adapter.EvalFailed,
+			clang + "1:6: too few arguments to function call, expected 1, have 0":                                                       adapter.EvalFailed,
+			clang + "1:2: member reference base type 'int' is not a structure or union":                                                 adapter.EvalFailed,
+		},
+	} {
+		t.Run(backend, func(t *testing.T) {
+			message := ""
+			s := serve(t, backend, daptest.Delve(), loop(3), func(a *daptest.Adapter) {
+				a.OnRequest("evaluate", func(*dapclient.Message) daptest.Action { return daptest.Fail(message) })
+			})
+			s.launchTo(t, 10)
+			for said, code := range messages {
+				message = said
+				s.Refused(code, "evaluate", mcptest.Args{"expression": "i"})
+			}
+		})
+	}
+}
+
 func TestBusyUntilTheLateAnswer(t *testing.T) {
 	gate, open := daptest.Gate()
 	p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
