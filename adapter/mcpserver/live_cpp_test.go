@@ -7,21 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
-	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
 )
 
 // lldb-dap stopped where values of C++ are in scope.
 func TestLiveCppValues(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 	program, source := fixtures.BuildC(t, "values"), fixtures.Program("c", "values.cc")
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c := liveLLDB(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": fixtures.MarkIn(t, source, "hit")})
-	r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "lldb-dap"})
-	if r.String("session.state") == "running" {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "lldb-dap"}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 
 	// What was evaluated is counted and read in pages like what was listed.
@@ -62,9 +57,8 @@ func TestLiveCppValues(t *testing.T) {
 
 // lldb-dap answers function breakpoints in an order of its own. Each stop is told with the one that it is of, the entry with none.
 func TestLiveFunctionsOfLLDB(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 	program := fixtures.BuildC(t, "loop")
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c := liveLLDB(t)
 	functions := map[string]string{}
 	for _, name := range []string{"Work", "write", "atoi", "nowhere", "exit"} {
 		functions[c.Do("breakpoint_set_function", mcptest.Args{"function": name}).String("breakpoint.id")] = name
@@ -96,8 +90,7 @@ func TestLiveFunctionsOfLLDB(t *testing.T) {
 
 // lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions are asked for.
 func TestLiveExceptionsOfLLDB(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c := liveLLDB(t)
 	typed := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "std::runtime_error"}).String("breakpoint.id")
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "cpp_throw"})
 	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"2", "crash"}, "backend": "lldb-dap"})
@@ -115,9 +108,8 @@ func TestLiveExceptionsOfLLDB(t *testing.T) {
 
 // Of several breakpoints at one instruction lldb-dap names one. All are hit, each by its own condition.
 func TestLiveHitsAtOneInstruction(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 	source := fixtures.Program("c", "loop.c")
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c := liveLLDB(t)
 	set := func(tool string, args mcptest.Args) string { return c.Do(tool, args).String("breakpoint.id") }
 	function := set("breakpoint_set_function", mcptest.Args{"function": "Work"})
 	line := set("breakpoint_set", mcptest.Args{"file": source, "line": 6})

@@ -20,6 +20,14 @@ func liveDelve(t testing.TB) *mcptest.Client {
 	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 }
 
+// writeGo writes a program of Go, a module of its own, into a folder.
+func writeGo(t testing.TB, folder, text string) (source string) {
+	source = filepath.Join(folder, "main.go")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module written\n\ngo 1.21\n"), 0o600))
+	require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
+	return source
+}
+
 // runLive launches a Go program and waits for its end.
 func runLive(t testing.TB, c *mcptest.Client, program string, args ...string) {
 	t.Helper()
@@ -219,11 +227,8 @@ func TestLiveGoSource(t *testing.T) {
 
 // Delve takes one breakpoint at an instruction. That of a line, of a function, of another name of it, and of the entry are one there.
 func TestLiveDelveOneInstructionManyBreakpoints(t *testing.T) {
-	t.Setenv("DLV_PATH", fixtures.Delve(t))
-	folder := t.TempDir()
-	file := filepath.Join(folder, "main.go")
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module shared\n\ngo 1.21\n"), 0o600))
-	require.NoError(t, os.WriteFile(file, []byte(`package main
+	c := liveDelve(t)
+	file := writeGo(t, t.TempDir(), `package main
 
 func work(i int) int { // line 3
 	return i + 1
@@ -238,8 +243,7 @@ func main() { // line 7
 func last(i int) { // line 13
 	println(i)
 }
-`), 0o600))
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+`)
 	set := func(tool string, args mcptest.Args) string {
 		r := c.Do(tool, args)
 		return r.String("breakpoint.id")

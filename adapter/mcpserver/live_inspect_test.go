@@ -21,10 +21,7 @@ import (
 func atValues(t testing.TB) *mcptest.Client {
 	c := liveDelve(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": fixtures.GoSource("values"), "line": fixtures.Mark(t, "values", "hit")})
-	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "values"), "stop_at_entry": false, "backend": "dlv"})
-	if r.String("session.state") == "running" {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "values"), "stop_at_entry": false, "backend": "dlv"}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	return c
 }
@@ -135,11 +132,8 @@ func TestLiveGoEvaluateAndSet(t *testing.T) {
 
 func TestLiveGoPanic(t *testing.T) {
 	c := liveDelve(t)
-	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "panics"), "stop_at_entry": false, "backend": "dlv"})
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
-	r = c.Do("exception_get_context", nil)
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "panics"), "stop_at_entry": false, "backend": "dlv"}))
+	r := c.Do("exception_get_context", nil)
 	assert.Contains(t, r.String("exception.message"), "nil map")
 	assert.Equal(t, "main.inner", r.String("frames.1.function"))
 	assert.Equal(t, 3, r.Int("frames.1.index"), "runtime frames are folded: %s", r.Raw)
@@ -172,10 +166,7 @@ except KeyError as e:
     raise RuntimeError("outer") from e
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 7})
-	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
 	vars, _ := all(t, c, mcptest.Args{})
 	for name, want := range map[string]string{"count": "1", "rest": "(2,)", "pair": "(1, 'two')", "none": "None", "table": "{'one': 1}"} {
 		assert.Equal(t, want, vars[name].Value, name)
@@ -188,7 +179,7 @@ except KeyError as e:
 	ring, _ := all(t, c, mcptest.Args{"expand": "ring"})
 	assert.Equal(t, "threw ValueError: getter", ring["boom"].Value)
 	assert.Equal(t, "43", c.Do("variable_set", mcptest.Args{"name": "count", "value": "43"}).String("variable.value"))
-	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	r := c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
 	r = c.Do("exception_get_context", nil)
 	assert.Equal(t, "RuntimeError", r.String("exception.type"))

@@ -2,7 +2,6 @@ package mcpserver_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -22,30 +21,21 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 		line, other              int // in a function that is called four times
 		build                    func(t *testing.T, folder string) (inFolder string)
 	}
-	write := func(t *testing.T, folder, name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
 	for _, d := range []debuggee{
 		{"dlv", "main.go", "main.go", 4, 5, func(t *testing.T, folder string) string {
 			t.Setenv("DLV_PATH", fixtures.Delve(t))
-			write(t, folder, "go.mod", "module linked\n\ngo 1.21\n")
-			write(t, folder, "main.go", "package main\n\nfunc f(i int) int {\n\tj := i + 1\n\treturn j\n}\n\nfunc main() {\n\tfor i := 0; i < 4; i++ {\n\t\tprintln(f(i))\n\t}\n}\n")
+			writeGo(t, folder, "package main\n\nfunc f(i int) int {\n\tj := i + 1\n\treturn j\n}\n\nfunc main() {\n\tfor i := 0; i < 4; i++ {\n\t\tprintln(f(i))\n\t}\n}\n")
 			return folder
 		}},
 		{"debugpy", "program.py", "program.py", 2, 3, func(t *testing.T, folder string) string {
 			t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t))
-			write(t, folder, "program.py", "def f(i):\n    j = i + 1\n    return j\nfor i in range(4):\n    f(i)\n")
+			text := "def f(i):\n    j = i + 1\n    return j\nfor i in range(4):\n    f(i)\n"
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "program.py"), []byte(text), 0o600))
 			return folder
 		}},
 		{"lldb-dap", "main.c", "program", 2, 3, func(t *testing.T, folder string) string {
 			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-			write(t, folder, "main.c", "int f(int i) {\n  int j = i + 1;\n  return j;\n}\nint main(void) {\n  for (int i = 0; i < 4; i++) f(i);\n  return 0;\n}\n")
-			cc, err := exec.LookPath("cc")
-			if err != nil {
-				t.Skip("SKIPPED: there is no C compiler")
-			}
-			out, err := exec.Command(cc, "-g", "-O0", "-o", filepath.Join(folder, "program"), filepath.Join(folder, "main.c")).CombinedOutput()
-			require.NoError(t, err, "%s", out)
+			writeC(t, folder, "int f(int i) {\n  int j = i + 1;\n  return j;\n}\nint main(void) {\n  for (int i = 0; i < 4; i++) f(i);\n  return 0;\n}\n", "-g", "-O0")
 			return folder
 		}},
 		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, _ string) string {
@@ -76,10 +66,7 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 						other = link
 					}
 					trace := c.Do("tracepoint_set", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other, "log_message": "{i}", "strategy": "stop"}).String("breakpoint.id")
-					r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(launched, d.program), "backend": d.backend, "stop_at_entry": false})
-					if r.String("session.state") == "running" {
-						r = c.Do("breakpoint_wait", nil)
-					}
+					r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": filepath.Join(launched, d.program), "backend": d.backend, "stop_at_entry": false}))
 					require.Equal(t, []string{one}, r.Strings("stop.breakpointIds"), "launched by %s, set by %s: %s", launched, set, r.Raw)
 					require.Equal(t, 2, r.Int("stop.hitCount"))
 					require.Equal(t, d.line, r.Int("stop.location.line"))

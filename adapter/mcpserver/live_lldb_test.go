@@ -14,21 +14,31 @@ import (
 	"breakwire/fixtures"
 )
 
-// Of several breakpoints at one instruction lldb-dap names one.
-func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
+// liveLLDB is a server on the real lldb-dap.
+func liveLLDB(t testing.TB) *mcptest.Client {
 	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+}
+
+// writeC builds a program of C in a folder.
+func writeC(t testing.TB, folder, text string, flags ...string) (source, program string) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("SKIPPED: there is no C compiler")
 	}
-	folder := t.TempDir()
-	source, program := filepath.Join(folder, "main.c"), filepath.Join(folder, "program")
-	require.NoError(t, os.WriteFile(source, []byte("int f(int i)\n{\n\n  return i + 1; // line 4\n}\nint main(void) { for (int i = 0; i < 3; i++) f(i); return 0; }\n"), 0o600))
-	out, err := exec.Command(cc, "-g", "-O0", "-o", program, source).CombinedOutput()
+	source, program = filepath.Join(folder, "main.c"), filepath.Join(folder, "program")
+	require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
+	out, err := exec.Command(cc, append(flags, "-o", program, source)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return source, program
+}
 
+// Of several breakpoints at one instruction lldb-dap names one.
+func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
+	const text = "int f(int i)\n{\n\n  return i + 1; // line 4\n}\nint main(void) { for (int i = 0; i < 3; i++) f(i); return 0; }\n"
+	source, program := writeC(t, t.TempDir(), text, "-g", "-O0")
 	for _, strategy := range []string{"stop", "native"} {
-		c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+		c := liveLLDB(t)
 		function := c.Do("breakpoint_set_function", mcptest.Args{"function": "f"}).String("breakpoint.id")
 		line := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4, "condition": "i == 1"}).String("breakpoint.id")
 		trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}", "strategy": strategy}).String("breakpoint.id") // moved to 4

@@ -27,10 +27,7 @@ func threadsApp(t *testing.T, breakpoint mcptest.Args) (*mcptest.Client, mcptest
 		args[k] = v
 	}
 	c.Do("breakpoint_set", args)
-	r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "netcoredbg"})
-	if r.String("session.state") == "running" {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "netcoredbg"}))
 	return c, r
 }
 

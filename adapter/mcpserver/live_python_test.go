@@ -27,10 +27,7 @@ def work():
 work()
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
-	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
 	tests := []struct {
 		name, kind, min, max string
 		count                int
@@ -80,10 +77,7 @@ for i in range(3):
     print(i)  # line 3
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3})
-	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
 	free := func() bool { return !c.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }
 	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
 	require.Eventually(t, free, mcptest.Patience, 1e6)

@@ -8,30 +8,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
-	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
-	"breakwire/fixtures"
 )
 
 // Delve has no threads for a Go program without symbols, and names no thread of its stops.
 func TestLiveStrippedGo(t *testing.T) {
-	t.Setenv("DLV_PATH", fixtures.Delve(t))
+	c := liveDelve(t)
 	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":  "module stripped\n\ngo 1.21\n",
-		"main.go": "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n",
-	} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
+	writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
 	program := filepath.Join(folder, "program")
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-gcflags=-N -l", "-o", program, ".")
 	build.Dir = folder
 	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GOOS=", "GOARCH=")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "dlv"})
 	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
@@ -46,18 +36,8 @@ func TestLiveStrippedGo(t *testing.T) {
 
 // A native program without symbols has no main to stop at. It stops before that, and is never run through without a word.
 func TestLiveStrippedC(t *testing.T) {
-	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("SKIPPED: there is no C compiler")
-	}
-	folder := t.TempDir()
-	source, program := filepath.Join(folder, "main.c"), filepath.Join(folder, "program")
-	require.NoError(t, os.WriteFile(source, []byte("int main(void) { return 5; }\n"), 0o600))
-	out, err := exec.Command(cc, "-s", "-o", program, source).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-
-	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c := liveLLDB(t)
+	_, program := writeC(t, t.TempDir(), "int main(void) { return 5; }\n", "-s")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap"})
 	require.Contains(t, r.String("warning"), "the program has no function main in its symbols")
 	if r.Has("stop") { // not where the C library has no such symbol either

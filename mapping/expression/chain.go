@@ -1,5 +1,7 @@
 package expression
 
+import "iter"
+
 // Part is one link of a chain: its name or bracket. Start is where the link begins, with its dot.
 type Part struct {
 	Kind       PartKind
@@ -119,34 +121,39 @@ func (s *chainScan) end(c Chain) {
 // Conditional cuts `condition ? yes : no` at its outermost level.
 func Conditional(text string) (condition, yes, no string, ok bool) {
 	tokens := Scan(CSharp, text)
-	depth, question, open := 0, -1, 0
-	for i, t := range tokens {
-		if t.Kind != Op {
-			continue
-		}
-		switch t.Text {
-		case "(", "[", "{", "?[":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case "?":
-			if depth == 0 {
-				if question < 0 {
-					question = i
-				} else {
-					open++
-				}
-			}
-		case ":":
-			if depth != 0 || question < 0 {
-				continue
-			}
-			if open > 0 {
-				open--
-				continue
-			}
+	question, open := -1, 0
+	for i := range outermost(tokens) {
+		switch t := tokens[i]; {
+		case t.Text == "?" && question < 0:
+			question = i
+		case t.Text == "?":
+			open++
+		case t.Text == ":" && open > 0:
+			open--
+		case t.Text == ":" && question >= 0:
 			return text[:tokens[question].Start], text[tokens[question].End:t.Start], text[t.End:], true
 		}
 	}
 	return "", "", "", false
+}
+
+// outermost goes over the operators that are in no bracket, and the brackets that close the outermost.
+func outermost(tokens []Token) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		depth := 0
+		for i, t := range tokens {
+			if t.Kind != Op {
+				continue
+			}
+			switch t.Text {
+			case "(", "[", "{", "?[":
+				depth++
+			case ")", "]", "}":
+				depth--
+			}
+			if depth == 0 && !yield(i) {
+				return
+			}
+		}
+	}
 }

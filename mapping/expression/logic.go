@@ -5,22 +5,13 @@ package expression
 func Logical(text string) (op, left, right string, ok bool) {
 	rank := map[string]int{"??": 3, "||": 2, "&&": 1}
 	tokens := Scan(CSharp, text)
-	depth, best := 0, -1
-	for i, t := range tokens {
-		if t.Kind != Op {
-			continue
-		}
-		switch t.Text {
-		case "(", "[", "{", "?[":
-			depth++
-		case ")", "]", "}":
-			depth--
+	best := -1
+	for i := range outermost(tokens) {
+		switch t := tokens[i]; t.Text {
 		case "?", "=>", "=":
-			if depth == 0 {
-				return "", "", "", false
-			}
+			return "", "", "", false
 		case "??", "||", "&&":
-			if depth == 0 && (best < 0 || rank[t.Text] > rank[tokens[best].Text]) {
+			if best < 0 || rank[t.Text] > rank[tokens[best].Text] {
 				best = i
 			}
 		}
@@ -117,20 +108,8 @@ func Group(text string) (inner string, not, ok bool) {
 	if len(tokens) < 3 || tokens[0].Text != "(" {
 		return "", false, false
 	}
-	depth := 0
-	for i, t := range tokens {
-		if t.Kind != Op {
-			continue
-		}
-		switch t.Text {
-		case "(", "[", "{", "?[":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
-		if depth == 0 {
-			return text[tokens[0].End:t.Start], not, i == len(tokens)-1 && t.Text == ")"
-		}
+	for i := range outermost(tokens) { // the first closes the group
+		return text[tokens[0].End:tokens[i].Start], not, i == len(tokens)-1 && tokens[i].Text == ")"
 	}
 	return "", false, false
 }
