@@ -33,6 +33,9 @@ type EvaluateQuery struct {
 	Safe          bool // only what has no effect
 }
 
+// MaxText is how many bytes of a text are taken for an expression.
+const MaxText = expression.MaxLength
+
 // evaluateTimeout is how long an evaluation may take that answers a question about a value.
 const evaluateTimeout = 5 * time.Second
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -44,10 +45,16 @@ func FuzzValueTexts(f *testing.F) {
 		}
 		require.GreaterOrEqual(t, SizeText(s, s), 0)
 		require.LessOrEqual(t, UTF16Length(s), 2*len(s))
-		NumberText(s)
-		IsNullText(s)
+		if n, ok := NumberText(s); ok {
+			require.False(t, math.IsNaN(n) || math.IsInf(n, 0), s)
+		}
+		if IsNullText(s) {
+			require.NotEmpty(t, s)
+		}
 		require.LessOrEqual(t, len(CharText(s)), len(s))
-		FloatText(s)
+		if text := FloatText(s); text != s {
+			require.Contains(t, []string{"NaN", "Infinity", "-Infinity"}, text)
+		}
 		if name, args := GenericType(s); args != "" {
 			require.Equal(t, s, name+"<"+args+">")
 		}

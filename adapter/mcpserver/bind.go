@@ -14,7 +14,6 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/mapping"
-	"breakwire/mapping/expression"
 )
 
 // shownBytes is how much of a wrong value an error repeats.
@@ -148,7 +147,7 @@ func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 }
 
 // maxText is how long a text may be that is not the program's input: longer ones are no names, paths or expressions.
-const maxText = expression.MaxLength
+const maxText = adapter.MaxText
 
 func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	wrong := "must be " + p.expected()
