@@ -122,12 +122,15 @@ func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	return frames[0], nil
 }
 
+// deepest is the last frame that is asked for. Delve makes room for all before it, and ends when there is none.
+const deepest = 1 << 20
+
 // stack asks for frames; levels 0 is all.
 func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if frames, total, ok := v.s.frames.getAhead(v.epoch, thread, start, levels); ok {
 		return frames, total, nil
 	}
-	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: start, Levels: levels})
+	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: min(start, deepest), Levels: levels})
 	if err != nil {
 		var failed *dapclient.ResponseError
 		if errors.As(err, &failed) && !v.s.hasThread(v.ctx, thread) {
@@ -140,6 +143,9 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 		return nil, 0, backendError(err, "the stack could not be read", v.s)
 	}
 	frames := body.StackFrames
+	if start > deepest {
+		frames = nil
+	}
 	// Some adapters ignore startFrame and levels.
 	if levels > 0 && len(frames) > levels {
 		frames = frames[:levels]

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"testing"
@@ -121,6 +122,13 @@ func TestStaleFrame(t *testing.T) {
 		require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"), "not the frame of the stop before")
 		r := s.Refused(adapter.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 40})
 		require.Equal(t, 40, r.Int("error.details.frameIndex"))
+		s.Refused(adapter.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
+		require.Zero(t, s.Do("stacktrace_get", mcptest.Args{"start_frame": 1 << 31}).Len("frames"))
+		for _, m := range s.adapter().Requests("stackTrace") { // Delve makes room for as many
+			var args struct{ StartFrame int }
+			require.NoError(t, json.Unmarshal(m.Arguments, &args))
+			require.LessOrEqual(t, args.StartFrame, 1<<20)
+		}
 		s.Refused(adapter.InvalidThread, "stacktrace_get", mcptest.Args{"thread_id": 99})
 		s.Refused(adapter.InvalidThread, "evaluate", mcptest.Args{"expression": "i", "thread_id": 99})
 		s.Refused(adapter.InvalidThread, "debug_step", mcptest.Args{"thread_id": 99})
