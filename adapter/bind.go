@@ -35,7 +35,7 @@ func (s *Session) syncFile(file string, then func()) {
 		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
 		list := make([]dap.SourceBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: e.condition, LogMessage: e.native}
+			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: s.spoken(e.condition), LogMessage: e.native}
 		}
 		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
 	}, then)
@@ -54,7 +54,7 @@ func (s *Session) syncFunctionSet(then func()) {
 	s.syncSet(s.functions, s.wantedFunctions, func(entries []*entry) question {
 		list := make([]dap.FunctionBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: e.condition}
+			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.spoken(e.condition)}
 		}
 		return question{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: list}}
 	}, then)

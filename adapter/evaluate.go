@@ -153,7 +153,7 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 	got := make(chan reply, 1)
 	var first atomic.Bool // the answer, or the end of the time
 	var late lateEvaluation
-	args := dapclient.EvaluateArguments{Expression: expression, FrameID: &frame.Id, Context: "watch"}
+	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: "watch"}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
 			got <- reply{m: m, err: err}

@@ -10,6 +10,7 @@ import (
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
+	"breakwire/mapping/expression"
 	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
@@ -340,6 +341,14 @@ func (s *Session) Warnings() []string { return s.warnings }
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }
 func (s *Session) backendPath(path string) string { return s.manager.opts.PathMap.ToRemote(path) }
+
+// spoken is an expression as the backend can be told it.
+func (s *Session) spoken(expr string) string {
+	if s.profile.Language != dapclient.DotNet {
+		return expr
+	}
+	return expression.Plane0(expr)
+}
 
 // displayed is how a value reads in a message: strings without their quotes.
 func (s *Session) displayed(value, typ string) string {

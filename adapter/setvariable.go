@@ -121,14 +121,14 @@ func parentPath(path string) string {
 // assign sends the new value, by the value's place where it is known, else by its expression.
 func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error) {
 	s := v.s
-	value = suffixed(it.Type, value, s.profile.Language)
+	value = s.spoken(suffixed(it.Type, value, s.profile.Language))
 	var m *dapclient.Message
 	var err error
 	switch {
 	case it.container != 0:
 		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value})
 	case s.Snapshot().advertised().SupportsSetExpression:
-		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: it.path, Value: value, FrameID: &v.here.Id})
+		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path), Value: value, FrameID: &v.here.Id})
 	default:
 		return dap.SetVariableResponseBody{}, Errorf(NotSupported, "%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
 			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").With("backend", s.profile.Name).

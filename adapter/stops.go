@@ -349,7 +349,7 @@ func (s *Session) test(v *service) {
 
 // evaluation is the question for one expression; in the top frame of the stopped thread when frame is nil.
 func (s *Session) evaluation(expression string, frame *dap.StackFrame) question {
-	args := dapclient.EvaluateArguments{Expression: expression, Context: "watch"}
+	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), Context: "watch"}
 	if frame != nil {
 		args.FrameID = &frame.Id
 	}

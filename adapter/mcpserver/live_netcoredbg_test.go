@@ -70,6 +70,7 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 		r := c.Call("evaluate", mcptest.Args{"expression": text})
 		assert.Equal(t, want, r.String("value"), "%s: %s", text, r.Raw)
 	}
+	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "😀"}) // which ended it
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
 	assert.NotContains(t, r.String("error.message"), "did you mean")
 	for _, text := range []string{"child.Boom == null", "child.Boom != null && count == 3", "count == 3 && child.Boom == \"x\"", "child.Boom.Length"} {

@@ -40,3 +40,29 @@ func TestStrangeExpressions(t *testing.T) {
 		require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 	})
 }
+
+// netcoredbg ends at a character beyond U+FFFF that is not in a string: none is sent to it, whatever it is sent with.
+func TestCharactersThatEndNetcoredbg(t *testing.T) {
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 11, "condition": "😀"})
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "😀 == 1"})
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 9, "log_message": "{x😀}"})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	c.Call("evaluate", mcptest.Args{"expression": "😀"})
+	c.Call("evaluate", mcptest.Args{"expression": `name == "😁"`})
+	c.Call("variables_get", mcptest.Args{"expand": "😀"})
+	c.Call("variable_set", mcptest.Args{"path": "i", "value": "😀"})
+	c.Do("debug_continue", mcptest.Args{"wait": true})
+	sent := map[string]int{}
+	for _, command := range []string{"evaluate", "setBreakpoints", "setFunctionBreakpoints", "setVariable", "setExpression"} {
+		for _, m := range fakes.Last().Requests(command) {
+			require.NotContains(t, string(m.Arguments), "😀")
+			if strings.Contains(string(m.Arguments), "\ufffd") || strings.Contains(string(m.Arguments), "😁") {
+				sent[command]++
+			}
+		}
+	}
+	require.Len(t, sent, 4, "%v", sent)
+}

@@ -3,6 +3,7 @@ package expression
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -11,7 +12,7 @@ import (
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{
 		"a == null && b.C > 3", "x ?? y?.Z", "!(a || b)", "a ? b : c ? d : e", `s == "a && b"`, "a[b ?? c].D(e, f == g)", "'\\'' == c", "a is not null", "((", "?[", "&&", "a ==",
-		"null == null", "$\"{a ? b : c}\" ?? d", "@\"\"\"\" == e", "1 < a.b <= 2", "\xff == \x00", "é.ü == null",
+		"null == null", "$\"{a ? b : c}\" ?? d", "@\"\"\"\" == e", "1 < a.b <= 2", "\xff == \x00", "é.ü == null", "😀 == \"😀\"", "$\"{😀}\"", "\"😀",
 	} {
 		f.Add(s)
 	}
@@ -25,6 +26,11 @@ func FuzzParts(f *testing.F) {
 		if inner, _, ok := Group(s); ok {
 			require.Less(t, len(inner), len(s))
 			require.Contains(t, s, "("+inner+")")
+		}
+		plane0 := Plane0(s)
+		require.Equal(t, utf8.RuneCountInString(s), utf8.RuneCountInString(plane0))
+		for _, token := range Scan(CSharp, plane0) {
+			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool { return r > 0xffff }) < 0, "%q", plane0)
 		}
 		for _, c := range Comparisons(s) {
 			require.True(t, 0 <= c.Start && c.Start < c.End && c.End <= len(s), "%+v", c)
