@@ -149,11 +149,16 @@ func (v *view) holdsExceptions(text string) bool {
 
 // evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it ends.
 func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
+	return v.evaluateAs("watch", frame, expression, timeout)
+}
+
+// evaluateAs is evaluate in a context of DAP (Evaluate Request, context).
+func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
 	got := make(chan reply, 1)
 	var first atomic.Bool // the answer, or the end of the time
 	var late lateEvaluation
-	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: "watch"}
+	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
 	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
 			got <- reply{m: m, err: err}

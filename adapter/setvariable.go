@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
+	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
 )
@@ -122,6 +123,9 @@ func parentPath(path string) string {
 func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error) {
 	s := v.s
 	value = s.spoken(suffixed(it.Type, value, s.profile.Language))
+	if s.profile.Language == dapclient.Python {
+		return v.assignPython(it, value)
+	}
 	var m *dapclient.Message
 	var err error
 	switch {
@@ -141,6 +145,24 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
 	}
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
+}
+
+// assignPython has the assignment made as in a console. Of a value that cannot be evaluated debugpy 1.6.6 says with setVariable that it was set, and
+// prints the error into the program's output; with setExpression it says nothing any more, to no question.
+func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody, error) {
+	if strings.TrimSpace(value) == "" {
+		return dap.SetVariableResponseBody{}, Errorf(EvalFailed, "%s was not changed: there is no new value", it.name).With("name", it.name).With("currentValue", it.Value)
+	}
+	_, err := v.evaluateAs("repl", v.here, it.path+" = ("+value+"\n)", callTimeout) // behind a comment, if there is one
+	if err == nil {
+		return dap.SetVariableResponseBody{Value: value}, nil
+	}
+	e := AsError(err)
+	if reason, ok := e.Details["backendMessage"].(string); ok && (e.Code == EvalFailed || e.Code == SyntaxError) {
+		e.Message = it.name + " was not changed: " + tracepoints.ErrorText(reason)
+		e.With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", it.Value)
+	}
+	return dap.SetVariableResponseBody{}, e
 }
 
 // assignByExpression is for values that the adapter takes in an assignment of the language and nowhere else; refused is what it said.

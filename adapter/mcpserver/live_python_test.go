@@ -231,6 +231,43 @@ print(1)  # line 12
 	require.Equal(t, 12, c.Do("variables_get", mcptest.Args{"expand": "text", "count": 1}).Int("total"))
 }
 
+// A new value that cannot be evaluated is refused, and nothing is printed for it: debugpy told that it was set, or said nothing any more.
+func TestLivePythonSetVariable(t *testing.T) {
+	c, file := livePython(t, `import sys
+class Box: pass
+box = Box(); box.size = 1
+table = {"a": 1}
+numbers = [1, 2]
+pair = (1, 2)
+calls = []
+def tick(): calls.append(1); return len(calls)
+def f(i):
+    print(i, file=sys.stderr)  # line 10
+f(1)
+print(box.size, table, numbers, len(calls))
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
+	for _, set := range [][3]string{
+		{"i", "7", "7"}, {"i", "tick()", "1"}, {"box.size", "5 # cells", "5"}, {`table["a"]`, "[1,\n2]", "[1, 2]"}, {"numbers[0]", "i", "1"}, {"i", `"it"`, "'it'"},
+	} {
+		r := c.Do("variable_set", mcptest.Args{"path": set[0], "value": set[1]})
+		require.Equal(t, set[2], r.String("variable.value"), "%s", r.Raw)
+	}
+	for path, value := range map[string]string{"i": "nosuch", "box.size": "nosuch", "pair[0]": "1", "all": "nosuch"} {
+		r := c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"path": path, "value": value})
+		require.Regexp(t, "was not changed: (Name|Type)Error", r.String("error.message"))
+	}
+	c.Refused(adapter.SyntaxError, "variable_set", mcptest.Args{"path": "i", "value": "1; 2"})
+	c.Refused(adapter.SyntaxError, "variable_set", mcptest.Args{"path": "-1", "value": "2"})
+	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"path": "i", "value": " "})
+	require.Equal(t, "'it'", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
+	c.Do("debug_continue", mcptest.Args{"wait": true})
+	output := c.Do("process_read_output", nil)
+	require.Equal(t, "5 {'a': [1, 2]} [1, 2] 1\n", output.String("stdout"))
+	require.Equal(t, "it\n", output.String("stderr"))
+}
+
 // A log point where a function begins tells its hits itself: the stop of the function's breakpoint is none of them.
 func TestLivePythonLogPointAtAFunction(t *testing.T) {
 	c, file := livePython(t, `def f(i):

@@ -3,6 +3,7 @@ package daptest
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"breakwire/dapclient"
 	"breakwire/dapclient/internal/rawjson"
@@ -76,7 +77,12 @@ func (e *engine) evaluate(m *dapclient.Message) {
 		return
 	}
 	e.evals++
-	v, err := e.evalIn(t, index, rawjson.String(m.Arguments, "expression"), rawjson.String(m.Arguments, "context"))
+	expression, context := rawjson.String(m.Arguments, "expression"), rawjson.String(m.Arguments, "context")
+	if name, value, ok := strings.Cut(expression, " = "); ok && context == "repl" && e.shape.Family == FamilyDebugpy {
+		e.assign(m, varRef{vars: e.varsOf(t, index), thread: t, frame: index}, name, value)
+		return
+	}
+	v, err := e.evalIn(t, index, expression, context)
 	if v.Gate != nil {
 		e.a.hold(v.Gate, func() { e.evaluated(m, v, err) })
 		return
