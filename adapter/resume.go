@@ -3,7 +3,9 @@ package adapter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"breakwire/dapclient"
@@ -90,10 +92,24 @@ func (s *Session) resumeAnswered(going *resumption, r reply) {
 			s.epoch++
 			s.reads.admit(s.ctx, s.epoch)
 		}
-		going.done(backendError(r.err, "the program could not be resumed", s))
+		going.done(s.resumeError(r.err))
 		return
 	}
 	s.settleResume()
+}
+
+// resumeError explains a refused resume. netcoredbg steps in its own frames only: not where a thread sleeps, waits or writes.
+func (s *Session) resumeError(err error) error {
+	e := backendError(err, "the program could not be resumed", s)
+	var failed *dapclient.ResponseError
+	if s.profile.Language != dapclient.DotNet || s.stop == nil || !s.stop.outside || !errors.As(err, &failed) || failed.Command == "continue" || !strings.Contains(failed.Reason(), "0x80004005") {
+		return e
+	}
+	e.Code = NotSupported
+	e.Message = s.profile.Name + " cannot step from here: the thread stands in code of a library or of the runtime, as it does when it sleeps, waits or writes"
+	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint", s.stop.Location.File, s.stop.Location.Line)
+	e.Message += "; " + hint
+	return e.With("feature", failed.Command).With("missingCapability", "steps from code without source").With("backend", s.profile.Name).With("hint", hint)
 }
 
 // settleResume makes a user's resume public, when the backend has confirmed it or an event shows that it has happened.

@@ -25,8 +25,9 @@ type Stop struct {
 	ConditionError string         `json:"conditionError,omitempty"`
 	Text           string         `json:"text,omitempty"`
 
-	epoch uint64
-	ranTo *Breakpoint // the temporary breakpoint of debug_run_to that was reached
+	epoch   uint64
+	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
+	outside bool        // the thread stands in code without source, and Location is where the program called it
 }
 
 // ExceptionStop is the exception of a stop.

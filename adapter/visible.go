@@ -55,6 +55,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Exception: exception, Text: text, epoch: s.epoch,
 	}
 	told := s.nameHits(stop, v.stops)
+	stop.outside = v.shown != nil
 	spot, at := v.spot(), v.shown
 	if len(v.stops) > 0 {
 		// The stop is about a blocking hit; a tracepoint of another thread may have named it.

@@ -350,6 +350,12 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 		require.Equal(t, "outer", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 		require.Contains(t, s.Do("stacktrace_get", nil).String("frames.0.function"), "libc.wait")
 		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
+		if name == "netcoredbg" { // which cannot step there (measured)
+			s.adapter().Once("next", daptest.Fail("Failed command 'next' : 0x80004005"))
+			r = s.Refused(adapter.NotSupported, "debug_step", nil)
+			require.Contains(t, r.String("error.details.hint"), source+":21")
+			require.Equal(t, "paused", s.state())
+		}
 	})
 }
 
