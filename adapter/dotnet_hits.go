@@ -59,10 +59,10 @@ func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly
 	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
-	body, _, err := v.rescue(rescue{text: d.expression, until: until, safe: readOnly, cause: evalError(d.expression, d.answer.err, s)})
+	a, err := v.rescue(d.expression, until, evalError(d.expression, d.answer.err, s))
 	switch {
 	case err == nil:
-		return reply{value: &body}
+		return reply{value: &a.body}
 	case s.backend.Replayed: // which can know nothing of why
 		return *d.answer
 	}

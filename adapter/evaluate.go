@@ -80,9 +80,14 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	s := v.s
 	until := time.Now().Add(q.Timeout)
 	body, err := v.evaluate(v.here, q.Expression, q.Timeout)
-	note := ""
+	note, path := "", q.Expression
 	if err != nil && s.profile.Language == dapclient.DotNet && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
-		body, note, err = v.rescue(rescue{text: q.Expression, until: until, safe: q.Safe, cause: AsError(err)})
+		var a answer
+		a, err = v.rescue(q.Expression, until, AsError(err))
+		body, note = a.body, a.note
+		if a.text != "" {
+			path = a.text
+		}
 	}
 	if err != nil {
 		return Evaluation{}, err
@@ -97,12 +102,12 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
 		s.places.forget() // it may have changed what paths lead to
 	}
-	shown := v.show(item{node: v.counted(evaluatedNode(q.Expression, body)), name: q.Expression, path: q.Expression})
+	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
 	e := Evaluation{
 		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount, Truncated: shown.Truncated, Note: note,
 	}
 	if e.HasChildren {
-		e.Path = q.Expression
+		e.Path = path
 	}
 	return e, nil
 }

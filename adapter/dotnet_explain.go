@@ -1,0 +1,167 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"breakwire/mapping"
+	"breakwire/mapping/expression"
+
+	"github.com/google/go-dap"
+)
+
+// syntaxHelp says what to write instead of what netcoredbg has not implemented.
+var syntaxHelp = []struct{ kind, help string }{
+	{"ObjectCreationExpression", "netcoredbg cannot create objects; evaluate members of existing ones"},
+	{"ArrayCreationExpression", "netcoredbg cannot create arrays"},
+	{"CastExpression", "netcoredbg has no casts: leave the cast out; members of the object's real type can be read directly, the number of an enum is its .value__"},
+	{"IsExpression", "netcoredbg has no `is`: evaluate .GetType().FullName and compare the text"},
+	{"IsPatternExpression", "netcoredbg has no patterns: compare with == and evaluate .GetType().FullName"},
+	{"AsExpression", "netcoredbg has no `as`: read the members directly, they are those of the object's real type"},
+	{"TypeOfExpression", "netcoredbg has no typeof: evaluate .GetType().FullName of an object"},
+	{"Parameter", "netcoredbg has no lambdas, so no LINQ with them: read the elements with variables_get and expand"},
+	{"LambdaExpression", "netcoredbg has no lambdas: read the elements with variables_get and expand"},
+	{"Interpolation", "netcoredbg has no interpolated strings: join texts with +, as in \"i is \" + i"},
+	{"InterpolatedString", "netcoredbg has no interpolated strings: join texts with +"},
+	{"AssignmentExpression", "expressions do not assign here: use variable_set"},
+	{"IncrementExpression", "expressions do not assign here: use variable_set"},
+	{"DecrementExpression", "expressions do not assign here: use variable_set"},
+	{"CheckedExpression", "leave checked() out"},
+	{"SwitchExpression", "evaluate the parts one by one"},
+	{"AwaitExpression", "netcoredbg cannot await: evaluate .Result of a completed task"},
+	{"DefaultExpression", "write the value itself: 0, false or null"},
+}
+
+// explainSyntax explains what netcoredbg's evaluator does not implement; nil when it is not that.
+func explainSyntax(r rescue) *Error {
+	reason, _ := r.cause.Details["backendMessage"].(string)
+	_, kind, ok := strings.Cut(reason, "SyntaxKindNotImplementedException: ")
+	if ok {
+		for _, h := range syntaxHelp {
+			if strings.Contains(kind, h.kind) {
+				return r.failed("%s", h.help)
+			}
+		}
+		kind, _, _ = strings.Cut(kind, " not implemented")
+		return r.failed("netcoredbg's evaluator has no %s; evaluate its parts", kind)
+	}
+	switch {
+	case strings.Contains(reason, "expressions found"), strings.Contains(reason, "; expected"):
+		return Errorf(SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).With("backendMessage", reason)
+	case r.cause.Code == SyntaxError:
+		return r.cause
+	}
+	return nil
+}
+
+func nullReference(text, part, member, typ string) *Error {
+	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part, member).
+		With("expression", text).With("exceptionType", "System.NullReferenceException").With("nullPart", part).With("type", typ)
+}
+
+// explain says why an expression has no value: something in it is null, or a name is not there.
+func (v *view) explain(text string, r rescue) error {
+	for _, c := range expression.Chains(text) {
+		for n := len(c.Parts) - 1; n >= 1; n-- {
+			if c.Parts[n].Kind == expression.Call && n > 1 {
+				n-- // a method is no value
+			}
+			prefix := c.Prefix(text, n)
+			body, err := v.valueOf(prefix, r)
+			if err != nil {
+				if hasThrown(err) || CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+					return err
+				}
+				continue
+			}
+			if body.Result == "null" {
+				if v.cutShort(text, c, n, r) {
+					break
+				}
+				return nullReference(r.text, prefix, c.Prefix(text, n+1), body.Type)
+			}
+			if e := v.unknownMember(c, text, n, body, r); e != nil {
+				return e
+			}
+			break
+		}
+	}
+	return v.unknownName(text, r)
+}
+
+// unknownMember explains what is wrong with the part behind a prefix that has a value; nil when nothing is known.
+func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.EvaluateResponseBody, r rescue) error {
+	p, prefix := c.Parts[n], c.Prefix(text, n)
+	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
+	switch {
+	case p.Kind == expression.Member && called:
+		return r.failed("%s.%s cannot be called like that; check its name and the types of its arguments (netcoredbg finds no extension, generic or optional ones)",
+			prefix, p.Name).With("type", body.Type)
+	case p.Kind == expression.Member:
+		e := r.failed("%s (%s) has no member %s that netcoredbg can read", prefix, body.Type, p.Name).With("type", body.Type)
+		if strings.HasPrefix(body.Type, "System.ValueTuple<") {
+			e.Message += "; the names of tuple elements exist only in the source: write Item1, Item2, ... in their order"
+			return e
+		}
+		if l, err := v.children(item{node: evaluatedNode(prefix, body), path: prefix, child: true}); err == nil && l.total > 0 {
+			if items, err := l.at(0, min(l.total, 100)); err == nil {
+				names := make([]string, 0, len(items))
+				for _, it := range items {
+					names = append(names, it.name)
+				}
+				e.Message += "; there are " + mapping.Clip(strings.Join(names, ", "), 300)
+				if slices.Contains(names, p.Name) {
+					return nil // it is not this that cannot be read
+				}
+				if near := mapping.Nearest(p.Name, names); near != "" {
+					e.Message += "; did you mean " + near + "?"
+				}
+			}
+		}
+		return e
+	}
+	return nil
+}
+
+// unknownName says which name is not there, if it is one.
+func (v *view) unknownName(text string, r rescue) error {
+	l, err := v.scoped("all")
+	if err != nil {
+		return r.cause
+	}
+	all, err := l.at(0, l.total)
+	if err != nil {
+		return r.cause
+	}
+	for _, c := range expression.Chains(text) {
+		root := c.Parts[0]
+		if root.Name == "" || strings.HasPrefix(root.Name, `"`) {
+			continue
+		}
+		if len(c.Parts) > 1 && (c.Parts[1].Kind == expression.Member || c.Parts[1].Kind == expression.Call) && root.Name != "this" {
+			if hasNamed(all, root.Name) {
+				continue
+			}
+			if _, err := v.valueOf(text[c.Start:c.End], r); err == nil {
+				continue
+			}
+			if root.Name == "System" {
+				return r.failed("netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no generic, extension or params methods)", text[c.Start:c.End])
+			}
+			return r.failed("netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
+				c.Prefix(text, 1))
+		}
+		if _, err := v.valueOf(root.Name, r); err == nil {
+			continue
+		}
+		if root.Name == "this" {
+			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).With("expression", r.text)
+		}
+		return r.failed("%s", unknownVariable(root.Name, all).Message).With("name", root.Name)
+	}
+	if strings.Contains(fmt.Sprint(r.cause.Details["backendMessage"]), "0x8") {
+		return r.failed("netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types with their namespace")
+	}
+	return r.cause
+}

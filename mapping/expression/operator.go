@@ -1,0 +1,289 @@
+package expression
+
+import "slices"
+
+// ranks of the binary operators of C#, what binds least first. ??, || and && are Logical's.
+var ranks = map[string]int{
+	"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6, ">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
+}
+
+// maxCut bounds what Binary looks at: each operator may look back to the beginning.
+const maxCut = 4 << 10
+
+// Binary cuts a C# expression at its outermost operator that binds least, of several equal ones at the last: a comparison, arithmetic, `is` or `as`. ok is false
+// when there is none or a side of it is missing, and where an operator binds still less: in conditionals, lambdas, assignments and what Logical cuts.
+func Binary(text string) (op, left, right string, ok bool) {
+	if len(text) > maxCut {
+		return "", "", "", false
+	}
+	tokens := Scan(CSharp, text)
+	depth, best := 0, -1
+	for i, t := range tokens {
+		op := operatorOf(t)
+		switch {
+		case t.Kind == Bad, depth == 0 && (op == "switch" || op == "with"):
+			return "", "", "", false
+		case t.Kind != Op && t.Kind != Ident:
+		case op == "(" || op == "[" || op == "{" || op == "?[":
+			depth++
+		case op == ")" || op == "]" || op == "}":
+			depth--
+		case depth != 0:
+		case slices.Contains(looser, op):
+			return "", "", "", false
+		case ranks[op] == 0 || i == 0 || !endsOperand(tokens[:i]):
+		case op == "<" && typeArguments(tokens[i:]):
+			return "", "", "", false
+		case best < 0 || ranks[op] <= ranks[operatorOf(tokens[best])]:
+			best = i
+		}
+	}
+	if best <= 0 || best == len(tokens)-1 {
+		return "", "", "", false
+	}
+	t := tokens[best]
+	op = operatorOf(t)
+	return op, text[:t.Start], text[t.Start+len(op):], true
+}
+
+var looser = []string{"?", ":", "=>", "=", "??", "||", "&&", ",", "++", "--", "..", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", "??="}
+
+// operatorOf is the operator that begins with a token: <- is one word of Go, and two of C#.
+func operatorOf(t Token) string {
+	if t.Text == "<-" {
+		return "<"
+	}
+	return t.Text
+}
+
+// endsOperand tells whether an operand ends with these tokens, so that an operator behind them has two sides.
+func endsOperand(tokens []Token) bool {
+	switch t := tokens[len(tokens)-1]; t.Kind {
+	case Number, String, Interpolated:
+		return true
+	case Ident:
+		return !slices.Contains([]string{"is", "as", "not", "and", "or"}, t.Text) || len(tokens) == 1 || tokens[len(tokens)-2].Text == "."
+	case Op:
+		switch t.Text {
+		case "]", "}":
+			return true
+		case "!":
+			return len(tokens) > 1 && endsOperand(tokens[:len(tokens)-1])
+		case ")":
+			open := opening(tokens)
+			_, builtin, isType := typeName(tokens[max(open+1, 0) : len(tokens)-1])
+			return open < 0 || !builtin || !isType || open > 0 && endsOperand(tokens[:open]) // else it is a cast
+		}
+	}
+	return false
+}
+
+// opening is the index of the bracket that the last token closes, -1 when there is none.
+func opening(tokens []Token) int {
+	depth := 0
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if tokens[i].Kind != Op {
+			continue
+		}
+		switch tokens[i].Text {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{", "?[":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// typeArguments tells whether a < begins the type arguments of a call or of a type with members: F<int>(x).
+func typeArguments(tokens []Token) bool {
+	open := 0
+	for i, t := range tokens {
+		switch {
+		case t.Text == "<":
+			open++
+		case t.Text == ">" || t.Text == ">>":
+			if open -= len(t.Text); open <= 0 {
+				return i+1 < len(tokens) && slices.Contains([]string{"(", ".", ")", "]", ","}, tokens[i+1].Text)
+			}
+		case t.Kind == Ident, slices.Contains([]string{".", ",", "?", "[", "]", "::"}, t.Text):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword or an array or nullable.
+func typeName(tokens []Token) (name string, builtin, ok bool) {
+	angles, word := 0, false // a word or a closing bracket has been read
+	for i, t := range tokens {
+		switch {
+		case t.Kind == Ident:
+			if word || notNames[t.Text] {
+				return "", false, false
+			}
+			builtin = builtin || i == 0 && slices.Contains(csharpTypes, t.Text)
+			word = true
+		case (t.Text == "." || t.Text == "::") && word:
+			word = false
+		case t.Text == "<" && word:
+			angles++
+			word = false
+		case t.Text == "," && (word && angles > 0 || i > 0 && (tokens[i-1].Text == "[" || tokens[i-1].Text == ",")):
+			word = angles == 0
+		case (t.Text == ">" || t.Text == ">>") && word:
+			if angles -= len(t.Text); angles < 0 {
+				return "", false, false
+			}
+		case t.Text == "?" && word && angles == 0:
+			builtin = true
+		case t.Text == "[" && word && angles == 0 && i+1 < len(tokens) && (tokens[i+1].Text == "]" || tokens[i+1].Text == ","):
+		case t.Text == "]" && i > 0 && (tokens[i-1].Text == "[" || tokens[i-1].Text == ","):
+			builtin = builtin || angles == 0
+		default:
+			return "", false, false
+		}
+		name += t.Text
+		if t.Text == "," && angles > 0 {
+			name += " "
+		}
+	}
+	return name, builtin, word && angles == 0
+}
+
+// TypeName is the name of a type, without the spaces in it.
+func TypeName(text string) (string, bool) {
+	name, _, ok := typeName(Scan(CSharp, text))
+	return name, ok
+}
+
+// Unary cuts -, +, ~ or ! off the expression that it stands before. ok is false when there is none, and when an operator with two sides follows.
+func Unary(text string) (op, operand string, ok bool) {
+	tokens := Scan(CSharp, text)
+	if len(tokens) < 2 || tokens[0].Kind != Op || !slices.Contains([]string{"-", "+", "~", "!"}, tokens[0].Text) || isBinary(text) {
+		return "", "", false
+	}
+	return tokens[0].Text, text[tokens[0].End:], true
+}
+
+// Cast cuts a cast off its operand. A name in brackets is one when an operand follows that cannot be a side of an operator. ok is false when an operator with
+// two sides follows.
+func Cast(text string) (typ, operand string, ok bool) {
+	tokens := Scan(CSharp, text)
+	if len(tokens) < 4 || tokens[0].Text != "(" {
+		return "", "", false
+	}
+	end := slices.IndexFunc(tokens, func(t Token) bool { return t.Kind == Op && t.Text == ")" })
+	if end < 2 || end == len(tokens)-1 {
+		return "", "", false
+	}
+	typ, builtin, isType := typeName(tokens[1:end])
+	next := tokens[end+1]
+	switch {
+	case !isType || isBinary(text):
+		return "", "", false
+	case next.Kind == Ident && ranks[next.Text] == 0, next.Kind == Number, next.Kind == String, next.Text == "(", next.Text == "~",
+		next.Text == "!", builtin && (next.Text == "-" || next.Text == "+"):
+		return typ, text[tokens[end].End:], true
+	}
+	return "", "", false
+}
+
+// Cuts tells whether an expression has operators, a cast or brackets around it.
+func Cuts(text string) bool {
+	if isBinary(text) {
+		return true
+	}
+	_, _, group := Group(text)
+	_, _, cast := Cast(text)
+	_, _, unary := Unary(text)
+	return group || cast || unary
+}
+
+// isBinary tells whether an operator with two sides is the outermost of an expression.
+func isBinary(text string) bool {
+	if _, _, _, ok := Binary(text); ok {
+		return true
+	}
+	if _, _, _, ok := Logical(text); ok {
+		return true
+	}
+	_, _, _, ok := Conditional(text)
+	return ok
+}
+
+// Arguments cuts what stands between the brackets of a part, a call or an index, at its commas.
+func Arguments(text string, p Part) []string {
+	tokens := Scan(CSharp, text[p.Start:p.End])
+	if p.Kind != Call && p.Kind != Index || len(tokens) < 3 {
+		return nil
+	}
+	var out []string
+	depth, from := 0, p.Start+tokens[0].End
+	for i, t := range tokens {
+		if t.Kind != Op {
+			continue
+		}
+		switch t.Text {
+		case "(", "[", "{", "?[":
+			depth++
+		case ")", "]", "}":
+			depth--
+			if depth == 0 {
+				if i != len(tokens)-1 {
+					return nil
+				}
+				return append(out, text[from:p.Start+t.Start])
+			}
+		case ",":
+			if depth == 1 {
+				out = append(out, text[from:p.Start+t.Start])
+				from = p.Start + t.End
+			}
+		}
+	}
+	return nil
+}
+
+// Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of these.
+func Pattern(text string) (op, left, right string) {
+	tokens := Scan(CSharp, text)
+	for _, word := range []string{"or", "and"} {
+		depth := 0
+		for i, t := range tokens {
+			switch {
+			case t.Text == "(" || t.Text == "[" || t.Text == "{":
+				depth++
+			case t.Text == ")" || t.Text == "]" || t.Text == "}":
+				depth--
+			case depth == 0 && t.Kind == Ident && t.Text == word && i > 0 && i < len(tokens)-1:
+				return word, text[:t.Start], text[t.End:]
+			}
+		}
+	}
+	if len(tokens) < 2 {
+		return "", "", ""
+	}
+	switch t := tokens[0]; t.Text {
+	case "not", "<", ">", "<=", ">=":
+		return t.Text, "", text[t.End:]
+	case "<-":
+		return "<", "", text[t.Start+1:]
+	}
+	if inner, not, ok := Group(text); ok && !not {
+		return "(", "", inner
+	}
+	return "", "", ""
+}
+
+// Literal tells whether an expression is one number, text or character, with a sign or without.
+func Literal(text string) bool {
+	tokens := Scan(CSharp, text)
+	if len(tokens) == 2 && tokens[0].Text == "-" && tokens[1].Kind == Number {
+		return true
+	}
+	return len(tokens) == 1 && (tokens[0].Kind == Number || tokens[0].Kind == String)
+}
