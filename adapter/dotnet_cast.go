@@ -3,10 +3,8 @@ package adapter
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
-	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
@@ -38,7 +36,7 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 		return v.converted(r, a, wanted)
 	}
 	before := a.note
-	if numeric(strings.TrimSuffix(a.body.Type, "?")) {
+	if keywordTypes[wanted] == "" && numeric(strings.TrimSuffix(a.body.Type, "?")) {
 		return a, r.failed("netcoredbg has no casts, and breakwire makes no %s of a number: cast the other side, as in (int)color == 1", typ)
 	}
 	yes, why, err := v.isType(r, a, wanted)
@@ -224,103 +222,4 @@ func (v *view) matchesValue(r rescue, op string, l answer, text string) (bool, s
 	}
 	a, err := v.combine(r, op, l, o)
 	return a.body.Result == "true", "", err
-}
-
-// isNamed tells whether a type is the one that an expression calls so, with all or the last of its namespaces.
-func isNamed(typ, name string) bool {
-	name = strings.TrimPrefix(name, "global::")
-	if full := keywordTypes[typ]; full != "" && (name == full || "System."+name == full) {
-		return true
-	}
-	typ, name = strings.ReplaceAll(typ, "+", "."), strings.ReplaceAll(name, "+", ".")
-	if typ == name {
-		return true
-	}
-	head, args := mapping.GenericType(typ)
-	wanted, wantedArgs := mapping.GenericType(name)
-	return args == wantedArgs && keywordTypes[wanted] == "" && (head == wanted || strings.HasSuffix(head, "."+wanted))
-}
-
-// maxBases bounds how many base types are asked for.
-const maxBases = 12
-
-// isType tells whether a value is of a type. An error says that it cannot be told.
-func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, err error) {
-	typ := strings.TrimSuffix(a.body.Type, "?")
-	name = strings.TrimSuffix(name, "?")
-	part := strings.TrimSpace(a.text)
-	switch {
-	case a.body.Result == "null":
-		return false, "", nil
-	case name == "object" || name == "System.Object" || name == "Object":
-		return true, "", nil
-	case isNamed(typ, name):
-		return true, part + " is a " + typ, nil
-	case keywordTypes[name] != "", keywordTypes[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"): // nothing derives from these
-		return false, part + " is a " + typ, nil
-	}
-	unknown := func(reason string) (bool, string, error) {
-		return false, "", r.failed("whether %s (%s) is a %s cannot be told: %s", part, typ, name, reason)
-	}
-	head, args := mapping.GenericType(name)
-	switch {
-	case v.noCalls:
-		return unknown("asking for its base types is a call, which is not allowed here")
-	case part == "" || strings.HasSuffix(name, "]") || strings.HasPrefix(a.body.Result, "{") && strings.Contains(a.body.Result, "["):
-		return unknown("netcoredbg does not say")
-	}
-	of := a.expr() + ".GetType()"
-	at := of
-	for range maxBases {
-		body, err := v.again(at+".FullName", r)
-		full := strings.Trim(body.Result, `"`)
-		if err != nil || body.Type != "string" || full == "" {
-			return unknown("netcoredbg does not say")
-		}
-		base, _, generic := strings.Cut(full, "`")
-		if isNamed(base, head) {
-			if generic || args != "" {
-				return unknown("it has type arguments")
-			}
-			return true, part + " is a " + typ + ", which is a " + full, nil
-		}
-		if full == "System.Object" {
-			return v.implements(r, of, part, typ, name)
-		}
-		at += ".BaseType"
-	}
-	return unknown("it has too many base types")
-}
-
-// implements tells whether a type, which is not a class of that name, has an interface of that name. A name that nothing bears is an error.
-func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, error) {
-	head, args := mapping.GenericType(name)
-	clr := head
-	if args != "" {
-		clr = fmt.Sprintf("%s`%d", head, strings.Count(args, ",")+1)
-	}
-	body, err := v.valueOf(of+`.GetInterface("`+clr+`")`, r)
-	switch {
-	case err != nil:
-		return false, "", err
-	case body.Result != "null" && args != "":
-		return false, "", r.failed("whether %s (%s) is a %s cannot be told: it is a %s of some arguments", part, typ, name, head)
-	case body.Result != "null":
-		return true, part + " is a " + typ + ", which has the interface " + name, nil
-	}
-	var spaces []string
-	for _, full := range []string{v.here.Name[:max(strings.IndexByte(v.here.Name+"(", '('), 0)], typ} {
-		for at := strings.LastIndexByte(full, '.'); at > 0; at = strings.LastIndexByte(full, '.') {
-			full = full[:at]
-			spaces = append(spaces, full+".", full+"+")
-		}
-	}
-	slices.SortStableFunc(spaces, func(a, b string) int { return strings.Count(a, "+") - strings.Count(b, "+") })
-	for _, space := range append([]string{"", "System.", "System.Collections.", "System.Collections.Generic.", "System.IO."}, spaces[:min(len(spaces), 6)]...) {
-		body, err := v.again(`System.Type.GetType("`+space+clr+`")`, r)
-		if err == nil && body.Result != "null" {
-			return false, part + " is a " + typ + ", which is no " + space + name, nil
-		}
-	}
-	return false, "", r.failed("whether %s (%s) is a %s cannot be told: netcoredbg finds no type of that name; write it with its namespace", part, typ, name)
 }

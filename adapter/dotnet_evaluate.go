@@ -383,16 +383,20 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 			if exact, err := v.again(prefix+".GetValueOrDefault()", r); err == nil {
 				return answer{body: exact, text: prefix + ".GetValueOrDefault()"}, true, nil
 			}
-			return value(body.Result, strings.TrimSuffix(body.Type, "?"))
+			return none, false, nil
 		case body.Result != "null" && !strings.HasPrefix(body.Result, "{"):
-			return value(body.Result, strings.TrimSuffix(body.Type, "?"))
+			a, ok, err := value(body.Result, strings.TrimSuffix(body.Type, "?"))
+			a.rounded = floats[a.body.Type]
+			return a, ok, err
 		case body.Result != "null":
 			return answer{text: prefix}, true, nil
 		case p.Name == "GetValueOrDefault":
 			if strings.TrimSuffix(body.Type, "?") == "bool" {
 				return value("false", "bool")
 			}
-			return value("0", strings.TrimSuffix(body.Type, "?"))
+			if typ := strings.TrimSuffix(body.Type, "?"); numeric(typ) && typ != "char" {
+				return value("0", typ)
+			}
 		default:
 			return none, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
 				With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)

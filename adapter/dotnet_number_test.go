@@ -154,3 +154,10 @@ func TestIsNamed(t *testing.T) {
 		assert.Equal(t, tt.want, isNamed(tt.typ, tt.name), "%v", tt)
 	}
 }
+
+func TestSpacesOf(t *testing.T) {
+	assert.Equal(t, []string{
+		"", "App.Models.", "App.", "App.Program.", "System.", "System.Collections.", "System.Collections.Generic.", "System.IO.",
+		"App.Models+", "App+", "App.Program+",
+	}, spacesOf("App.Models.Node<System.String>", "App.Program.Main(string[])"))
+}

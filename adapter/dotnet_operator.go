@@ -174,20 +174,23 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 	}
 	if l.rounded || o.rounded {
-		return answer{}, r.failed("not all digits of %s are known without calling GetValueOrDefault(), which is not allowed here", r.text)
+		return answer{}, r.failed("not all digits are known without calling GetValueOrDefault()")
 	}
 	text := operandText(l, o) + " " + op + " " + operandText(o, l)
 	body, err := v.again(text, r)
-	if unanswered(err) {
+	switch {
+	case err != nil && strings.Contains(err.Error(), "divide by zero"):
+		return answer{}, r.failed("it throws System.DivideByZeroException: Attempted to divide by zero").With("exceptionType", "System.DivideByZeroException")
+	case unanswered(err):
 		return answer{}, r.cannot(op, l, o)
 	}
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
 }
 
-// operandText is a side of an operator: a constant beside an ulong is one too, which netcoredbg does not know.
+// operandText is a side of an operator: a constant beside an uint or ulong is one too, which netcoredbg does not know.
 func operandText(a, other answer) string {
-	if a.constant && other.body.Type == "ulong" && !strings.HasPrefix(a.body.Result, "-") {
-		return a.body.Result + suffixes["ulong"]
+	if typ := other.body.Type; a.constant && (typ == "uint" || typ == "ulong") && !strings.HasPrefix(a.body.Result, "-") {
+		return a.body.Result + suffixes[typ]
 	}
 	return a.expr()
 }
@@ -306,18 +309,15 @@ func (v *view) hasFlag(text string, c expression.Chain, n int, r rescue) (answer
 
 // cannot explains an operator that there is none of.
 func (r rescue) cannot(op string, l, o answer) *Error {
-	reason, _ := r.cause.Details["backendMessage"].(string)
 	l, o = l.named(), o.named()
 	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type, o.body.Type).With("type", l.body.Type)
 	boxed := func(a answer) bool { return keywordTypes[a.body.Type] != "" && strings.HasPrefix(a.body.Result, "{") }
 	enum := func(a answer) bool { return maybeEnum(a.body) && a.text != "" && a.text != "null" }
 	switch {
-	case strings.Contains(reason, "divide by zero"):
-		return r.failed("it throws System.DivideByZeroException: %s", reason).With("exceptionType", "System.DivideByZeroException")
 	case boxed(l), boxed(o):
 		e.Message += "; a boxed value is read by a cast, as in (int)x == 1"
 	case strings.HasPrefix(l.body.Result, "{") && strings.HasPrefix(o.body.Result, "{") && (op == "==" || op == "!="):
-		e.Message += "; it cannot tell whether two references are the same: compare a member that does"
+		e.Message += "; without an operator of the type it compares neither references nor structs: compare their members"
 	case enum(l) != enum(o) && (numeric(l.body.Type) || numeric(o.body.Type)):
 		e.Message += "; the number of an enum is had by a cast, as in (int)color == 1"
 	case l.body.Type != o.body.Type && (l.body.Type == "decimal" || o.body.Type == "decimal"):

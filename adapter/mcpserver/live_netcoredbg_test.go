@@ -88,6 +88,79 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 	assert.Contains(t, r.String("error.message"), "cannot be applied", "%s", r.Raw)
 }
 
+// Operators whose sides netcoredbg evaluates, and it itself does not.
+func TestLiveNetcoredbgOperators(t *testing.T) {
+	c, r := threadsApp(t, nil)
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	for text, want := range map[string]string{
+		"(none ?? 0) > 3":                         "false",
+		"maybe == count + 4":                      "true",
+		"maybe + 1 == 8":                          "true",
+		"none + 1 == null":                        "true",
+		"(none ?? 2.5) > 2":                       "true",
+		"nameof(count) == \"count\"":              "true",
+		"(missing == null) == flag":               "true",
+		"name + maybe == \"first7\"":              "true",
+		"(access & Access.Read) != 0":             "true",
+		"access == (Access.Read | Access.Write)":  "true",
+		"access & ~Access.Read":                   "2",
+		"access.HasFlag(Access.Read)":             "true",
+		"color < Color.Blue":                      "true",
+		"name[0] == 'f'":                          "true",
+		"child.Next.Name[0]":                      "'l'",
+		"name[^1] == 't'":                         "true",
+		"unicode[9] == '\\ud83d'":                 "true",
+		"big[^1]":                                 "4998",
+		"(int)color":                              "5",
+		"(int)boxed == 99":                        "true",
+		"((Derived)child.Next).Extra":             "1.5",
+		"((Node)child.Next).Name":                 "\"leaf\"",
+		"(double)count / 2":                       "1.5",
+		"(int)-3.99":                              "-3",
+		"(int)2.9999999999999996":                 "2",
+		"(char)(letter + 1)":                      "'['",
+		"uhuge > 5":                               "true",
+		"uhuge - 1":                               "18446744073709551614",
+		"child is Node":                           "true",
+		"child.Next is Node":                      "true",
+		"child is Derived":                        "false",
+		"child is not Derived && count is 3":      "true",
+		"list is List<string>":                    "true",
+		"list is System.Collections.IList":        "true",
+		"boxed is int":                            "true",
+		"boxed is Node":                           "false",
+		"boxed is > 98":                           "true",
+		"count is > 2 and < 5":                    "true",
+		"(child as Derived)?.Extra":               "null",
+		"list.Any() && big.Count() == big.Length": "true",
+		"list.First()":                            "\"alpha\"",
+		"list.Last() != null":                     "true",
+		"Math.Max((int)color, none ?? 1)":         "5",
+		"(nullText ?? name).Length":               "5",
+	} {
+		r := c.Call("evaluate", mcptest.Args{"expression": text})
+		assert.Equal(t, want, r.String("value"), "%s: %s", text, r.Raw)
+	}
+	for text, why := range map[string]string{
+		"(long)boxed":           "InvalidCastException",
+		"(byte)300":             "does not fit",
+		"(decimal)ratio":        "cannot convert",
+		"((Derived)child).Name": "is no Derived",
+		"child is Nonsense":     "finds no type of that name",
+		"list is List<int>":     "cannot be told",
+		"access == 3":           "(int)color == 1",
+		"child.Parent == root":  "neither references nor structs",
+		"count % 0 == 1":        "DivideByZeroException",
+		"name[5] == 'x'":        "IndexOutOfRangeException",
+		"nullText[0] == 'x'":    "nullText is null",
+	} {
+		r := c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		assert.Contains(t, r.String("error.message"), why, text)
+	}
+	r = c.Do("evaluate", mcptest.Args{"expression": "(Derived)child.Next"})
+	assert.Equal(t, "child.Next", r.String("path"), "%s", r.Raw)
+}
+
 // What a condition and a message of a breakpoint say, evaluate says too.
 func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 	for condition, stops := range map[string]bool{
@@ -99,6 +172,9 @@ func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 		"list is null":                             false,
 		"count == 3 ? big.Length == 2500 : !flag":  true,
 		"nullText == null || nullText.Length > 90": true,
+		"(access & Access.Read) != 0":              true,
+		"(none ?? 0) > 3":                          false,
+		"child is Derived":                         false,
 	} {
 		_, r := threadsApp(t, mcptest.Args{"condition": condition})
 		assert.Equal(t, stops, r.String("stop.reason") == "breakpoint", "%s: %s", condition, r.Raw)

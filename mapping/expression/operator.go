@@ -17,10 +17,11 @@ func Binary(text string) (op, left, right string, ok bool) {
 		return "", "", "", false
 	}
 	tokens := Scan(CSharp, text)
-	depth, best := 0, -1
+	depth, best, typeEnd := 0, -1, 0
 	for i, t := range tokens {
 		op := operatorOf(t)
 		switch {
+		case i < typeEnd:
 		case t.Kind == Bad, depth == 0 && (op == "switch" || op == "with"):
 			return "", "", "", false
 		case t.Kind != Op && t.Kind != Ident:
@@ -31,11 +32,16 @@ func Binary(text string) (op, left, right string, ok bool) {
 		case depth != 0:
 		case slices.Contains(looser, op):
 			return "", "", "", false
-		case ranks[op] == 0 || i == 0 || !endsOperand(tokens[:i]):
+		case ranks[op] == 0 || i == 0 || i != typeEnd && !endsOperand(tokens[:i]):
 		case op == "<" && typeArguments(tokens[i:]):
 			return "", "", "", false
 		case best < 0 || ranks[op] <= ranks[operatorOf(tokens[best])]:
 			best = i
+			if op == "is" || op == "as" {
+				if n := typeLength(tokens[i+1:]); n > 0 {
+					typeEnd = i + 1 + n
+				}
+			}
 		}
 	}
 	if best <= 0 || best == len(tokens)-1 {
@@ -114,6 +120,28 @@ func typeArguments(tokens []Token) bool {
 		}
 	}
 	return false
+}
+
+// typeLength is how many tokens the name of a generic type takes that an expression begins with; 0 for everything else.
+func typeLength(tokens []Token) int {
+	open := 0
+	for i, t := range tokens {
+		switch {
+		case t.Text == "<":
+			open++
+		case t.Text == ">" || t.Text == ">>":
+			if open -= len(t.Text); open <= 0 {
+				if _, _, ok := typeName(tokens[:i+1]); ok {
+					return i + 1
+				}
+				return 0
+			}
+		case t.Kind == Ident, slices.Contains([]string{".", "::"}, t.Text), open > 0 && slices.Contains([]string{",", "?", "[", "]"}, t.Text):
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 // typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword or an array or nullable.

@@ -34,6 +34,8 @@ func TestBinary(t *testing.T) {
 		{"a is not null", []string{"is", "a ", " not null"}},
 		{"a is > 2 and < 5", []string{"is", "a ", " > 2 and < 5"}},
 		{"a is B == true", []string{"==", "a is B ", " true"}},
+		{"a is List<B> == c", []string{"==", "a is List<B> ", " c"}},
+		{"a is App.Map<B, List<C>>", []string{"is", "a ", " App.Map<B, List<C>>"}},
 		{"a as B", []string{"as", "a ", " B"}},
 		{"x.is == 1", []string{"==", "x.is ", " 1"}},
 		{"F<int>(x)", nil},

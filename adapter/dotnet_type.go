@@ -1,0 +1,147 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"breakwire/mapping"
+)
+
+// Types of .NET: by which names an expression calls them, and of which a value is.
+
+// shortNames are types of the runtime that programs name without their namespace.
+var shortNames = map[string]string{
+	"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System", "TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
+	"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System", "Enum": "System", "String": "System", "Char": "System",
+	"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System", "Uri": "System", "Type": "System", "Activator": "System",
+	"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System", "Nullable": "System", "Object": "System",
+	"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading", "ThreadPool": "System.Threading", "Timeout": "System.Threading",
+	"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
+	"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
+	"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
+	"JsonSerializer": "System.Text.Json",
+}
+
+// keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.
+var keywordTypes = map[string]string{
+	"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte", "uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
+	"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char", "bool": "System.Boolean",
+	"string": "System.String", "object": "System.Object",
+}
+
+// isNamed tells whether a type is the one that an expression calls so, with all or the last of its namespaces.
+func isNamed(typ, name string) bool {
+	name = strings.TrimPrefix(name, "global::")
+	if full := keywordTypes[typ]; full != "" && (name == full || "System."+name == full) {
+		return true
+	}
+	typ, name = strings.ReplaceAll(typ, "+", "."), strings.ReplaceAll(name, "+", ".")
+	if typ == name {
+		return true
+	}
+	head, args := mapping.GenericType(typ)
+	wanted, wantedArgs := mapping.GenericType(name)
+	return args == wantedArgs && keywordTypes[wanted] == "" && (head == wanted || strings.HasSuffix(head, "."+wanted))
+}
+
+// arrayBases are what each array is: it cannot be asked for its type.
+var arrayBases = []string{"System.Array", "System.Collections.IEnumerable", "System.Collections.ICollection", "System.Collections.IList", "System.ICloneable"}
+
+// maxBases bounds how many base types are asked for.
+const maxBases = 12
+
+// isType tells whether a value is of a type. An error says that it cannot be told.
+func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, err error) {
+	typ := strings.TrimSuffix(a.body.Type, "?")
+	name = strings.TrimSuffix(name, "?")
+	part := strings.TrimSpace(a.text)
+	switch {
+	case a.body.Result == "null":
+		return false, "", nil
+	case name == "object" || name == "System.Object" || name == "Object":
+		return true, "", nil
+	case isNamed(typ, name):
+		return true, part + " is a " + typ, nil
+	case keywordTypes[name] != "", keywordTypes[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"): // nothing derives from these
+		return false, part + " is a " + typ, nil
+	}
+	unknown := func(reason string) (bool, string, error) {
+		return false, "", r.failed("whether %s (%s) is a %s cannot be told: %s", part, typ, name, reason)
+	}
+	head, args := mapping.GenericType(name)
+	of := a.expr() + ".GetType()"
+	if full := keywordTypes[typ]; full != "" { // of strings it cannot be asked
+		of = `System.Type.GetType("` + full + `")`
+	}
+	_, _, array := mapping.ArrayText(a.body.Result)
+	switch {
+	case array && slices.ContainsFunc(arrayBases, func(base string) bool { return isNamed(base, name) }):
+		return true, part + " is a " + typ, nil
+	case v.noCalls:
+		return unknown("asking for its base types is a call, which is not allowed here")
+	case part == "" || array || strings.HasSuffix(name, "]"):
+		return unknown("netcoredbg does not say")
+	}
+	at := of
+	for range maxBases {
+		body, err := v.again(at+".FullName", r)
+		full := strings.Trim(body.Result, `"`)
+		if err != nil || body.Type != "string" || full == "" {
+			return unknown("netcoredbg does not say")
+		}
+		base, _, generic := strings.Cut(full, "`")
+		if isNamed(base, head) {
+			if generic || args != "" {
+				return unknown("it has type arguments")
+			}
+			return true, part + " is a " + typ + ", which is a " + full, nil
+		}
+		if full == "System.Object" {
+			return v.implements(r, of, part, typ, name)
+		}
+		at += ".BaseType"
+	}
+	return unknown("it has too many base types")
+}
+
+// implements tells whether a type, which is not a class of that name, has an interface of that name. A name that nothing bears is an error.
+func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, error) {
+	head, args := mapping.GenericType(name)
+	clr := head
+	if args != "" {
+		clr = fmt.Sprintf("%s`%d", head, strings.Count(args, ",")+1)
+	}
+	body, err := v.valueOf(of+`.GetInterface("`+clr+`")`, r)
+	switch {
+	case err != nil:
+		return false, "", err
+	case body.Result != "null" && args != "":
+		return false, "", r.failed("whether %s (%s) is a %s cannot be told: it is a %s of some arguments", part, typ, name, head)
+	case body.Result != "null":
+		return true, part + " is a " + typ + ", which has the interface " + name, nil
+	}
+	for _, space := range spacesOf(typ, v.here.Name) {
+		body, err := v.again(`System.Type.GetType("`+space+clr+`")`, r)
+		if err == nil && body.Result != "null" {
+			return false, part + " is a " + typ + ", which is no " + space + name, nil
+		}
+	}
+	return false, "", r.failed("whether %s (%s) is a %s cannot be told: netcoredbg finds no type of that name; write it with its namespace", part, typ, name)
+}
+
+// spacesOf are where a name may be meant that is written in a method, about a value of some type: the likely ones first.
+func spacesOf(typ, method string) []string {
+	method, _, _ = strings.Cut(method, "(")
+	out, nested := []string{""}, []string(nil)
+	for _, full := range []string{typ, method} {
+		full, _ = mapping.GenericType(full)
+		for at := strings.LastIndexByte(full, '.'); at > 0 && len(out) < 6; at = strings.LastIndexByte(full, '.') {
+			full = full[:at]
+			if !slices.Contains(out, full+".") {
+				out, nested = append(out, full+"."), append(nested, full+"+")
+			}
+		}
+	}
+	return append(append(out, "System.", "System.Collections.", "System.Collections.Generic.", "System.IO."), nested...)
+}

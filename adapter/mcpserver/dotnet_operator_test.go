@@ -1,0 +1,187 @@
+package mcpserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+)
+
+// knowing is a loop whose backend evaluates these expressions, and refuses all others as netcoredbg does.
+func knowing(values map[string]daptest.Var) daptest.Program {
+	program := loop(1)
+	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		v, ok := values[call.Expression]
+		if !ok {
+			v.Err = "error CS0019: Operator cannot be applied to operands of these types"
+		}
+		return v, true
+	}
+	return program
+}
+
+var (
+	fields  = []daptest.Var{{Name: "x", Value: "1", Type: "int"}} // what makes an object of it
+	dotnets = map[string]daptest.Var{
+		"none":                                 {Value: "null", Type: "int?"},
+		"maybe":                                {Value: "7", Type: "int?"},
+		"wide":                                 {Value: "null", Type: "double?"},
+		"exactly":                              {Value: "1.5", Type: "double?"},
+		"count":                                {Value: "3", Type: "int"},
+		"huge":                                 {Value: "18446744073709551615", Type: "ulong"},
+		"ratio":                                {Value: "3", Type: "double"}, // 2.9999999999999996
+		"ratio >= 3d":                          {Value: "false", Type: "bool"},
+		"name":                                 {Value: `"a\n☃😀"`, Type: "string"},
+		`'\u0061'`:                             {Value: "97 'a'", Type: "char"},
+		`'\u000a'`:                             {Value: `10 '\n'`, Type: "char"},
+		`'\n'`:                                 {Value: `10 '\n'`, Type: "char"},
+		"gone":                                 {Value: "null", Type: "App.Node"},
+		"node":                                 {Value: "{App.Derived}", Type: "App.Derived", Children: fields},
+		"boxed":                                {Value: "{int}", Type: "int", Children: fields},
+		"boxed.m_value":                        {Value: "99", Type: "int"},
+		"access":                               {Value: "Read, Write", Type: "App.Access", Children: fields},
+		"access.value__":                       {Value: "3", Type: "int"},
+		"Access.R":                             {Value: "Read", Type: "App.Access", Children: fields},
+		"Access.R.value__":                     {Value: "1", Type: "int"},
+		"color":                                {Value: "Red", Type: "App.Color", Children: fields},
+		"color.value__":                        {Value: "0", Type: "int"},
+		"list":                                 {Value: "{System.Collections.Generic.List<int>}", Type: "System.Collections.Generic.List<int>", Children: fields},
+		"list.Count":                           {Value: "2", Type: "int"},
+		"list[1]":                              {Value: "20", Type: "int"},
+		"array":                                {Value: "{int[0]}", Type: "int[]", Children: fields},
+		"1.5":                                  {Value: "1.5", Type: "double"},
+		"exactly.GetValueOrDefault()":          {Value: "1.5", Type: "double"},
+		"(exactly.GetValueOrDefault()) == 1.5": {Value: "true", Type: "bool"},
+		"(exactly.GetValueOrDefault()) > 1":    {Value: "true", Type: "bool"},
+		"3 + 4":                                {Value: "7", Type: "int"},
+		"7 + 1":                                {Value: "8", Type: "int"},
+		"3 * 1d":                               {Value: "3", Type: "double"},
+		"(3 * 1d) / 2":                         {Value: "1.5", Type: "double"},
+		"18446744073709551615UL - 1UL":         {Value: "18446744073709551614", Type: "ulong"},
+		"-7":                                   {Value: "-7", Type: "int"},
+
+		"node.GetType().FullName":                   {Value: `"App.Derived"`, Type: "string"},
+		"node.GetType().BaseType.FullName":          {Value: `"App.Node"`, Type: "string"},
+		"node.GetType().BaseType.BaseType.FullName": {Value: `"System.Object"`, Type: "string"},
+		`node.GetType().GetInterface("IThing")`:     {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
+		`node.GetType().GetInterface("Other")`:      {Value: "null", Type: "System.Type"},
+		`node.GetType().GetInterface("Typo")`:       {Value: "null", Type: "System.Type"},
+		`System.Type.GetType("App.Other")`:          {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
+	}
+)
+
+// What netcoredbg refuses is answered by its parts, and never otherwise than C# means it. The most that it may cost is in requests.
+func TestDotnetOperators(t *testing.T) {
+	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	for _, tt := range []struct {
+		text, want string // "!": refused, with this in the message
+		requests   int
+		safe       string // the same when nothing may be called; "" for the same
+	}{
+		{"count", "3", 1, ""},
+		{"(none ?? 0) > 3", "false", 4, ""},
+		{"(maybe ?? 0) > 3", "true", 4, ""},
+		{"maybe == count + 4", "true", 6, ""},
+		{"maybe + 1 == 8", "true", 4, ""},
+		{"none + 1 == 8", "false", 4, ""},
+		{"none + 1 == null", "true", 4, ""},
+		{"none < 3", "false", 3, ""},
+		{"-maybe", "-7", 4, ""},
+		{"(gone == null) == (none == null)", "true", 7, ""},
+		{`nameof(count) == "x"`, "!cannot be applied", 4, ""},
+		{"exactly > 1", "true", 4, "true"},
+		{"exactly == 1.5", "true", 5, "!not all digits"},
+		{"wide > 1.5", "false", 3, ""},
+		{"huge > 5", "true", 2, ""},
+		{"huge == -1", "false", 2, ""},
+		{"huge - 1", "18446744073709551614", 3, ""},
+		{"(access & Access.R) != 0", "true", 7, ""},
+		{"(access & ~Access.R) != 0", "true", 9, ""},
+		{"access == (Access.R | Access.R)", "false", 7, ""},
+		{"access == 3", "!(int)color == 1", 4, ""},
+		{"access == color", "!cannot be applied", 6, ""},
+		{"color == 0", "true", 4, ""},
+		{"color < Access.R", "!cannot be applied", 6, ""},
+		{"access.HasFlag(Access.R)", "true", 5, "!EVAL_REJECTED"},
+		{"(int)access", "3", 3, ""},
+		{"(int)access + 4", "7", 5, ""},
+		{"(int)boxed == 99", "true", 5, ""},
+		{"(long)boxed == 99", "!InvalidCastException", 4, ""},
+		{"(int)ratio", "2", 3, ""},
+		{"(byte)huge", "!does not fit", 3, ""},
+		{"(double)count / 2", "1.5", 5, ""},
+		{"(int)none", "!never null", 3, ""},
+		{"(Derived)node", "{App.Derived}", 3, ""},
+		{"(Node)node", "{App.Derived}", 5, "!not allowed"},
+		{"(Other)node", "!which is no Other", 9, "!not allowed"},
+		{"(Color)1", "!makes no Color", 2, ""},
+		{"name[0] == 'a'", "!cannot", 9, "!cannot be applied"},
+		{`name[1] == '\n'`, "!cannot", 9, "true"},
+		{"name[3] == 'a'", "!cannot", 9, "!is not shown"},
+		{"name[9] == 'a'", "!cannot", 9, "!is not shown"},
+		{"list.Any()", "true", 4, "!EVAL_REJECTED"},
+		{"list.Last()", "20", 5, "!EVAL_REJECTED"},
+		{"list[^1]", "20", 5, ""},
+		{"list[^3]", "!outside", 5, ""},
+		{"array.Count() == 0", "true", 4, "!EVAL_REJECTED"},
+		{"array.First()", "!no elements", 4, "!EVAL_REJECTED"},
+		{"list.Any(x => x == 1)", "!", 9, "!EVAL_REJECTED"},
+		{"node is Derived", "true", 3, ""},
+		{"node is App.Node", "true", 6, "!not allowed"},
+		{"node is IThing", "true", 9, "!not allowed"},
+		{"node is not Other", "true", 12, "!not allowed"},
+		{"node is Typo", "!no type of that name", 30, "!not allowed"},
+		{"gone is Node", "false", 4, ""},
+		{"count is 3", "true", 2, ""},
+		{"count is > 2 and < 3", "false", 2, "!EVAL_REJECTED"},
+		{"count is (1 or 3) and not 4", "true", 2, "!EVAL_REJECTED"},
+		{"boxed is 99", "true", 4, ""},
+		{"node is { x: 1 }", "!not { x: 1 }", 3, "!EVAL_REJECTED"},
+	} {
+		for _, safe := range []bool{false, true} {
+			before := f.Last().Count("evaluate")
+			r := c.Call("evaluate", mcptest.Args{"expression": tt.text, "safe": safe})
+			assert.LessOrEqual(t, f.Last().Count("evaluate")-before, tt.requests, "%s safe=%v", tt.text, safe)
+			want := tt.want
+			if safe && tt.safe != "" {
+				want = tt.safe
+			}
+			if part, refused := strings.CutPrefix(want, "!"); refused {
+				assert.Contains(t, string(r.Raw), part, "%s safe=%v", tt.text, safe)
+				assert.False(t, r.Has("value"), "%s safe=%v: %s", tt.text, safe, r.Raw)
+				continue
+			}
+			assert.Equal(t, want, r.String("value"), "%s safe=%v: %s", tt.text, safe, r.Raw)
+		}
+	}
+}
+
+// However much is refused, the questions end.
+func TestDotnetQuestionsEnd(t *testing.T) {
+	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(map[string]daptest.Var{}))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	var calls, sums []string
+	for _, x := range strings.Split(strings.Repeat("abcdefgh", 20), "") {
+		calls = append(calls, x+strings.Repeat(".y", len(calls)%9)+".z("+x+" + 1).Length")
+		sums = append(sums, "("+x+" ?? "+strings.Repeat(x, len(sums)+1)+")")
+	}
+	for _, text := range []string{
+		strings.Join(calls, " + "), "f(" + strings.Join(calls, ", ") + ")", strings.Join(sums, " ?? "), "f(" + strings.Join(sums, ", ") + ")", strings.Join(calls, "."),
+		strings.Repeat("(", 40) + "a" + strings.Repeat(")", 40), strings.Repeat("!", 40) + "a",
+	} {
+		before := f.Last().Count("evaluate")
+		c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		require.LessOrEqual(t, f.Last().Count("evaluate")-before, 70, text)
+	}
+}
