@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -179,7 +180,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	text := operandText(l, o) + " " + op + " " + operandText(o, l)
 	body, err := v.again(text, r)
 	switch {
-	case err != nil && strings.Contains(err.Error(), "divide by zero"):
+	case err != nil && strings.Contains(err.Error()+fmt.Sprint(r.cause.Details["backendMessage"]), "divide by zero"):
 		return answer{}, r.failed("it throws System.DivideByZeroException: Attempted to divide by zero").With("exceptionType", "System.DivideByZeroException")
 	case unanswered(err):
 		return answer{}, r.cannot(op, l, o)

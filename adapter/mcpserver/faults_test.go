@@ -123,7 +123,7 @@ func TestStaleFrame(t *testing.T) {
 		r := s.Refused(adapter.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 40})
 		require.Equal(t, 40, r.Int("error.details.frameIndex"))
 		s.Refused(adapter.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
-		require.Zero(t, s.Do("stacktrace_get", mcptest.Args{"start_frame": 1 << 31}).Len("frames"))
+		require.Zero(t, s.Do("stacktrace_get", mcptest.Args{"start_frame": int64(1) << 31}).Len("frames"))
 		for _, m := range s.adapter().Requests("stackTrace") { // Delve makes room for as many
 			var args struct{ StartFrame int }
 			require.NoError(t, json.Unmarshal(m.Arguments, &args))
