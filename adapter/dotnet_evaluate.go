@@ -38,9 +38,10 @@ type learned struct {
 }
 
 const (
-	maxParts   = 8  // how deep an expression is taken apart
-	maxRescues = 12 // the replacements in one part of it
-	maxAsked   = 60 // the questions for one expression
+	maxParts   = 8       // how deep an expression is taken apart
+	maxRescues = 12      // the replacements in one part of it
+	maxAsked   = 60      // the questions for one expression
+	maxText    = 1 << 10 // bytes of an expression that is taken apart: brackets in brackets are read again and again
 )
 
 // answer is the value of an expression, or of a part of one.
@@ -62,7 +63,14 @@ func (r rescue) failed(format string, args ...any) *Error {
 // rescue answers an expression that netcoredbg refused, or explains why it cannot be answered.
 func (v *view) rescue(text string, until time.Time, cause *Error) (answer, error) {
 	text = strings.TrimSpace(text)
-	return v.solve(rescue{text: text, cause: cause, inquiry: &inquiry{until: until, known: map[string]learned{text: {err: cause}}}})
+	r := rescue{text: text, cause: cause, inquiry: &inquiry{until: until, known: map[string]learned{text: {err: cause}}}}
+	if len(text) > maxText {
+		if err := explainSyntax(r); err != nil {
+			return answer{}, err
+		}
+		return answer{}, r.cause
+	}
+	return v.solve(r)
 }
 
 // solve is rescue for an expression and its parts.

@@ -70,7 +70,7 @@ func (v *view) explain(text string, r rescue) error {
 			prefix := c.Prefix(text, n)
 			body, err := v.valueOf(prefix, r)
 			if err != nil {
-				if hasThrown(err) || CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+				if !unanswered(err) {
 					return err
 				}
 				continue

@@ -7,7 +7,7 @@ var ranks = map[string]int{
 	"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6, ">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
 }
 
-// maxCut bounds what Binary looks at: each operator may look back to the beginning.
+// maxCut bounds what Binary and Arguments look at: each operator may look back to the beginning.
 const maxCut = 4 << 10
 
 // Binary cuts a C# expression at its outermost operator that binds least, of several equal ones at the last: a comparison, arithmetic, `is` or `as`. ok is false
@@ -245,8 +245,11 @@ func isBinary(text string) bool {
 
 // Arguments cuts what stands between the brackets of a part, a call or an index, at its commas.
 func Arguments(text string, p Part) []string {
+	if p.Kind != Call && p.Kind != Index || p.End-p.Start > maxCut { // one may be inside the other, and each is scanned
+		return nil
+	}
 	tokens := Scan(CSharp, text[p.Start:p.End])
-	if p.Kind != Call && p.Kind != Index || len(tokens) < 3 {
+	if len(tokens) < 3 {
 		return nil
 	}
 	var out []string
