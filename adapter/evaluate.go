@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"breakwire/dapclient"
+	"breakwire/dapclient/transcript"
 	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
@@ -82,8 +83,11 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	body, err := v.evaluate(v.here, q.Expression, q.Timeout)
 	note, path := "", q.Expression
 	if err != nil && s.profile.Language == dapclient.DotNet && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+		refused := err
 		var a answer
-		a, err = v.rescue(q.Expression, until, AsError(err))
+		if a, err = v.rescue(q.Expression, until, AsError(err)); err != nil && s.backend.Replayed && strings.Contains(refused.Error(), transcript.NotRecorded) {
+			err = refused // which can know nothing of why
+		}
 		body, note = a.body, a.note
 		if a.text != "" {
 			path = a.text
