@@ -104,6 +104,12 @@ var roles = map[string]func() int{
 		waitForEndOfInput()
 		return 0
 	},
+	// elsewhere announces an address where nobody listens.
+	"elsewhere": func() int {
+		fmt.Println("DAP server listening at: 127.0.0.1:1")
+		waitForEndOfInput()
+		return 0
+	},
 	// mute never announces anything.
 	"mute": func() int {
 		fmt.Fprintln(os.Stderr, "thinking")

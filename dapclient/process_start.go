@@ -92,8 +92,9 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 	if err != nil {
 		return nil, nil, err
 	}
-	address := make(chan string, 1)
+	address, drained := make(chan string, 1), make(chan struct{})
 	go func() {
+		defer close(drained)
 		defer c.stdout.Close()
 		found := false
 		c.drain(c.stdout, streamStdout, func(line string) {
@@ -106,6 +107,7 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 	conn, err := c.connect(ctx, address)
 	if err != nil {
 		c.Stop(0)
+		endedWithin(drained, lastWords) // what it printed last says why
 		if tail := c.StderrTail(); tail != "" {
 			err = fmt.Errorf("%w; it printed:\n%s", err, tail)
 		}

@@ -306,8 +306,14 @@ func TestStartAnnouncedFails(t *testing.T) {
 	assert.ErrorContains(t, err, "no longer wanted")
 
 	// An address where nobody listens.
-	_, _, err = StartAnnounced(ctx, role(t, "environment", "port=127.0.0.1:1"), regexp.MustCompile(`port=([\d.:]+)`))
+	_, _, err = StartAnnounced(ctx, role(t, "elsewhere"), announcement)
 	assert.ErrorContains(t, err, "connect to debug adapter")
+
+	// What it said on stdout before it ended, however late we read it.
+	_, _, err = StartAnnounced(ctx, role(t, "environment", "usage: adapter --listen"), announcement)
+	require.ErrorIs(t, err, ErrNotAnnounced)
+	assert.ErrorContains(t, err, "exit status 0")
+	assert.ErrorContains(t, err, "usage: adapter --listen")
 }
 
 // The whole of it: a connection over a child's stdio, whose end is told to all who wait.
