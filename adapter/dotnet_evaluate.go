@@ -41,7 +41,7 @@ const (
 	maxParts   = 8       // how deep an expression is taken apart
 	maxRescues = 12      // the replacements in one part of it
 	maxAsked   = 60      // the questions for one expression
-	maxText    = 1 << 10 // bytes of an expression that is taken apart: brackets in brackets are read again and again
+	maxTaken   = 1 << 10 // bytes of an expression that is taken apart: brackets in brackets are read again and again
 )
 
 // answer is the value of an expression, or of a part of one.
@@ -64,7 +64,7 @@ func (r rescue) failed(format string, args ...any) *Error {
 func (v *view) rescue(text string, until time.Time, cause *Error) (answer, error) {
 	text = strings.TrimSpace(text)
 	r := rescue{text: text, cause: cause, inquiry: &inquiry{until: until, known: map[string]learned{text: {err: cause}}}}
-	if len(text) > maxText {
+	if len(text) > maxTaken {
 		if err := explainSyntax(r); err != nil {
 			return answer{}, err
 		}

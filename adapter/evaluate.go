@@ -34,8 +34,8 @@ type EvaluateQuery struct {
 	Safe          bool // only what has no effect
 }
 
-// MaxText is how many bytes of a text are taken for an expression.
-const MaxText = expression.MaxLength
+// MaxExpression is how many bytes of a text are taken for an expression.
+const MaxExpression = expression.MaxLength
 
 // evaluateTimeout is how long an evaluation may take that answers a question about a value.
 const evaluateTimeout = 5 * time.Second

@@ -147,7 +147,7 @@ func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 }
 
 // maxText is how long a text may be that is not the program's input: longer ones are no names, paths or expressions.
-const maxText = adapter.MaxText
+const maxText = adapter.MaxExpression
 
 func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	wrong := "must be " + p.expected()

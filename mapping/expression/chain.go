@@ -137,14 +137,11 @@ func Conditional(text string) (condition, yes, no string, ok bool) {
 	return "", "", "", false
 }
 
-// outermost goes over the operators that are in no bracket, and the brackets that close the outermost.
+// outermost goes over the tokens that are in no bracket, and the brackets that close the outermost.
 func outermost(tokens []Token) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		depth := 0
 		for i, t := range tokens {
-			if t.Kind != Op {
-				continue
-			}
 			switch t.Text {
 			case "(", "[", "{", "?[":
 				depth++

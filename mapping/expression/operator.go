@@ -103,8 +103,8 @@ func opening(tokens []Token) int {
 	return -1
 }
 
-// typeArguments tells whether a < begins the type arguments of a call or of a type with members: F<int>(x).
-func typeArguments(tokens []Token) bool {
+// typeList is how many tokens the type arguments take that tokens begin with, 0 when they begin with none: <int, List<string>>.
+func typeList(tokens []Token) int {
 	open := 0
 	for i, t := range tokens {
 		switch {
@@ -112,36 +112,33 @@ func typeArguments(tokens []Token) bool {
 			open++
 		case t.Text == ">" || t.Text == ">>":
 			if open -= len(t.Text); open <= 0 {
-				return i+1 < len(tokens) && slices.Contains([]string{"(", ".", ")", "]", ","}, tokens[i+1].Text)
+				return i + 1
 			}
 		case t.Kind == Ident, slices.Contains([]string{".", ",", "?", "[", "]", "::"}, t.Text):
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// typeLength is how many tokens the name of a generic type takes that an expression begins with; 0 for everything else.
-func typeLength(tokens []Token) int {
-	open := 0
-	for i, t := range tokens {
-		switch {
-		case t.Text == "<":
-			open++
-		case t.Text == ">" || t.Text == ">>":
-			if open -= len(t.Text); open <= 0 {
-				if _, _, ok := typeName(tokens[:i+1]); ok {
-					return i + 1
-				}
-				return 0
-			}
-		case t.Kind == Ident, slices.Contains([]string{".", "::"}, t.Text), open > 0 && slices.Contains([]string{",", "?", "[", "]"}, t.Text):
 		default:
 			return 0
 		}
 	}
 	return 0
+}
+
+// typeArguments tells whether a < begins the type arguments of a call or of a type with members: F<int>(x).
+func typeArguments(tokens []Token) bool {
+	n := typeList(tokens)
+	return n > 0 && n < len(tokens) && slices.Contains([]string{"(", ".", ")", "]", ","}, tokens[n].Text)
+}
+
+// typeLength is how many tokens the name of a generic type takes that an expression begins with; 0 for everything else.
+func typeLength(tokens []Token) int {
+	angle := slices.IndexFunc(tokens, func(t Token) bool { return t.Text == "<" })
+	if angle < 0 {
+		return 0
+	}
+	n := angle + typeList(tokens[angle:])
+	if _, _, ok := typeName(tokens[:n]); !ok || n == angle {
+		return 0
+	}
+	return n
 }
 
 // typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword or an array or nullable.
@@ -253,44 +250,25 @@ func Arguments(text string, p Part) []string {
 		return nil
 	}
 	var out []string
-	depth, from := 0, p.Start+tokens[0].End
-	for i, t := range tokens {
-		if t.Kind != Op {
-			continue
-		}
-		switch t.Text {
-		case "(", "[", "{", "?[":
-			depth++
-		case ")", "]", "}":
-			depth--
-			if depth == 0 {
-				if i != len(tokens)-1 {
-					return nil
-				}
-				return append(out, text[from:p.Start+t.Start])
-			}
-		case ",":
-			if depth == 1 {
-				out = append(out, text[from:p.Start+t.Start])
-				from = p.Start + t.End
-			}
+	last, from := len(tokens)-1, p.Start+tokens[0].End
+	if opening(tokens) != 0 {
+		return nil
+	}
+	for i := range outermost(tokens[1:last]) {
+		if t := tokens[1+i]; t.Text == "," {
+			out = append(out, text[from:p.Start+t.Start])
+			from = p.Start + t.End
 		}
 	}
-	return nil
+	return append(out, text[from:p.Start+tokens[last].Start])
 }
 
 // Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of these.
 func Pattern(text string) (op, left, right string) {
 	tokens := Scan(CSharp, text)
 	for _, word := range []string{"or", "and"} {
-		depth := 0
-		for i, t := range tokens {
-			switch {
-			case t.Text == "(" || t.Text == "[" || t.Text == "{":
-				depth++
-			case t.Text == ")" || t.Text == "]" || t.Text == "}":
-				depth--
-			case depth == 0 && t.Kind == Ident && t.Text == word && i > 0 && i < len(tokens)-1:
+		for i := range outermost(tokens) {
+			if t := tokens[i]; t.Text == word && i > 0 && i < len(tokens)-1 {
 				return word, text[:t.Start], text[t.End:]
 			}
 		}
