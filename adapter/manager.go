@@ -397,7 +397,7 @@ func (m *Manager) reaped(s *Session) {
 
 // File makes a file of a parameter absolute: relative ones are below the project root, and ~ is the home folder.
 func (m *Manager) File(name string) string {
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
 		}

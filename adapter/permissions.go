@@ -3,11 +3,13 @@ package adapter
 import (
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"breakwire/dapclient"
+	"breakwire/mapping"
 	"breakwire/mapping/expression"
 	"breakwire/tracepoints"
 )
@@ -19,7 +21,8 @@ type Permissions struct {
 	ReadOnly bool
 
 	// Programs are patterns (path.Match, and DIR/** for all below) of the programs that may be started and attached to; none
-	// is all, or nothing when ReadOnly. Symbolic links are followed on both sides first.
+	// is all, or nothing when ReadOnly. Symbolic links of this machine are followed on both sides first; a program of a backend that
+	// is elsewhere is taken as it is written.
 	Programs []string
 }
 
@@ -40,7 +43,7 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 			return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
 		}
 	}
-	if !perm.names(program) {
+	if !perm.names(program, b.Local) {
 		return perm.refuse(program)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
@@ -68,7 +71,7 @@ func (m *Manager) mayAttach(b *Backend, pid int) error {
 			exe = ""
 		}
 	}
-	if exe == "" || !perm.names(exe) {
+	if exe == "" || !perm.names(exe, true) {
 		return perm.refuse(exe).With("processId", pid)
 	}
 	return nil
@@ -82,21 +85,34 @@ func (p *Permissions) refuse(program string) *Error {
 		With("program", program)
 }
 
-// names tells whether a pattern matches a path.
-func (p *Permissions) names(path string) bool {
+// names tells whether a pattern matches the path of a program, of this machine when it is local.
+func (p *Permissions) names(program string, local bool) bool {
+	program = slashed(program)
 	for _, pattern := range p.Programs {
-		pattern = resolvePattern(pattern)
-		if dir, all := strings.CutSuffix(pattern, string(filepath.Separator)+"**"); all {
-			if rest, ok := strings.CutPrefix(path, dir); ok && strings.HasPrefix(rest, string(filepath.Separator)) {
+		if local || !mapping.IsAbs(pattern) {
+			pattern = resolvePattern(pattern)
+		}
+		pattern = slashed(pattern)
+		if dir, all := strings.CutSuffix(pattern, "/**"); all {
+			if rest, ok := strings.CutPrefix(program, dir); ok && strings.HasPrefix(rest, "/") {
 				return true
 			}
 			continue
 		}
-		if ok, _ := filepath.Match(pattern, path); ok {
+		if ok, _ := path.Match(pattern, program); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// slashed is a path in the one form that patterns are compared in: a Windows path has slashes too.
+func slashed(name string) string {
+	name = mapping.Clean(name)
+	if mapping.IsWindowsPath(name) {
+		name = strings.ReplaceAll(name, `\`, "/")
+	}
+	return name
 }
 
 // CheckPattern refuses a pattern that means nothing.

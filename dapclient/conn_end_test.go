@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -203,7 +204,9 @@ func TestReadAfterClose(t *testing.T) {
 	s := newStdioStream(&inPipe{File: ourOut}, ourIn)
 	require.NoError(t, s.Close())
 	_, err = out.Write(make([]byte, 1<<20)) // more than a pipe holds: it is being read
-	require.NoError(t, err)
+	if runtime.GOOS != "windows" {          // where it is closed: a write fails and ends nobody
+		require.NoError(t, err)
+	}
 	read := make(chan error, 1)
 	go func() {
 		_, err := s.Read(make([]byte, 1))

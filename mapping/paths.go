@@ -96,8 +96,12 @@ func ParsePathMap(values ...string) (PathMap, error) {
 // Empty reports whether nothing is mapped.
 func (m PathMap) Empty() bool { return len(m.rules) == 0 }
 
-// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first.
+// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first. A path with a drive
+// has backslashes: Go's compiler writes C:/x into programs, and a file has one spelling in all that we say.
 func (m PathMap) ToLocal(p string) string {
+	if hasDrive(p) {
+		p = strings.ReplaceAll(p, "/", `\`)
+	}
 	return m.translate(p, func(r pathRule) (string, string) { return r.remote, r.local })
 }
 

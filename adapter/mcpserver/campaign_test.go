@@ -199,7 +199,7 @@ func (c *campaign) one(of int) bool { return c.r.IntN(of) == 0 }
 
 // nothingLeft checks that the end of the session was the end of all that it had.
 func (c *campaign) nothingLeft() {
-	require.Zero(c.t, c.c.OpenPipes())
+	waitUntil(c.t, func() bool { return c.c.OpenPipes() == 0 })
 	if c.fake == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -296,7 +297,11 @@ func TestAdapterKilled(t *testing.T) {
 			require.Less(t, time.Since(began), soon)
 			if paused {
 				require.Equal(t, "BACKEND_EXITED", r.String("error.code"), "%s", r.Raw)
-				require.Contains(t, r.String("error.message"), "killed", "how it ended")
+				how := "signal: killed"
+				if runtime.GOOS == "windows" {
+					how = "exit status 1"
+				}
+				require.Contains(t, r.String("error.message"), how)
 			} else {
 				require.Equal(t, "backend_exited", r.String("reason"))
 			}

@@ -138,7 +138,7 @@ func (g *golden) normal(text string) string {
 			}
 		}
 	}
-	return text
+	return strings.ReplaceAll(text, filepath.FromSlash("/project/"), "/project/") // the project root
 }
 
 // render writes what the server wrote, for people: a heading and the JSON for each line.

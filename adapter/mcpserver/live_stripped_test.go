@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,10 @@ func TestLiveStrippedGo(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "dlv"})
+	if runtime.GOOS == "windows" { // Delve finds no function of a program there that has no symbols
+		require.Contains(t, r.String("warning"), "the program has no function main.main in its symbols", "%s", r.Raw)
+		return
+	}
 	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
 	require.Equal(t, "main.main", r.String("stop.location.functionName"))
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})

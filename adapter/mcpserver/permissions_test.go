@@ -125,6 +125,31 @@ func TestAllowedPrograms(t *testing.T) {
 	}
 }
 
+// TestAllowedProgramsElsewhere: what a path means on another machine is not looked up on this one.
+func TestAllowedProgramsElsewhere(t *testing.T) {
+	folder := t.TempDir()
+	linked := filepath.Join(folder, "linked")
+	if os.Symlink(t.TempDir(), linked) != nil {
+		t.Skip("no symbolic links here")
+	}
+	for _, tc := range []struct {
+		pattern, program string
+		ok               bool
+	}{
+		{"/src/**", "/src/LoopApp/LoopApp.dll", true},
+		{"/src/**", "/src/../bin/sh", false},
+		{filepath.Join(linked, "*.dll"), filepath.Join(linked, "a.dll"), true},
+		{`C:\apps\**`, "c:/apps/sub/a.dll", true},
+		{"C:/apps/*.dll", `C:\apps\a.dll`, true},
+		{"C:/apps/*.dll", `C:\apps\sub\a.dll`, false},
+		{`C:\apps\**`, `C:\apps2\a.dll`, false},
+	} {
+		s := guarded(t, adapter.Permissions{Programs: []string{tc.pattern}}, false, loop(3))
+		r := s.Call("debug_launch", mcptest.Args{"program": tc.program, "stop_at_entry": false})
+		require.Equal(t, !tc.ok, r.String("error.code") == "PERMISSION_DENIED", "%s %s: %s", tc.pattern, tc.program, r.Raw)
+	}
+}
+
 func TestMaxSessions(t *testing.T) {
 	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	m := adapter.NewManager(adapter.Options{Backends: fakes.Backends("netcoredbg"), MaxSessions: 1})

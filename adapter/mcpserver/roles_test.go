@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,7 +46,7 @@ func init() {
 		// sleeper is a debuggee: it lives until it is killed.
 		"sleeper": func() int {
 			fmt.Println("asleep")
-			select {}
+			return outlive()
 		},
 		// teller says what it was started with, reads its input to the end, and lives on.
 		"teller": func() int {
@@ -57,11 +58,17 @@ func init() {
 			io.Copy(io.Discard, os.Stdin)
 			fmt.Println("input over")
 			fmt.Println("told")
-			select {}
+			return outlive()
 		},
 	} {
 		mcpserver.Roles[name] = role
 	}
+}
+
+// outlive lasts longer than any test. An empty select would be a deadlock, of which Go ends a program that has nothing else to do.
+func outlive() int {
+	time.Sleep(10 * time.Minute)
+	return 0
 }
 
 // debuggeeOfTalk is an argument by which the debuggees of talk are found.

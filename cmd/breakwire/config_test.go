@@ -200,8 +200,9 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	require.Equal(t, exitFailure, status)
 	require.Contains(t, problems, "read the config file")
 
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} { // where Linux, macOS and Windows have the user's settings
+		t.Setenv(name, t.TempDir())
+	}
 	s, err := readSettings("")
 	require.NoError(t, err, "the user's own need not exist")
 	require.Empty(t, s.profiles)
