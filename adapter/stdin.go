@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"runtime"
 	"sync"
@@ -43,7 +44,11 @@ func (s *Session) openStdin() {
 	s.launch.Stdin = os.DevNull
 	folder, path, file, err := makePipe()
 	if err != nil {
-		s.log.Warn("no standard input for the program", "error", err)
+		level := slog.LevelWarn
+		if errors.Is(err, errors.ErrUnsupported) {
+			level = slog.LevelDebug // so it is on this system
+		}
+		s.log.Log(context.Background(), level, "no standard input for the program", "error", err)
 		return
 	}
 	p := newStdinPipe(folder, file)
