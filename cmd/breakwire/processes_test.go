@@ -167,6 +167,9 @@ func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 			eachDebugger(t, func(t *testing.T, d debuggee) {
 				c := mcptest.Run(t, fixtures.Breakwire(t))
 				r := c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend})
+				if r.String("session.state") != "paused" { // lldb-dap finds no main in a Go program
+					c.Do("debug_pause", nil)
+				}
 				pid := r.Int("session.processId")
 				below := children(t, c.Pid())
 				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
