@@ -423,10 +423,13 @@ func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 	}
 }
 
-// bind changes one binding.
+// bind changes one binding, if it is there still: its breakpoint may have been removed while it was hit.
 func (s *Session) bind(id string, change func(*Binding)) {
-	next := maps.Clone(s.bindings)
-	b := *next[id]
+	old := s.bindings[id]
+	if old == nil {
+		return
+	}
+	next, b := maps.Clone(s.bindings), *old
 	change(&b)
 	next[id] = &b
 	s.bindings = next

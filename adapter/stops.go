@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -446,6 +447,8 @@ func (s *Session) conclude(v *service) {
 		return
 	}
 	s.service = nil
+	// What was taken away while its condition, or the message of another, was being asked stops nothing any more.
+	v.stops = slices.DeleteFunc(v.stops, func(h *hit) bool { return s.current(h.bp) == nil })
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
 	if v.matched && (reason == StopException && s.conditionFailed(primary) || s.trapped(primary)) {

@@ -140,3 +140,26 @@ func TestEndDuringACondition(t *testing.T) {
 	require.Equal(t, "disconnected", r.String("state"))
 	require.Equal(t, 1, s.adapter().Count("disconnect"))
 }
+
+// A breakpoint that is taken away while its condition is being asked does not stop the program any more, whatever the answer.
+func TestRemovedDuringItsCondition(t *testing.T) {
+	for _, answer := range []daptest.Var{{Value: "true", Type: "bool"}, {Err: "error: no"}} {
+		for tool, args := range map[string]mcptest.Args{"breakpoint_remove": {}, "breakpoint_enable": {"enabled": false}} {
+			gate, open := daptest.Gate()
+			defer open()
+			program := loop(2)
+			program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) { return answer, call.Expression == "asked" }
+			s := netcoredbg(t, program, func(a *daptest.Adapter) {
+				a.Once("evaluate", daptest.Action{Until: gate, Aside: true})
+			})
+			args["id"] = s.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "asked"}).String("breakpoint.id")
+			trace := s.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"}).String("breakpoint.id") // so it is the session that asks
+			require.Equal(t, "running", s.launch(t).String("session.state"))
+			s.adapter().WaitFor("evaluate")
+			s.Do(tool, args)
+			open()
+			require.Equal(t, "exited", s.Do("breakpoint_wait", nil).String("reason"), "%s: %v", tool, answer)
+			require.Equal(t, []string{"here", "here"}, messages(s.Client, trace))
+		}
+	}
+}
