@@ -83,10 +83,8 @@ func (s *Session) begin(ctx context.Context) error {
 			got <- s.over()
 			return
 		}
-		st := &startup{}
-		if end, ok := ctx.Deadline(); ok {
-			st.deadline = end.Add(-startSlack)
-		}
+		end, _ := ctx.Deadline() // of timed
+		st := &startup{deadline: end.Add(-startSlack)}
 		timer := s.after(time.Until(st.deadline), func() { s.startFailed(st, dapclient.ErrDeadline) })
 		st.done = func(err error) {
 			timer.Stop()
@@ -157,6 +155,7 @@ func (s *Session) failStart(cause error) {
 	ok := s.post(func() {
 		defer close(ended)
 		if s.ending != nil {
+			late = false // somebody else ends it already, and tells it
 			return
 		}
 		kill := !s.info.Attached
@@ -191,7 +190,7 @@ func (s *Session) initialize() {
 			s.startFailed(st, replies[0].err)
 			return
 		}
-		if st.over {
+		if st.over || s.closing {
 			return // given up: nothing may be launched any more
 		}
 		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
@@ -341,7 +340,7 @@ func (s *Session) checkEntry(then func()) {
 
 func (s *Session) configurationDone() {
 	st := s.start
-	if st.over {
+	if st.over || s.closing {
 		return
 	}
 	if !s.capabilities.SupportsConfigurationDoneRequest {

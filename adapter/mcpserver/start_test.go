@@ -221,6 +221,39 @@ func TestStartThatHangs(t *testing.T) {
 	}
 }
 
+// A start that is ended while the adapter is still getting ready launches nothing any more.
+func TestDisconnectDuringInitialize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ready, answer := daptest.Gate()
+		defer answer()
+		m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(1), func(a *daptest.Adapter) {
+			a.Once("initialize", daptest.Action{Until: ready, Aside: true})
+			a.OnRequest("disconnect", func(*dapclient.Message) daptest.Action { return daptest.Swallow() })
+		})
+		defer m.Close()
+		started, ended := make(chan error, 1), make(chan error, 1)
+		go func() {
+			_, err := m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+			started <- err
+		}()
+		synctest.Wait()
+		s, err := m.Session("")
+		require.NoError(t, err)
+		go func() {
+			_, err := s.Disconnect(t.Context(), nil)
+			ended <- err
+		}()
+		synctest.Wait()
+		answer()
+		synctest.Wait()
+		require.Equal(t, 1, fakes.Last().Count("disconnect"))
+		require.Zero(t, fakes.Last().Count("attach"))
+		require.Error(t, <-started)
+		require.Empty(t, m.Sessions(), "the start is answered when its session has ended, also where its time is over before")
+		require.NoError(t, <-ended)
+	})
+}
+
 // The real reason of a start that fails comes in another answer on each adapter.
 func TestLaunchFails(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
