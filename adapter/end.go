@@ -188,7 +188,12 @@ func (s *Session) reap(e *ending) {
 		}
 		if s.proc != nil {
 			if e.died && s.launch != nil && s.Snapshot().Process.Start == "" {
-				s.proc.Kill() // what it may have launched and not told of
+				s.proc.CloseStdin()
+				select {
+				case <-s.proc.Exited(): // by itself: its status says why
+				case <-time.After(grace):
+				}
+				s.proc.Kill() // with what it may have launched and not told of
 			}
 			s.proc.Stop(grace)
 			if e.died {

@@ -43,6 +43,17 @@ func init() {
 				})
 			})
 		},
+		// hangUp closes its output at the launch request, and ends a moment after its input.
+		"hangUp": func() int {
+			return talk(func(a *daptest.Adapter) {
+				a.OnRequest("launch", func(*dapclient.Message) daptest.Action {
+					os.Stdout.Close()
+					time.Sleep(20 * time.Millisecond)
+					os.Exit(4)
+					return daptest.Action{}
+				})
+			})
+		},
 		// sleeper is a debuggee: it lives until it is killed.
 		"sleeper": func() int {
 			fmt.Println("asleep")

@@ -164,6 +164,17 @@ func TestAdapterDiesAtStart(t *testing.T) {
 	}
 }
 
+// An adapter whose connection ends first has a moment to end by itself: how it did says why.
+func TestAdapterHangsUpAtStart(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	attempts(t, func(t *testing.T) bool { // the moment is short for a busy machine
+		s := played(t, "hangUp")
+		r := s.Refused(adapter.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
+		return strings.Contains(r.String("error.message"), "exit status 4")
+	})
+}
+
 func TestAdapterSaysNothing(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
