@@ -14,35 +14,39 @@ import (
 
 // CheckGoProgram refuses Go source that is no program, of which Delve says only that what was built is no executable.
 func CheckGoProgram(program string) error {
-	info, err := os.Stat(program)
-	if err != nil {
+	what, folder := notMain(program)
+	if what == "" {
 		return nil
 	}
-	what, folder := "", program
-	var none *build.NoGoError
-	switch found, err := build.ImportDir(folder, 0); {
-	case !info.IsDir():
-		folder = filepath.Dir(program)
-		if !strings.HasSuffix(program, ".go") || strings.HasSuffix(program, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), program, nil, parser.PackageClauseOnly)
-		if err != nil || file.Name.Name == "main" {
-			return nil
-		}
-		what = "is a file of package " + file.Name.Name
-	case err == nil && found.Name != "main":
-		what = "holds package " + found.Name
-	case errors.As(err, &none):
-		what = "holds no Go files"
-	default:
-		return nil // a program, or the compiler knows better what is wrong
-	}
-	message, programs := fmt.Sprintf("program %s %s; what can be launched is a package main", program, what), goProgramsBelow(folder)
+	message, programs := fmt.Sprintf("program %s %s; what can be launched is a package main", program, what), goProgramsBelow(folder, goProgramsShown)
 	if len(programs) > 0 {
 		message += ", such as in " + strings.Join(programs, ", ")
 	}
 	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
+}
+
+// notMain says what Go source is that is no program, and in which folder; nothing of programs, and of what the compiler knows better: files of
+// which the flags of the build decide whether they are in it, for one.
+func notMain(path string) (what, folder string) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		found, err := build.ImportDir(path, 0)
+		var none *build.NoGoError
+		switch {
+		case err == nil && found.Name != "main":
+			return "holds package " + found.Name, path
+		case errors.As(err, &none) && len(found.IgnoredGoFiles) == 0:
+			return "holds no Go files", path
+		}
+	case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		if err == nil && file.Name.Name != "main" {
+			return "is a file of package " + file.Name.Name, filepath.Dir(path)
+		}
+	}
+	return "", ""
 }
 
 // Bounds of the search for programs below a folder.
@@ -51,14 +55,14 @@ const (
 	goFoldersVisited = 1000
 )
 
-// goProgramsBelow are the folders below one that hold a package main.
-func goProgramsBelow(folder string) []string {
+// goProgramsBelow are the folders below one that hold a package main, the first few of them.
+func goProgramsBelow(folder string, most int) []string {
 	programs, visited := []string{}, 0
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || path == folder {
 			return nil // what cannot be read is not searched
 		}
-		if visited++; visited > goFoldersVisited || len(programs) == goProgramsShown {
+		if visited++; visited > goFoldersVisited || len(programs) == most {
 			return filepath.SkipAll
 		}
 		if name := d.Name(); strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules" {
@@ -74,5 +78,5 @@ func goProgramsBelow(folder string) []string {
 
 // holdsGo tells whether a folder is a Go module, or has Go programs further down.
 func holdsGo(folder string) bool {
-	return isLocalFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder)) > 0
+	return isLocalFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder, 1)) > 0
 }
