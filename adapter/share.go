@@ -72,14 +72,22 @@ func (s *Session) share(then func()) {
 	}
 }
 
-// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several ways.
+// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several ways, and a list that went
+// under another one before is empty now.
 func (s *Session) listOf(path string) string {
-	for file := range s.files {
+	holds := func(set *fileSet) bool { return set != nil && (set.busy || len(set.entries) > 0) }
+	if holds(s.files[path]) {
+		return path
+	}
+	known := path
+	for file, set := range s.files {
 		if mapping.SameFile(file, path) {
-			return file
+			if known = file; holds(set) {
+				break
+			}
 		}
 	}
-	return path
+	return known
 }
 
 // filesOf are the lists that breakpoints are in; functions tells whether the list of functions is one of them.

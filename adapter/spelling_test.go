@@ -45,3 +45,15 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 		assert.Equal(t, tt.want, s.spellings(tt.key, tt.key))
 	}
 }
+
+// Of the lists of one file it is the one that holds something, whatever was tried before.
+func TestListOfAFile(t *testing.T) {
+	set := &fileSet{entries: []*entry{{line: 1}}}
+	s := &Session{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set, `C:/src/main.go`: {}, `C:\src\other.go`: set}}
+	for range 50 {
+		for _, path := range []string{`C:\src\main.go`, `c:\src\main.go`, `c:/src/MAIN.go`} {
+			require.Equal(t, `c:\src\main.go`, s.listOf(path))
+		}
+	}
+	require.Equal(t, `C:\src\new.go`, s.listOf(`C:\src\new.go`))
+}
