@@ -247,11 +247,17 @@ func (s *Session) placed(entries []*entry, r reply) {
 	}
 }
 
-// inOrder puts answers that came in no order to their entries: by the ids that are known; what is left is for the new one, which is the last.
+// inOrder puts answers that came in no order to their entries: by the ids that are known, then those without one to what was asked for in vain; what
+// is left is for the new one, which is the last.
 func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
 	var out []heldBreakpoint
 	for _, e := range entries {
-		at := slices.IndexFunc(answers, func(b heldBreakpoint) bool { return e.hasID && b.ID != nil && *b.ID == e.id })
+		at := slices.IndexFunc(answers, func(b heldBreakpoint) bool {
+			if b.ID == nil {
+				return !e.hasID && e.asked
+			}
+			return e.hasID && *b.ID == e.id
+		})
 		if at < 0 {
 			break
 		}
