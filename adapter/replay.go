@@ -1,9 +1,8 @@
 package adapter
 
 import (
-	"errors"
-
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"strings"

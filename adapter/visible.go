@@ -55,7 +55,6 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Exception: exception, Text: text, epoch: s.epoch,
 	}
 	told := s.nameHits(stop, v.stops)
-	stop.outside = v.shown != nil
 	spot, at := v.spot(), v.shown
 	if len(v.stops) > 0 {
 		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
@@ -70,6 +69,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	}
 	s.frames.putAhead(s.epoch, v.ahead)
 	if at != nil {
+		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
 		stop.Source = s.manager.sources.excerpt(stop.Location)
 	}

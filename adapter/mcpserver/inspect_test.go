@@ -127,8 +127,6 @@ func TestSafeEvaluationSendsNothing(t *testing.T) {
 	}
 }
 
-// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled. Afterwards
-// they work again.
 // What cannot be parsed is told from what cannot be had, in the words of the debuggers of 2026.
 func TestSyntaxErrors(t *testing.T) {
 	const delve, clang = "Unable to evaluate expression: ", "error: <user expression 0>:"
@@ -175,6 +173,8 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled. Afterwards
+// they work again.
 func TestBusyUntilTheLateAnswer(t *testing.T) {
 	gate, open := daptest.Gate()
 	p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
