@@ -16,7 +16,7 @@ func TestLiveCppValues(t *testing.T) {
 	program, source := fixtures.BuildC(t, "values"), fixtures.Program("c", "values.cc")
 	c := liveLLDB(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": fixtures.MarkIn(t, source, "hit")})
-	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "lldb-dap"}))
+	r := toFirstStop(c, program)
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 
 	// What was evaluated is counted and read in pages like what was listed.
@@ -114,7 +114,7 @@ func TestLiveHitsAtOneInstruction(t *testing.T) {
 	function := set("breakpoint_set_function", mcptest.Args{"function": "Work"})
 	line := set("breakpoint_set", mcptest.Args{"file": source, "line": 6})
 	above := set("breakpoint_set", mcptest.Args{"file": source, "line": 5, "condition": "i == 2"}) // the function's head, bound to line 6 too
-	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"3"}, "backend": "lldb-dap", "stop_at_entry": false}))
+	r := toFirstStop(c, fixtures.BuildC(t, "loop"), "3")
 	for i, want := range [][]string{{function, line}, {function, line}, {function, line, above}} {
 		if i > 0 {
 			r = c.Do("debug_continue", mcptest.Args{"wait": true})

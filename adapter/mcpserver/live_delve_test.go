@@ -20,6 +20,11 @@ func liveDelve(t testing.TB) *mcptest.Client {
 	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 }
 
+// toFirstStop launches a program, which does not stop at its entry, up to its first stop or its end.
+func toFirstStop(c *mcptest.Client, program string, args ...string) mcptest.Result {
+	return c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "args": args, "stop_at_entry": false}))
+}
+
 // writeGo writes a program of Go, a module of its own, into a folder.
 func writeGo(t testing.TB, folder, text string) (source string) {
 	source = filepath.Join(folder, "main.go")

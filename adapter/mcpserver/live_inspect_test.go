@@ -21,7 +21,7 @@ import (
 func atValues(t testing.TB) *mcptest.Client {
 	c := liveDelve(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": fixtures.GoSource("values"), "line": fixtures.Mark(t, "values", "hit")})
-	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "values"), "stop_at_entry": false, "backend": "dlv"}))
+	r := toFirstStop(c, fixtures.BuildGo(t, "values"))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	return c
 }
@@ -132,7 +132,7 @@ func TestLiveGoEvaluateAndSet(t *testing.T) {
 
 func TestLiveGoPanic(t *testing.T) {
 	c := liveDelve(t)
-	c.Settled(c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "panics"), "stop_at_entry": false, "backend": "dlv"}))
+	toFirstStop(c, fixtures.BuildGo(t, "panics"))
 	r := c.Do("exception_get_context", nil)
 	assert.Contains(t, r.String("exception.message"), "nil map")
 	assert.Equal(t, "main.inner", r.String("frames.1.function"))
@@ -166,7 +166,7 @@ except KeyError as e:
     raise RuntimeError("outer") from e
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 7})
-	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
+	toFirstStop(c, file)
 	vars, _ := all(t, c, mcptest.Args{})
 	for name, want := range map[string]string{"count": "1", "rest": "(2,)", "pair": "(1, 'two')", "none": "None", "table": "{'one': 1}"} {
 		assert.Equal(t, want, vars[name].Value, name)

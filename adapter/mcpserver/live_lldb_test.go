@@ -42,17 +42,12 @@ func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
 		function := c.Do("breakpoint_set_function", mcptest.Args{"function": "f"}).String("breakpoint.id")
 		line := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4, "condition": "i == 1"}).String("breakpoint.id")
 		trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}", "strategy": strategy}).String("breakpoint.id") // moved to 4
-		r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap", "stop_at_entry": false})
-		for i, want := range [][]string{{function}, {function, line}, {function}} {
-			if i > 0 {
-				c.Do("debug_continue", nil)
-				r = c.Do("breakpoint_wait", nil)
-			} else if r.String("session.state") == "running" {
-				r = c.Do("breakpoint_wait", nil)
-			}
+		r := toFirstStop(c, program)
+		for _, want := range [][]string{{function}, {function, line}, {function}} {
 			require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			r = next(c)
 		}
-		require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 		r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": trace})
 		require.Equal(t, 3, r.Len("events"), "%s: %s", strategy, r.Raw)
 	}

@@ -27,8 +27,7 @@ func threadsApp(t *testing.T, breakpoint mcptest.Args) (*mcptest.Client, mcptest
 		args[k] = v
 	}
 	c.Do("breakpoint_set", args)
-	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": "netcoredbg"}))
-	return c, r
+	return c, toFirstStop(c, program)
 }
 
 // Comparisons that netcoredbg cannot make.
@@ -192,10 +191,7 @@ func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 		"log_message": "{name.Length} {missing == null} {missing.Name} {missing?.Name ?? \"nobody\"} {none ?? 5} {maybe.Value} {color == ThreadsApp.Color.Red ? 1 : 2}",
 	}).String("breakpoint.id")
 	never := c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 107, "condition": "list == null", "log_message": "never"}).String("breakpoint.id")
-	r = c.Do("debug_restart", nil)
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
+	c.Settled(c.Do("debug_restart", nil))
 	require.Equal(t, []string{"5 true <error: NullReferenceException> nobody 5 7 2"}, messages(c, id))
 	require.Empty(t, messages(c, never))
 }

@@ -27,7 +27,7 @@ def work():
 work()
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
-	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
+	toFirstStop(c, file)
 	tests := []struct {
 		name, kind, min, max string
 		count                int
@@ -77,7 +77,7 @@ for i in range(3):
     print(i)  # line 3
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3})
-	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
+	toFirstStop(c, file)
 	free := func() bool { return !c.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }
 	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
 	require.Eventually(t, free, mcptest.Patience, 1e6)
@@ -186,10 +186,7 @@ for i in range(6):
     except ValueError: pass
 `)
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "json.decoder.JSONDecodeError"})
-	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := toFirstStop(c, file)
 	var lines []int
 	for r.String("reason") != "exited" {
 		lines = append(lines, r.Int("stop.location.line"))
@@ -215,10 +212,7 @@ print(1)  # line 12
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 12})
 	exception := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "Base"}).String("breakpoint.id")
-	r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := toFirstStop(c, file)
 	for range 2 {
 		require.Equal(t, []string{exception}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 		r = c.Do("debug_continue", mcptest.Args{"wait": true})
@@ -247,7 +241,7 @@ f(1)
 print(box.size, table, numbers, len(calls))
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 10})
-	c.Settled(c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false}))
+	toFirstStop(c, file)
 	for _, set := range [][3]string{
 		{"i", "7", "7"}, {"i", "tick()", "1"}, {"box.size", "5 # cells", "5"}, {`table["a"]`, "[1,\n2]", "[1, 2]"}, {"numbers[0]", "i", "1"}, {"i", `"it"`, "'it'"},
 	} {

@@ -51,6 +51,6 @@ func TestLiveStrippedC(t *testing.T) {
 		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 		require.Equal(t, 5, r.Int("session.exitCode"))
 	}
-	r = c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap", "stop_at_entry": false}))
+	r = toFirstStop(c, program)
 	require.False(t, r.Has("warning"), "%s", r.Raw)
 }

@@ -17,10 +17,7 @@ func recordedThreads(t *testing.T) *mcptest.Client {
 	t.Helper()
 	c := mcptest.Serve(t, replayed(t, "netcoredbg", "tour-threads"), mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": "/src/ThreadsApp/Program.cs", "line": 107})
-	r := c.Do("debug_launch", mcptest.Args{"program": "/src/ThreadsApp/bin/ThreadsApp.dll", "stop_at_entry": false})
-	if r.String("session.state") == "running" {
-		c.Do("breakpoint_wait", nil)
-	}
+	toFirstStop(c, "/src/ThreadsApp/bin/ThreadsApp.dll")
 	return c
 }
 
