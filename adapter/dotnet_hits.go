@@ -19,8 +19,8 @@ type doubt struct {
 }
 
 // settle gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
-// them what it means to evaluate, and calls next on the loop when each has its answer or limit is over.
-func (s *Session) settle(v *service, limit time.Duration, doubts []doubt, next func()) {
+// them what it means to evaluate, and calls next on the loop when each has its answer or their time is over.
+func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func()) {
 	if len(doubts) == 0 {
 		next()
 		return
@@ -29,7 +29,6 @@ func (s *Session) settle(v *service, limit time.Duration, doubts []doubt, next f
 	v.abandon = cancel
 	go func() {
 		defer cancel()
-		until := time.Now().Add(limit)
 		answers := make([]reply, len(doubts))
 		for i, d := range doubts {
 			answers[i] = s.rescued(ctx, d, until)

@@ -50,6 +50,7 @@ func (s *Session) speak(v *service) {
 		s.again(v)
 		return
 	}
+	v.until = time.Now().Add(s.manager.opts.TraceTimeout)
 	var questions []question
 	var owners []*hit
 	for _, h := range v.hits {
@@ -177,7 +178,7 @@ func (s *Session) unstick() {
 	}
 }
 
-// again asks in other words for the values that could not be had.
+// again asks in other words for the values that could not be had, in what is left of the time of the hit.
 func (s *Session) again(v *service) {
 	var doubts []doubt
 	for _, h := range v.hits {
@@ -190,7 +191,7 @@ func (s *Session) again(v *service) {
 			}
 		}
 	}
-	s.settle(v, s.manager.opts.TraceTimeout, doubts, func() { s.report(v) })
+	s.settle(v, v.until, doubts, func() { s.report(v) })
 }
 
 // valueOf is how a reply stands in a message.

@@ -80,7 +80,8 @@ type service struct {
 	start    func()              // of a late sweep that has not begun: begins it
 	tries    int
 	spots    []*spot
-	early    []reply // values asked together with the frame
+	early    []reply   // values asked together with the frame
+	until    time.Time // when the values of its messages have had their time
 	hits     []*hit
 	stops    []*hit // blocking hits
 	matched  bool   // some breakpoint explains the stop
@@ -137,7 +138,7 @@ func (s *Session) look(v *service) {
 	questions = append(questions, early...)
 	limit := limits{total: lookTimeout}
 	if len(early) > 0 {
-		limit.each = speakEach
+		limit.each, v.until = speakEach, time.Now().Add(s.manager.opts.TraceTimeout)
 	}
 	a := s.ask(limit, func(replies []reply) {
 		if s.service != v {
@@ -330,6 +331,7 @@ func (s *Session) test(v *service) {
 		asking = append(asking, h)
 		questions = append(questions, s.evaluation(condition, h.spot.frame))
 	}
+	until := time.Now().Add(testTimeout)
 	a := s.ask(limits{total: testTimeout, each: testEach}, func(replies []reply) {
 		if s.service != v {
 			return
@@ -343,7 +345,7 @@ func (s *Session) test(v *service) {
 				doubts = append(doubts, doubt{h.bp.ID, h.bp.Spec.Condition, h.spot.frame, h.answer})
 			}
 		}
-		s.settle(v, testTimeout, doubts, func() { s.judge(v) })
+		s.settle(v, until, doubts, func() { s.judge(v) })
 	}, questions...)
 	s.watchLate(a, func(i int) (string, *dap.StackFrame) { return asking[i].bp.ID, asking[i].spot.frame })
 }
