@@ -149,7 +149,7 @@ func TestAdapterDiesAtStart(t *testing.T) {
 			s := played(t, test.role)
 			began := time.Now()
 			r := s.Refused(adapter.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
-			require.Less(t, time.Since(began), 5*time.Second)
+			require.Less(t, time.Since(began), mcptest.Patience)
 			for _, says := range test.says {
 				require.Contains(t, r.String("error.message"), says)
 			}
