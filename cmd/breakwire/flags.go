@@ -79,8 +79,11 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")
 }
 
-// check parses what flags cannot and finds contradictions.
-func (c *config) check() error {
+// check parses what flags cannot, reads the config file and finds contradictions.
+func (c *config) check() (err error) {
+	if c.settings, err = readSettings(c.configFile); err != nil {
+		return err
+	}
 	c.pathMaps = nil
 	for _, text := range c.rawMaps {
 		from, to, ok := strings.Cut(text, "=")
@@ -163,9 +166,6 @@ func (c *config) checkBackend() error {
 	}
 	if c.rawCmd != "" && len(c.backendCmd) == 0 {
 		return usagef("--backend-cmd is empty")
-	}
-	if c.settings, err = readSettings(c.configFile); err != nil {
-		return err
 	}
 	if c.rawCmd == "" && c.connect == "" && c.transcript == "" { // else the name is the user's own
 		o := adapter.BackendOptions{}
