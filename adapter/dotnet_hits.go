@@ -18,6 +18,9 @@ type doubt struct {
 	answer     *reply
 }
 
+// settleSlack lets evaluations come to the end of their time before all else that they need is given up: only they tell that the debugger is busy.
+const settleSlack = 250 * time.Millisecond
+
 // settle gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
 // them what it means to evaluate, and calls next on the loop when each has its answer or their time is over.
 func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func()) {
@@ -25,7 +28,7 @@ func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func(
 		next()
 		return
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
+	ctx, cancel := context.WithDeadline(s.ctx, until.Add(settleSlack))
 	v.abandon = cancel
 	go func() {
 		defer cancel()
