@@ -25,7 +25,7 @@ func TestLiveCppValues(t *testing.T) {
 	r = c.Do("variables_get", mcptest.Args{"expand": "big", "start": 2998})
 	assert.Equal(t, 3000, r.Int("total"))
 	assert.Equal(t, "9", r.String("variables.1.value"), "%s", r.Raw)
-	r = c.Do("collection_analyze", mcptest.Args{"expression": "big"})
+	r = c.Do("collection_analyze", mcptest.Args{"expression": "big", "timeout_ms": 60_000})
 	assert.Equal(t, 3000, r.Int("summary.count"))
 	assert.Equal(t, "9", r.String("summary.numericStats.max"), "%s", r.Raw)
 
