@@ -36,7 +36,7 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 	if sp.frame == nil {
 		return nil
 	}
-	hidden := s.profile.StepHidesHits && s.step != nil && sp.event != nil && stopReason(sp.event.Reason) == StopStep && s.step.endsAtStart(sp.frame)
+	hidden := s.profile.StepHidesHits && s.hidesHit(sp)
 	told := reached || hidden || s.conditionFailed(sp.event) || s.trapped(sp.event)
 	if !told && !s.profile.SweepStops {
 		return nil

@@ -74,6 +74,7 @@ type Session struct {
 	scheduler  scheduler
 	step       *stepRun
 	leftover   bool                 // the backend still has a step to end that has ended for the user
+	overdue    map[int]*overdueStep // by thread
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
 	closing    bool                 // disconnect has begun
 	ending     *ending

@@ -71,6 +71,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 		s.post(func() {
 			if s.step != nil && s.state == Running {
 				s.step.finish = func(StepResult, error) {}
+				delete(s.overdue, s.step.thread)
 				s.step = nil
 			}
 		})
@@ -178,6 +179,9 @@ func (s *Session) stepAfterHit(v *service) {
 		case ended:
 			run.lastHit = ""
 			s.leftover = !s.profile.HitDropsStep
+			if s.profile.HitDropsStep && v.thread() != run.thread {
+				s.owes(run).frame = top
+			}
 			s.stepEnded(v, run, top)
 		case !s.profile.HitDropsStep:
 			s.resumeSilently(v.thread()) // and the backend takes the step up again
@@ -277,6 +281,10 @@ func (s *Session) stepStopped(v *service, stop *Stop) {
 	result := StepResult{Stop: stop, Done: run.done, InterruptedBy: run.lastHit}
 	if stop.Reason == StopBreakpoint && len(stop.BreakpointIDs) > 0 {
 		result.InterruptedBy = stop.BreakpointIDs[0]
+	}
+	if stop.Reason != StopStep && stop.ThreadID != run.thread && s.profile.HitDropsStep {
+		owed := s.owes(run)
+		s.ask(limits{total: lookTimeout}, func(replies []reply) { owed.frame = frameOf(replies[0]) }, s.topFrame(run.thread))
 	}
 	run.finish(result, nil)
 }

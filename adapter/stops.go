@@ -453,6 +453,7 @@ func (s *Session) conclude(v *service) {
 	v.stops = slices.DeleteFunc(v.stops, func(h *hit) bool { return s.current(h.bp) == nil })
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
+	overdue := s.settleOverdue(v)
 	if v.matched && (reason == StopException && s.conditionFailed(primary) || s.trapped(primary)) {
 		reason = StopBreakpoint
 	}
@@ -467,6 +468,10 @@ func (s *Session) conclude(v *service) {
 		s.examineException(v)
 	case len(s.pausing) > 0:
 		s.stopAt(v, StopPause)
+	case overdue && s.step != nil:
+		s.stepSilently(s.step, s.step.sent) // which that stop may have ended
+	case overdue:
+		s.resumeSilently(v.thread())
 	case reason == StopStep && s.step != nil:
 		s.leftover = false
 		s.stepLanded(v)

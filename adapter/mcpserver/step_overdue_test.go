@@ -1,0 +1,120 @@
+package mcpserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+)
+
+// together are two threads that go line by line at the same pace: the first in 100, 101, ..., the second in 10, 11, .... What both do in a round is told of the first thread first.
+func together() daptest.Program {
+	walk := func(from int, fn string) daptest.Code {
+		return daptest.Loop(12, func(i int) daptest.Step { return daptest.Step{File: loopFile, Line: from + i, Func: fn} })
+	}
+	return daptest.Program{Threads: []daptest.Thread{{Code: walk(100, "LoopApp.Other()")}, {Code: walk(10, "LoopApp.Stepped()")}}}
+}
+
+// A step ends in the moment in which another thread hits a breakpoint. The hit is told, and netcoredbg tells the step's end after the next resume, as that of
+// whatever was asked for then. It used to be taken for that.
+func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
+	begin := func(t *testing.T, hit string, args mcptest.Args) (c *mcptest.Client, stepped, other int) {
+		m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), together())
+		c = mcptest.Serve(t, m, mcpserver.Options{})
+		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+		r := launch(c)
+		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+		stepped = r.Int("stop.threadId")
+		c.Do("breakpoint_remove", mcptest.Args{"id": start})
+		c.Do(hit, args)
+		r = c.Do("debug_step", nil)
+		if hit == "tracepoint_set" {
+			require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
+			return c, stepped, 0
+		}
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 103, r.Int("stop.location.line"), "%s", r.Raw)
+		return c, stepped, r.Int("stop.threadId")
+	}
+	at103 := mcptest.Args{"file": loopFile, "line": 103}
+
+	t.Run("continued", func(t *testing.T) {
+		c, _, _ := begin(t, "breakpoint_set", at103)
+		r := next(c)
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	})
+	t.Run("the other thread steps", func(t *testing.T) {
+		c, _, other := begin(t, "breakpoint_set", at103)
+		r := c.Do("debug_step", nil)
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 104, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+	t.Run("the same thread steps on", func(t *testing.T) {
+		c, stepped, _ := begin(t, "breakpoint_set", at103)
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 14, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, 1, r.Int("stepsDone"))
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+	t.Run("behind a tracepoint", func(t *testing.T) {
+		c, _, _ := begin(t, "tracepoint_set", at103)
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+	t.Run("behind a tracepoint, several steps", func(t *testing.T) {
+		c, _, _ := begin(t, "tracepoint_set", at103)
+		r := c.Do("debug_step", mcptest.Args{"count": 2})
+		require.Equal(t, 15, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, 2, r.Int("stepsDone"))
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+	t.Run("onto a breakpoint of its own", func(t *testing.T) {
+		c, stepped, _ := begin(t, "breakpoint_set", at103)
+		own := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 13}).String("breakpoint.id")
+		r := next(c)
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, own, r.String("stop.breakpointIds.0"), "%s", r.Raw)
+		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+}
+
+// What is not the end of that step is told: the step was dropped and its thread is asked to step again.
+func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		program := together()
+		code := program.Threads[1].Code
+		program.Threads[1].Code.At = func(i int) daptest.Step {
+			s := code.At(i)
+			if i == 2 {
+				s.Gate = gate
+			}
+			return s
+		}
+		m, _ := mcptest.Fake(t, profile, shape, program)
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+		r := launch(c)
+		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+		stepped := r.Int("stop.threadId")
+		c.Do("breakpoint_remove", mcptest.Args{"id": start})
+		hit := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104}).String("breakpoint.id")
+		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, hit, r.String("interruptedBy"), "%s", r.Raw)
+		open()
+		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+}
