@@ -33,7 +33,7 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 			return stopping(out)
 		}
 	}
-	if sp.frame == nil {
+	if sp.frame == nil || sp.event != nil && s.stepRefused(sp.event) {
 		return nil
 	}
 	hidden := s.profile.StepHidesHits && s.hidesHit(sp)

@@ -75,6 +75,7 @@ type Session struct {
 	step       *stepRun
 	leftover   bool                 // the backend still has a step to end that has ended for the user
 	overdue    map[int]*overdueStep // by thread
+	stepHeld   heldStep
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
 	closing    bool                 // disconnect has begun
 	ending     *ending

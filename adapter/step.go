@@ -51,13 +51,17 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 			done(StepResult{}, s.invalidThread(thread))
 			return
 		}
+		if s.stepHeld.now && !s.stepHeld.of(thread) {
+			done(StepResult{}, s.heldStepError(thread))
+			return
+		}
 		run := &stepRun{mode: mode, thread: thread, left: count, finish: done}
 		s.step = run
 		s.originOf(run, func() {
 			if s.step != run || s.state != Paused {
 				return
 			}
-			run.sent = run.command()
+			run.sent = s.stepCommand(run, run.command())
 			s.leave(run.sent, run.arguments(), func(err error) {
 				if err != nil && s.step == run {
 					s.step = nil
@@ -72,6 +76,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 			if s.step != nil && s.state == Running {
 				s.step.finish = func(StepResult, error) {}
 				delete(s.overdue, s.step.thread)
+				s.stepHeld = heldStep{}
 				s.step = nil
 			}
 		})
@@ -92,8 +97,8 @@ func (r *stepRun) command() string {
 
 // stepSilently sends a command of a step that is under way.
 func (s *Session) stepSilently(run *stepRun, command string) {
-	run.sent = command
-	s.silently(question{command, run.arguments()}, run.thread)
+	run.sent = s.stepCommand(run, command)
+	s.silently(question{run.sent, run.arguments()}, run.thread)
 }
 
 func (r *stepRun) arguments() any {
@@ -104,7 +109,7 @@ func (r *stepRun) arguments() any {
 
 // originOf notes where a step begins, when hits may interrupt it or hide behind its end, then goes on.
 func (s *Session) originOf(run *stepRun, then func()) {
-	whole := s.mayServeSilently()
+	whole := s.mayServeSilently() || s.stepHeld.now
 	if !whole && !(s.profile.StepHidesHits && s.canHit()) {
 		then()
 		return
@@ -179,11 +184,11 @@ func (s *Session) stepAfterHit(v *service) {
 		case ended:
 			run.lastHit = ""
 			s.leftover = !s.profile.HitDropsStep
-			if s.profile.HitDropsStep && v.thread() != run.thread {
+			if s.queuesStepEnds() && v.thread() != run.thread {
 				s.owes(run).frame = top
 			}
 			s.stepEnded(v, run, top)
-		case !s.profile.HitDropsStep:
+		case !s.profile.HitDropsStep || s.profile.HeldStepText != nil && v.thread() != run.thread:
 			s.resumeSilently(v.thread()) // and the backend takes the step up again
 		default:
 			s.stepSilently(run, next)
@@ -221,6 +226,7 @@ func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended b
 // stepLanded takes the backend's own end of a step.
 func (s *Session) stepLanded(v *service) {
 	run := s.step
+	s.stepHeld = heldStep{}
 	if run.repeats > 0 && run.depth > 0 && s.profile.HitDropsStep {
 		// The last command may have been a step out of a callee, which lands in the middle of a line.
 		s.service = v
@@ -282,7 +288,7 @@ func (s *Session) stepStopped(v *service, stop *Stop) {
 	if stop.Reason == StopBreakpoint && len(stop.BreakpointIDs) > 0 {
 		result.InterruptedBy = stop.BreakpointIDs[0]
 	}
-	if stop.Reason != StopStep && stop.ThreadID != run.thread && s.profile.HitDropsStep {
+	if stop.Reason != StopStep && stop.ThreadID != run.thread && s.queuesStepEnds() {
 		owed := s.owes(run)
 		s.ask(limits{total: lookTimeout}, func(replies []reply) { owed.frame = frameOf(replies[0]) }, s.topFrame(run.thread))
 	}

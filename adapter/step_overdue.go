@@ -1,6 +1,10 @@
 package adapter
 
-import "github.com/google/go-dap"
+import (
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
 
 // overdueStep is a step that is over for the user because another thread stopped, while the backend may have its end already waiting: netcoredbg takes what several
 // threads do at the same moment one after the other, and tells the rest with the next resumes, before the program has run. Such an end is of no step that anyone
@@ -57,4 +61,42 @@ func (s *Session) hidesHit(sp *spot) bool {
 		return o.run.endsAtStart(sp.frame)
 	}
 	return s.step != nil && s.step.endsAtStart(sp.frame)
+}
+
+// queuesStepEnds tells whether the end of a step may come behind the hit that has interrupted it.
+func (s *Session) queuesStepEnds() bool {
+	return s.profile.HitDropsStep && s.profile.HeldStepText == nil
+}
+
+// heldStep is the step that Delve goes on with at the next continue, since a hit of another goroutine has interrupted it.
+type heldStep struct {
+	thread int  // of the last step that was sent
+	now    bool // the debugger says so at the present stop
+}
+
+func (h heldStep) of(thread int) bool { return thread != 0 && h.thread == thread }
+
+// stepCommand is the command for a step: what the debugger holds of the same thread goes on with a continue, and where that ends is looked at.
+func (s *Session) stepCommand(run *stepRun, command string) string {
+	if s.stepHeld.now && s.stepHeld.of(run.thread) {
+		run.repeats++
+		return "continue"
+	}
+	s.stepHeld = heldStep{thread: run.thread}
+	return command
+}
+
+// heldStepError refuses a step of a thread, where the debugger would.
+func (s *Session) heldStepError(thread int) *Error {
+	const hint = "debug_continue goes on with the program"
+	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, which the hit of another thread interrupted, and takes one at a time. "+
+		"Step thread %d to its end (thread_id), or %s; breakpoint_enable with enabled=false, or a condition, keeps other threads out of a step",
+		s.profile.Name, thread, s.stepHeld.thread, s.stepHeld.thread, hint).
+		With("feature", "step").With("missingCapability", "steps of several threads").With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id).
+		With("steppingThreadId", s.stepHeld.thread)
+}
+
+// stepRefused tells a stop that is a step refused because of a held one.
+func (s *Session) stepRefused(e *dapclient.Stopped) bool {
+	return s.profile.HeldStepRefusal != nil && s.profile.HeldStepRefusal.MatchString(e.Text)
 }

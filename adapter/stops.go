@@ -91,6 +91,7 @@ type service struct {
 // onStopped takes a stopped event.
 func (s *Session) onStopped(m *dapclient.Message) {
 	event := dapclient.DecodeStopped(m)
+	s.stepHeld.now = false // it is said at each stop
 	s.settleResume()
 	switch {
 	case s.service != nil && !s.service.gathered:
@@ -464,6 +465,8 @@ func (s *Session) conclude(v *service) {
 	switch {
 	case len(v.stops) > 0:
 		s.stopAt(v, StopBreakpoint)
+	case s.stepRefused(primary):
+		s.stopWith(v, StopResumeFailed, nil, primary.Text)
 	case reason == StopException:
 		s.examineException(v)
 	case len(s.pausing) > 0:
@@ -475,6 +478,9 @@ func (s *Session) conclude(v *service) {
 	case reason == StopStep && s.step != nil:
 		s.leftover = false
 		s.stepLanded(v)
+	case reason == StopStep && s.stepHeld.of(v.thread()):
+		s.stepHeld = heldStep{}
+		s.resumeSilently(v.thread())
 	case reason == StopStep && s.leftover:
 		s.leftover = false
 		s.goOn(v)

@@ -60,6 +60,9 @@ type Profile struct {
 	PipelineHits bool
 	// HitDropsStep: a breakpoint hit inside a step ends the step.
 	HitDropsStep bool
+	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of another thread interrupted: it takes no
+	// other one before, and a continue goes on with that. HeldStepRefusal matches the stop that is the answer to another one.
+	HeldStepText, HeldStepRefusal *regexp.Regexp
 	// StepHidesHits: a step that ends at a breakpoint is told as a step, and the breakpoint is passed without a word.
 	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the answer never will be.

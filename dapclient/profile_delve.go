@@ -53,6 +53,8 @@ var delve = &Profile{
 	ExceptionTypes: []string{"panic", "fatal error"},
 	SweepStops:     true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
+	HeldStepText:       regexp.MustCompile(`^Step interrupted by a breakpoint\.`),
+	HeldStepRefusal:    regexp.MustCompile(`^Unable to step while the previous step is interrupted`),
 	TakenText:          regexp.MustCompile(`^Breakpoint exists at (.+):(\d+) at `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),
 	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),

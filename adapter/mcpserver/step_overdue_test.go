@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -116,5 +117,81 @@ func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 		require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
 		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
 		require.Equal(t, "exited", next(c).String("reason"))
+	})
+}
+
+// Delve holds a step that the hit of another goroutine interrupted: it refuses any other, as a stop that used to be counted as a hit, and goes on with that one
+// when the program is continued, which used to be told as a stop.
+func TestHeldStep(t *testing.T) {
+	begin := func(t *testing.T) (c *mcptest.Client, stepped, other int, open func()) {
+		gate, open := daptest.Gate()
+		program := together()
+		code := program.Threads[1].Code
+		program.Threads[1].Code.At = func(i int) daptest.Step {
+			s := code.At(i)
+			if i == 2 {
+				s.Gate = gate
+			}
+			return s
+		}
+		m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), program)
+		c = mcptest.Serve(t, m, mcpserver.Options{})
+		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+		r := launch(c)
+		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+		stepped = r.Int("stop.threadId")
+		c.Do("breakpoint_remove", mcptest.Args{"id": start})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104})
+		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		return c, stepped, r.Int("stop.threadId"), open
+	}
+	t.Run("continued", func(t *testing.T) {
+		c, _, _, open := begin(t)
+		open()
+		require.Equal(t, "exited", next(c).String("reason"))
+	})
+	t.Run("the other thread steps", func(t *testing.T) {
+		c, stepped, other, open := begin(t)
+		e := c.Refused(adapter.NotSupported, "debug_step", mcptest.Args{"thread_id": other})
+		require.Contains(t, e.String("error.message"), "thread "+itoa(stepped))
+		require.Equal(t, stepped, e.Int("error.details.steppingThreadId"))
+		require.Equal(t, 1, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+		// Nothing is lost by it.
+		open()
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
+		r = c.Do("debug_step", mcptest.Args{"thread_id": other})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
+	})
+	t.Run("a pause ends it", func(t *testing.T) {
+		c, stepped, other, open := begin(t)
+		c.Do("debug_continue", nil)
+		c.Do("debug_pause", nil)
+		open()
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		_ = other
+	})
+	t.Run("behind tracepoints", func(t *testing.T) {
+		m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), together())
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12})
+		stepped := launch(c).Int("stop.threadId")
+		for line := 103; line < 110; line++ {
+			c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": line, "strategy": "stop"})
+		}
+		for line := 13; line < 18; line++ {
+			r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+			require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
+		}
+		require.Equal(t, "exited", next(c).String("reason"))
+		list := c.Do("breakpoint_list", nil)
+		for i := 1; i < 8; i++ {
+			require.Equal(t, 1, list.Int("breakpoints."+itoa(i)+".hitCount"), "%s", list.Raw)
+		}
 	})
 }

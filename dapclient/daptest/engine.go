@@ -40,7 +40,8 @@ type engine struct {
 	threads     []*thread
 	pending     []halt // hits not told yet
 	step        stepping
-	current     *thread // of the last stop
+	held        stepping // that a hit of another thread has interrupted
+	current     *thread  // of the last stop
 	scratch     []byte
 
 	breakpoints
@@ -191,6 +192,9 @@ func (e *engine) endThread(t *thread) {
 	if e.step.thread == t {
 		e.step = stepping{}
 	}
+	if e.held.thread == t {
+		e.held = stepping{}
+	}
 	if e.shape.Family == FamilyNetcoredbg && t.index > 0 || e.shape.Family == FamilyDebugpy {
 		e.threadEvent(t, "exited")
 	}
@@ -200,9 +204,14 @@ func (e *engine) endThread(t *thread) {
 func (e *engine) stop(hits []halt) {
 	e.state = stateStopped
 	e.resetHandles(false)
-	if !e.shape.KeepsStep {
+	switch {
+	case e.shape.HoldsStep && e.step.thread != nil && e.step.thread != hits[0].thread:
+		e.held = e.step
+		defer e.output("console", "Step interrupted by a breakpoint. Use 'Continue' to resume the original step command.\n")
+		fallthrough
+	case !e.shape.KeepsStep:
 		e.step = stepping{}
-	} else {
+	default:
 		for _, h := range hits {
 			if h.reason == "step" && h.thread == e.step.thread {
 				e.step = stepping{}
@@ -238,7 +247,7 @@ func (e *engine) stop(hits []halt) {
 func (e *engine) pause(t *thread) {
 	e.state = stateStopped
 	e.run++
-	e.step = stepping{}
+	e.step, e.held = stepping{}, stepping{}
 	e.resetHandles(false)
 	e.stopped(halt{thread: t, reason: "pause"}, true)
 }

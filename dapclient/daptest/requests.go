@@ -171,6 +171,15 @@ func (e *engine) resumeRequest(m *dapclient.Message, kind string) {
 	if where == ContinuedAfter {
 		e.continuedEvent(id)
 	}
+	if e.held.thread != nil {
+		if kind != "" {
+			e.resetHandles(false)
+			text := "Unable to step while the previous step is interrupted by a breakpoint.\nUse 'Continue' to resume the original step command."
+			e.stopped(halt{thread: t, reason: "exception", description: "invalid command", text: text}, true)
+			return
+		}
+		step, e.held = e.held, stepping{}
+	}
 	e.resume(step)
 }
 

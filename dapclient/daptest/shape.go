@@ -35,6 +35,9 @@ type Shape struct {
 	CancelsQueue bool
 	// KeepsStep: a step survives a hit on its way, and ends later. Else a hit drops it.
 	KeepsStep bool
+	// HoldsStep: a step that a hit of another thread interrupts is held: the next continue goes on with it, and until then a step of any thread
+	// stops at once with a complaint.
+	HoldsStep bool
 	// StepFirst: a step that ends at a breakpoint is told as a step, and the hit is not told at all.
 	StepFirst bool
 	// PauseEventFirst: the stopped event of a pause precedes the pause response.
@@ -155,8 +158,8 @@ func Delve() Shape {
 			`"supportsDisassembleRequest":true,"supportsClipboardContext":true,"supportsSteppingGranularity":true,"supportsInstructionBreakpoints":true}`,
 		Initialized: InitializedBeforeLaunchResponse,
 		HitIDs:      true, Stops: StopsNameOne, ContinuedOnStep: ContinuedBefore,
-		PauseWithoutThread: true,
-		Conditions:         true, HitConditions: true, LogPoints: true, BadCondition: BadConditionException,
+		PauseWithoutThread: true, HoldsStep: true,
+		Conditions: true, HitConditions: true, LogPoints: true, BadCondition: BadConditionException,
 	}
 }
 
