@@ -139,6 +139,7 @@ func (s *Session) setRunning() {
 
 // onContinued takes a continued event: ours, or a resume that somebody else asked for.
 func (s *Session) onContinued() {
+	s.goneOn = s.resumed
 	if s.going != nil {
 		s.settleResume()
 		return

@@ -76,6 +76,8 @@ type Session struct {
 	leftover   bool                 // the backend still has a step to end that has ended for the user
 	overdue    map[int]*overdueStep // by thread
 	stepHeld   heldStep
+	goneOn     int                  // the last of the resumes that the backend has told of
+	stood      map[int]string       // the instructions at which threads have been told to have hit something, while they may stand there
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
 	closing    bool                 // disconnect has begun
 	ending     *ending

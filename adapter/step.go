@@ -288,9 +288,6 @@ func (s *Session) stepStopped(v *service, stop *Stop) {
 	if stop.Reason == StopBreakpoint && len(stop.BreakpointIDs) > 0 {
 		result.InterruptedBy = stop.BreakpointIDs[0]
 	}
-	if stop.Reason != StopStep && stop.ThreadID != run.thread && s.queuesStepEnds() {
-		owed := s.owes(run)
-		s.ask(limits{total: lookTimeout}, func(replies []reply) { owed.frame = frameOf(replies[0]) }, s.topFrame(run.thread))
-	}
+	s.interrupted(run, v, stop)
 	run.finish(result, nil)
 }

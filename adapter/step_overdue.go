@@ -8,7 +8,7 @@ import (
 
 // overdueStep is a step that is over for the user because another thread stopped, while the backend may have its end already waiting: netcoredbg takes what several
 // threads do at the same moment one after the other, and tells the rest with the next resumes, before the program has run. Such an end is of no step that anyone
-// waits for, be it that the program was continued or that another thread steps now.
+// waits for, be it that the program was continued or that another thread steps now. lldb-dap keeps the step itself, and ends it whenever its thread gets there.
 type overdueStep struct {
 	run   stepRun
 	frame *dap.StackFrame // where the thread stood then; nil when nobody could say
@@ -31,6 +31,12 @@ func (s *Session) overdueAt(sp *spot) *overdueStep {
 	if o == nil || sp.event == nil || stopReason(sp.event.Reason) != StopStep {
 		return nil
 	}
+	if !s.profile.HitDropsStep {
+		if s.step != nil && s.step.thread == sp.thread {
+			return nil
+		}
+		return o
+	}
 	stood := o.frame
 	if stood == nil && s.step != nil && s.step.thread == sp.thread {
 		stood = &s.step.at
@@ -45,7 +51,7 @@ func (s *Session) overdueAt(sp *spot) *overdueStep {
 func (s *Session) settleOverdue(v *service) bool {
 	found := len(v.spots) > 0 && s.overdueAt(v.spots[0]) != nil
 	for _, sp := range v.spots {
-		if sp.event != nil {
+		if sp.event != nil && (s.profile.HitDropsStep || stopReason(sp.event.Reason) == StopStep) {
 			delete(s.overdue, sp.thread)
 		}
 	}
@@ -66,6 +72,23 @@ func (s *Session) hidesHit(sp *spot) bool {
 // queuesStepEnds tells whether the end of a step may come behind the hit that has interrupted it.
 func (s *Session) queuesStepEnds() bool {
 	return s.profile.HitDropsStep && s.profile.HeldStepText == nil
+}
+
+// interrupted notes what is left of a step that a visible stop has ended.
+func (s *Session) interrupted(run *stepRun, v *service, stop *Stop) {
+	for i := range v.events {
+		if e := &v.events[i]; stopReason(e.Reason) == StopStep && e.ThreadID != nil && *e.ThreadID == run.thread {
+			return // told together with the other stop
+		}
+	}
+	switch {
+	case stop.Reason == StopStep, s.profile.HeldStepText != nil:
+	case !s.profile.HitDropsStep:
+		s.owes(run)
+	case stop.ThreadID != run.thread:
+		owed := s.owes(run)
+		s.ask(limits{total: lookTimeout}, func(replies []reply) { owed.frame = frameOf(replies[0]) }, s.topFrame(run.thread))
+	}
 }
 
 // heldStep is the step that Delve goes on with at the next continue, since a hit of another goroutine has interrupted it.

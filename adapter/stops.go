@@ -91,6 +91,10 @@ type service struct {
 // onStopped takes a stopped event.
 func (s *Session) onStopped(m *dapclient.Message) {
 	event := dapclient.DecodeStopped(m)
+	if s.tooLate(&event) {
+		s.log.Debug("stopped event of a stop that is over", "reason", event.Reason)
+		return
+	}
 	s.stepHeld.now = false // it is said at each stop
 	s.settleResume()
 	switch {
@@ -296,6 +300,7 @@ func (s *Session) topFrame(thread int) question {
 
 // recognise finds the breakpoints that explain the stop.
 func (s *Session) recognise(v *service) {
+	s.dropRepeated(v)
 	for _, sp := range v.spots {
 		entries := s.entriesAt(sp)
 		if len(entries) > 0 {
@@ -471,7 +476,7 @@ func (s *Session) conclude(v *service) {
 		s.examineException(v)
 	case len(s.pausing) > 0:
 		s.stopAt(v, StopPause)
-	case overdue && s.step != nil:
+	case overdue && s.step != nil && s.profile.HitDropsStep:
 		s.stepSilently(s.step, s.step.sent) // which that stop may have ended
 	case overdue:
 		s.resumeSilently(v.thread())

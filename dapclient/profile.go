@@ -63,6 +63,9 @@ type Profile struct {
 	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of another thread interrupted: it takes no
 	// other one before, and a continue goes on with that. HeldStepRefusal matches the stop that is the answer to another one.
 	HeldStepText, HeldStepRefusal *regexp.Regexp
+	// RepeatsStops: a stop is told once for each thread that has a reason, one of them with the focus: also for those that have not moved since the last
+	// stop, because only the stepping thread ran, and some of them late. A continued event parts two stops.
+	RepeatsStops bool
 	// StepHidesHits: a step that ends at a breakpoint is told as a step, and the breakpoint is passed without a word.
 	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the answer never will be.

@@ -33,6 +33,6 @@ var lldb = &Profile{
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
 	HitText:       regexp.MustCompile(`signal SIGTRAP`),
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true,
-	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true, NamesOneHit: true, LocalSources: true,
+	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true, NamesOneHit: true, RepeatsStops: true, LocalSources: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",
 }

@@ -8,6 +8,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
 )
 
@@ -194,4 +195,95 @@ func TestHeldStep(t *testing.T) {
 			require.Equal(t, 1, list.Int("breakpoints."+itoa(i)+".hitCount"), "%s", list.Raw)
 		}
 	})
+}
+
+// A debugger that keeps an interrupted step ends it when its thread gets there: of a continue, and of the step of another thread, that is not the end.
+func TestKeptStep(t *testing.T) {
+	t.Run("continued", func(t *testing.T) {
+		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), calls())
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 21})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 5})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 23})
+		launch(c)
+		r := c.Do("debug_step", nil)
+		require.Equal(t, 5, r.Int("stop.location.line"), "%s", r.Raw)
+		r = next(c)
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 23, r.Int("stop.location.line"), "%s", r.Raw)
+	})
+	t.Run("another thread steps", func(t *testing.T) {
+		gate, open := daptest.Gate()
+		program := together()
+		hold(&program.Threads[1], 2, gate)
+		m, fakes := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), program)
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+		stepped := launch(c).Int("stop.threadId")
+		c.Do("breakpoint_remove", mcptest.Args{"id": start})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104})
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, 104, r.Int("stop.location.line"), "%s", r.Raw)
+		other := r.Int("stop.threadId")
+		fakes.Last().Once("next", daptest.Action{
+			Raw:   `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"next"}`,
+			After: []string{`{"seq":0,"type":"event","event":"continued","body":{"allThreadsContinued":true,"threadId":` + itoa(other) + `}}`, stepEnd(stepped)},
+		})
+		id := c.BeginCall("debug_step", mcptest.Args{"thread_id": other})
+		fakes.Last().Once("continue", daptest.Action{After: []string{stepEnd(other)}, Raw: `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"continue"}`})
+		r = c.AwaitCall(id)
+		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
+		require.Equal(t, 1, r.Int("stepsDone"))
+		open()
+	})
+}
+
+func stepEnd(thread int) string {
+	return `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"reason":"step","threadCausedFocus":true,"threadId":` + itoa(thread) + `}}`
+}
+
+// hold keeps a thread at its i-th line until the gate opens.
+func hold(thread *daptest.Thread, i int, gate <-chan struct{}) {
+	at := thread.Code.At
+	thread.Code.At = func(n int) daptest.Step {
+		s := at(n)
+		if n == i {
+			s.Gate = gate
+		}
+		return s
+	}
+}
+
+// lldb-dap tells the hit of a thread again when another one has stepped, and may tell it when the program has been resumed. It is one hit.
+func TestHitsAreNotRepeatedByAStep(t *testing.T) {
+	gate, open := daptest.Gate()
+	program := together()
+	hold(&program.Threads[1], 2, gate)
+	m, fakes := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	both := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+	other := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 102}).String("breakpoint.id")
+	r := launch(c)
+	hits := func() (int, int) {
+		list := c.Do("breakpoint_list", nil)
+		require.Equal(t, both, list.String("breakpoints.0.id"))
+		require.Equal(t, other, list.String("breakpoints.1.id"))
+		return list.Int("breakpoints.0.hitCount"), list.Int("breakpoints.1.hitCount")
+	}
+	a, b := hits()
+	require.Equal(t, []int{1, 1}, []int{a, b}, "%s", r.Raw)
+	first := fakes.Last().ThreadID(0)
+	held := fakes.Last().ThreadID(1)
+	for line := 103; line < 106; line++ {
+		r = c.Do("debug_step", mcptest.Args{"thread_id": first})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, 1, r.Int("stepsDone"))
+	}
+	late := `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"hitBreakpointIds":[1],"preserveFocusHint":true,"reason":"breakpoint","threadId":` + itoa(held) + `}}`
+	fakes.Last().OnRequest("continue", func(*dapclient.Message) daptest.Action { return daptest.Action{Before: []string{late}} })
+	open()
+	require.Equal(t, "exited", next(c).String("reason"))
+	a, b = hits()
+	require.Equal(t, []int{1, 1}, []int{a, b})
 }

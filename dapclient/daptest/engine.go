@@ -40,6 +40,7 @@ type engine struct {
 	threads     []*thread
 	pending     []halt // hits not told yet
 	step        stepping
+	told        []halt   // the hits of the last stop
 	held        stepping // that a hit of another thread has interrupted
 	current     *thread  // of the last stop
 	scratch     []byte
@@ -59,6 +60,7 @@ type thread struct {
 	cur           Step
 	phase         int  // of an exception of cur: 0 not thrown, 1 told, 2 told as unhandled
 	passed        bool // the gate of cur has opened
+	toldAt        int  // where it was when its last hit was told
 	waiting       bool // a goroutine waits for the gate of cur
 	pokes         map[string]string
 	frameIDs      []int // of this stop, by index; -1 none yet
@@ -232,6 +234,7 @@ func (e *engine) stop(hits []halt) {
 	case StopsTogether:
 		hits = append(hits, e.pending...)
 		e.pending = nil
+		hits = append(e.repeated(hits), hits...)
 		for i, h := range hits {
 			e.stopped(h, i == len(hits)-1)
 		}
@@ -241,6 +244,27 @@ func (e *engine) stop(hits []halt) {
 		e.pending = e.pending[1:]
 		e.stopped(first, true)
 	}
+}
+
+// repeated are the hits of the last stop whose threads have not moved since, which a step is told with: lldb-dap tells of each thread that has a reason.
+func (e *engine) repeated(hits []halt) (again []halt) {
+	last := e.told
+	e.told = nil
+	step := false
+	for _, h := range hits {
+		step = step || h.reason == "step"
+		if h.reason == "breakpoint" {
+			e.told = append(e.told, h)
+			h.thread.toldAt = h.thread.pos
+		}
+	}
+	for _, h := range last {
+		if step && h.thread.live && h.thread.toldAt == h.thread.pos {
+			again = append(again, h)
+		}
+	}
+	e.told = append(e.told, again...)
+	return again
 }
 
 // pause stops a running debuggee.
