@@ -72,11 +72,11 @@ func (s *Session) lookParameters(f dap.StackFrame) [][]string {
 			return nil
 		}
 		defer file.Close()
-		names, err := programsymbols.GoParameters(file, f.Name)
-		if err != nil || names == nil {
-			return nil
+		lists, err := programsymbols.GoParameters(file, f.Name)
+		if err != nil {
+			s.log.Debug("parameters are not known", "function", f.Name, "error", err)
 		}
-		return [][]string{names}
+		return lists
 	}
 	return nil
 }

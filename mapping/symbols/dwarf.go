@@ -10,36 +10,54 @@ import (
 	"strings"
 )
 
-// GoParameters returns the parameter names of a function of a Go program by its full name ("main.show"); nil when the program
-// has no symbols or no such function.
-func GoParameters(program io.ReaderAt, function string) ([]string, error) {
+// GoParameters returns the parameter names of a function of a Go program by its name, with the path of its package or, as Delve says it, with the last
+// element alone ("http.(*conn).serve"): a list for each function of that name, none when the program has no symbols or no such function.
+func GoParameters(program io.ReaderAt, function string) ([][]string, error) {
 	d, err := dwarfOf(program)
 	if err != nil {
 		return nil, err
 	}
-	pkg := function
-	if i := strings.IndexByte(function[strings.LastIndexByte(function, '/')+1:], '.'); i >= 0 {
-		pkg = function[:strings.LastIndexByte(function, '/')+1+i]
-	}
+	pkg := goPackage(function)
+	var lists [][]string
 	r := d.Reader()
 	for {
 		e, err := r.Next()
 		if err != nil || e == nil {
-			return nil, err
+			return lists, err
 		}
 		name, _ := e.Val(dwarf.AttrName).(string)
 		switch {
-		case e.Tag == dwarf.TagCompileUnit && name == pkg:
-		case e.Tag == dwarf.TagSubprogram && name == function:
-			return formal(r, e)
+		case e.Tag == dwarf.TagCompileUnit && endsPath(name, pkg):
+		case e.Tag == dwarf.TagSubprogram && endsPath(name, function):
+			list, err := formal(r, e)
+			if err != nil {
+				return nil, err
+			}
+			lists = append(lists, list)
 		default:
 			r.SkipChildren()
 		}
 	}
 }
 
+// goPackage is the package in the name of a function; type arguments hold paths too.
+func goPackage(function string) string {
+	plain, _, _ := strings.Cut(function, "[")
+	slash := strings.LastIndexByte(plain, '/') + 1
+	if i := strings.IndexByte(plain[slash:], '.'); i >= 0 {
+		return plain[:slash+i]
+	}
+	return function
+}
+
+// endsPath tells whether a name is the other one, or that with more of its path in front.
+func endsPath(name, end string) bool {
+	front, ok := strings.CutSuffix(name, end)
+	return ok && (front == "" || strings.HasSuffix(front, "/") && !strings.ContainsAny(front, "[("))
+}
+
 // formal reads the parameters of the function that the reader has just entered. Results are marked as variable
-// parameters.
+// parameters; that of a generic function for its type arguments has a name that none of the program's can have (.dict).
 func formal(r *dwarf.Reader, function *dwarf.Entry) ([]string, error) {
 	names := []string{}
 	if !function.Children {
@@ -52,7 +70,7 @@ func formal(r *dwarf.Reader, function *dwarf.Entry) ([]string, error) {
 		}
 		if e.Tag == dwarf.TagFormalParameter {
 			result, _ := e.Val(dwarf.AttrVarParam).(bool)
-			if name, _ := e.Val(dwarf.AttrName).(string); !result && name != "" {
+			if name, _ := e.Val(dwarf.AttrName).(string); !result && name != "" && name[0] != '.' {
 				names = append(names, name)
 			}
 		}

@@ -42,9 +42,23 @@ func TestGoParameters(t *testing.T) {
 	f, err := os.Open(fixtures.BuildGo(t, "loop")) // the test binary itself is linked without symbols
 	require.NoError(t, err)
 	defer f.Close()
-	got, err := GoParameters(f, "main.Work")
+	for _, tt := range []struct {
+		function string
+		want     []string
+	}{
+		{"main.Work", []string{"i"}},
+		{"strconv.Itoa", []string{"i"}},
+		{"poll.(*FD).Write", []string{"fd", "p"}}, // as Delve says it
+		{"internal/poll.(*FD).Write", []string{"fd", "p"}},
+	} {
+		got, err := GoParameters(f, tt.function)
+		require.NoError(t, err)
+		require.NotEmpty(t, got, tt.function)
+		assert.Equal(t, tt.want, got[0], tt.function)
+	}
+	got, err := GoParameters(f, "main.NoSuch")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"i"}, got)
+	assert.Empty(t, got)
 }
 
 // Files that are damaged give errors or nothing, and never more than that.
