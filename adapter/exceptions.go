@@ -295,8 +295,13 @@ func sameType(have, want string) bool {
 	return !strings.ContainsAny(want, ".") && strings.HasSuffix(have, "."+want)
 }
 
-// ExceptionWarning says what an exception breakpoint costs, where it costs something.
-func (m *Manager) ExceptionWarning(typ string, first, subtypes bool) string {
+// ExceptionWarning says what an exception breakpoint costs, where it costs something, and what it does not do.
+func (m *Manager) ExceptionWarning(session, typ string, first, subtypes bool) string {
+	for _, s := range m.Sessions() {
+		if first && s.profile.PanicFunction != "" && (session == "" || session == s.id) {
+			return s.profile.Name + " stops at what nobody recovers; to stop at each panic, also one that is recovered, set a function breakpoint on " + s.profile.PanicFunction
+		}
+	}
 	if !first || !subtypes || typ == "*" {
 		return ""
 	}

@@ -22,6 +22,9 @@ func CheckGoProgram(program string) error {
 	if len(programs) > 0 {
 		message += ", such as in " + strings.Join(programs, ", ")
 	}
+	if tests, _ := filepath.Glob(filepath.Join(folder, "*_test.go")); len(tests) > 0 {
+		message += "; its tests are launched by one of their files: " + tests[0]
+	}
 	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
 }
 

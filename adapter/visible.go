@@ -18,7 +18,9 @@ func (s *Session) stopAt(v *service, reason string) { s.stopWith(v, reason, nil,
 // the program called out.
 func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, text string) {
 	sp := v.spot()
-	if sp == nil || (sp.frame != nil && hasSource(sp.frame)) || len(v.stops) > 0 && exception == nil {
+	// A program is paused wherever it is, and mostly it waits in a library that may well have sources: who asked wants to know for what of its own.
+	library := reason == StopPause && sp != nil && sp.frame != nil && !isUserFrame(*sp.frame)
+	if sp == nil || (sp.frame != nil && hasSource(sp.frame) && !library) || len(v.stops) > 0 && exception == nil {
 		s.stopNow(v, reason, exception, text)
 		return
 	}
@@ -30,16 +32,24 @@ func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, 
 		if replies[0].err == nil {
 			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
 			if err == nil {
-				for i := range body.StackFrames {
-					if hasSource(&body.StackFrames[i]) {
-						v.shown = &body.StackFrames[i]
-						break
-					}
-				}
+				v.shown = shownFrame(body.StackFrames, library)
 			}
 		}
 		s.stopNow(v, reason, exception, text)
 	}, question{"stackTrace", dapclient.StackTraceArguments{ThreadID: sp.thread, Levels: 50}})
+}
+
+// shownFrame is the innermost frame with source, preferably, of a pause, one of the program's own; nil when that is the very first.
+func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
+	if own {
+		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
+			return &frames[i]
+		}
+	}
+	if i := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return hasSource(&f) }); i > 0 {
+		return &frames[i]
+	}
+	return nil
 }
 
 // hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it was built, or

@@ -63,6 +63,8 @@ type Profile struct {
 	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of another thread interrupted: it takes no
 	// other one before, and a continue goes on with that. HeldStepRefusal matches the stop that is the answer to another one.
 	HeldStepText, HeldStepRefusal *regexp.Regexp
+	// PanicFunction is called by each panic, of which the adapter tells only those that nobody recovers.
+	PanicFunction string
 	// RepeatsStops: a stop is told once for each thread that has a reason, one of them with the focus: also for those that have not moved since the last
 	// stop, because only the stepping thread ran, and some of them late. A continued event parts two stops.
 	RepeatsStops bool

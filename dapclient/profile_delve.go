@@ -50,8 +50,8 @@ var delve = &Profile{
 		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
 	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
-	ExceptionTypes: []string{"panic", "fatal error"},
-	SweepStops:     true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
+	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
+	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
 	HeldStepText:       regexp.MustCompile(`^Step interrupted by a breakpoint\.`),
 	HeldStepRefusal:    regexp.MustCompile(`^Unable to step while the previous step is interrupted`),

@@ -122,3 +122,11 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	c.Do("breakpoint_remove", mcptest.Args{"id": r.Strings("stop.breakpointIds")[0]})
 	require.Equal(t, "last", next(c).String("stop.exception.message"))
 }
+
+// Delve tells a panic that nobody recovers. That the others pass is said where they are asked for, with what stops at them.
+func TestRecoveredPanicsAreNotPromised(t *testing.T) {
+	s := serve(t, "dlv", daptest.Delve(), calls())
+	s.launchTo(t, 21)
+	require.Contains(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("warning"), "runtime.gopanic")
+	require.False(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "panic", "break_on_first_chance": false}).Has("warning"))
+}

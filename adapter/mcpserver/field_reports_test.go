@@ -94,3 +94,22 @@ func TestPausedInALibrary(t *testing.T) {
 	require.Contains(t, s.Do("variables_get", nil).String("note"), "frame_index 1")
 	require.Equal(t, "parcel", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 }
+
+// Also one with sources: a Go server that waits for a connection stands in the runtime, at a line that says nothing of the program.
+func TestPausedInALibraryWithSources(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := serve(t, "dlv", daptest.Delve(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
+		File: "/usr/local/go/src/runtime/netpoll.go", Line: 351, Func: "poll.runtime_pollWait", Gate: gate,
+		Callers: []daptest.Frame{
+			{File: "/usr/local/go/src/net/http/server.go", Line: 3434, Func: "http.(*Server).Serve"},
+			{File: source, Line: 60, Func: "main.main"},
+		},
+	})}}})
+	s.launch(t)
+	r := s.Do("debug_pause", nil)
+	require.Equal(t, 60, r.Int("stop.location.line"), "%s", r.Raw)
+	frames := s.Do("stacktrace_get", mcptest.Args{"fold": false})
+	require.Equal(t, "http.(*Server).Serve", frames.String("frames.1.function"))
+	require.True(t, frames.Bool("frames.1.isExternal"), "%s", frames.Raw)
+}

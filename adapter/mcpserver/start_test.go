@@ -55,6 +55,7 @@ func TestStartRefused(t *testing.T) {
 		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed, "notes.txt"},
 		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"}, adapter.InvalidParameter, "did you mean netcoredbg"},
 		{"folder of a Go library", "debug_launch", mcptest.Args{"program": library, "backend": "auto"}, adapter.InvalidPath, "holds package x; what can be launched is a package main, " + below},
+		{"folder of a Go library with tests", "debug_launch", mcptest.Args{"program": library, "backend": "auto"}, adapter.InvalidPath, "its tests are launched by one of their files: "},
 		{"folder without Go", "debug_launch", mcptest.Args{"program": filepath.Join(library, "cmd"), "backend": "auto"}, adapter.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
 		{"file of a Go library", "debug_launch", mcptest.Args{"program": filepath.Join(library, "x.go"), "backend": "dlv"}, adapter.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
 		{"no program", "debug_launch", mcptest.Args{}, adapter.InvalidParameter, `\"program\" is required`},
