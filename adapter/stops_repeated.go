@@ -21,7 +21,7 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.service != nil || s.state != Running && s.going == nil || s.goneOn == s.resumed {
 		return false
 	}
-	if s.stood[*e.ThreadID] == "" && !s.stopsFor(e) {
+	if *e.ThreadID == s.stopThread || s.stood[*e.ThreadID] == "" && !s.stopsFor(e) {
 		return false
 	}
 	// lldb-dap 19 may lose a resume that comes while it still tells of the stop: it says yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
@@ -61,6 +61,9 @@ func (s *Session) dropRepeated(v *service) {
 		return
 	}
 	primary, stood := v.primary(), map[int]string{}
+	if primary.ThreadID != nil {
+		s.stopThread = *primary.ThreadID
+	}
 	ofStep := stopReason(primary.Reason) == StopStep
 	if ofStep {
 		stood = maps.Clone(s.stood)

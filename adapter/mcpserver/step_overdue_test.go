@@ -229,9 +229,8 @@ func TestKeptStep(t *testing.T) {
 			Raw:   `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"next"}`,
 			After: []string{`{"seq":0,"type":"event","event":"continued","body":{"allThreadsContinued":true,"threadId":` + itoa(other) + `}}`, stepEnd(stepped)},
 		})
-		id := c.BeginCall("debug_step", mcptest.Args{"thread_id": other})
 		fakes.Last().Once("continue", daptest.Action{After: []string{stepEnd(other)}, Raw: `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"continue"}`})
-		r = c.AwaitCall(id)
+		r = c.Do("debug_step", mcptest.Args{"thread_id": other})
 		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
 		require.Equal(t, 1, r.Int("stepsDone"))
 		open()
