@@ -39,7 +39,7 @@ func TestStartRefused(t *testing.T) {
 	}
 	app, err := json.Marshal(filepath.Join(library, "cmd", "app"))
 	require.NoError(t, err)
-	below := "such as in " + string(app[1:])
+	below := "such as in " + string(app[1:len(app)-1])
 	s := played(t, "talk")
 	for _, test := range []struct {
 		name string
