@@ -25,8 +25,8 @@ var countable = []string{
 
 // lengthOf is the number of elements of a value; indexed is set when they are had by their number.
 func (v *view) lengthOf(r rescue, prefix string, body dap.EvaluateResponseBody) (count int, indexed, ok bool) {
-	if text, count, ok := mapping.ArrayText(body.Result); ok {
-		return count, !strings.Contains(text[strings.LastIndexByte(text, '[')+1:], ","), true
+	if _, count, ok := mapping.ArrayText(body.Result); ok {
+		return count, len(mapping.ArrayLengths(body.Result)) == 1, true
 	}
 	if body.Type == "string" {
 		if v.noCalls { // what is shown of it ends at a NUL

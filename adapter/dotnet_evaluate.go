@@ -367,8 +367,7 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 	case "Length", "LongLength", "Rank":
 		if _, count, ok := mapping.ArrayText(body.Result); ok {
 			if p.Name == "Rank" {
-				dims := body.Result[strings.LastIndexByte(body.Result, '['):]
-				return value(strconv.Itoa(strings.Count(dims, ",")+1), "int")
+				return value(strconv.Itoa(len(mapping.ArrayLengths(body.Result))), "int")
 			}
 			return value(strconv.Itoa(count), "int")
 		}

@@ -67,6 +67,7 @@ func (v *view) showDotnet(it item, out *Variable) {
 	case n.Value == "null":
 		out.HasChildren = false
 		return
+	case strings.HasPrefix(n.Value, "{"): // a box, or an object
 	case n.Type == "double" || n.Type == "float":
 		out.Value = mapping.FloatText(n.Value)
 		return
@@ -78,7 +79,7 @@ func (v *view) showDotnet(it item, out *Variable) {
 			out.Value = mapping.JoinQuoted(n.Value, `\0`, rest)
 		}
 		return
-	case !strings.HasPrefix(n.Value, "{"):
+	default:
 		out.HasChildren = false // an enum, a number: its children are its own field and the type's constants
 		return
 	}

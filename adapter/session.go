@@ -352,7 +352,7 @@ func (s *Session) spoken(expr string) string {
 	if s.profile.Language != dapclient.DotNet {
 		return expr
 	}
-	return expression.Plane0(expr)
+	return expression.ForNetcoredbg(expr)
 }
 
 // displayed is how a value reads in a message: strings without their quotes.

@@ -100,25 +100,41 @@ func floorDiv(a, b int64) int64 {
 }
 
 var (
-	arrayValue = regexp.MustCompile(`^\{(.*)\[([\d, ]+)\]\}$`)
+	arrayValue = regexp.MustCompile(`^\{(.*)\[(\d+(?:, ?\d+)*)\]((?:\[,*\])*)\}$`)
 	charValue  = regexp.MustCompile(`(?s)^\d+ ('.*')$`)
 )
 
 // ArrayText takes the value of a .NET array, "{int[2, 3]}", apart: what is shown and the number of elements.
 func ArrayText(value string) (text string, count int, ok bool) {
-	m := arrayValue.FindStringSubmatch(value)
-	if m == nil {
+	dims := ArrayLengths(value)
+	if dims == nil {
 		return "", 0, false
 	}
 	count = 1
-	for dim := range strings.SplitSeq(m[2], ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(dim))
-		if err != nil || n < 0 || n > 0 && count > math.MaxInt32/n {
+	for _, n := range dims {
+		if n > 0 && count > math.MaxInt32/n {
 			return "", 0, false
 		}
 		count *= n
 	}
 	return value[1 : len(value)-1], count, true
+}
+
+// ArrayLengths are the lengths of a .NET array in each of its dimensions: 2 and 3 of "{int[2, 3]}", 3 of "{int[3][]}". nil for what is no array.
+func ArrayLengths(value string) []int {
+	m := arrayValue.FindStringSubmatch(value)
+	if m == nil {
+		return nil
+	}
+	var dims []int
+	for dim := range strings.SplitSeq(m[2], ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(dim))
+		if err != nil || n < 0 {
+			return nil
+		}
+		dims = append(dims, n)
+	}
+	return dims
 }
 
 // CharText takes the number away that netcoredbg puts before a character.

@@ -46,6 +46,8 @@ func TestArrayText(t *testing.T) {
 		{"{int[2, 3]}", "int[2, 3]", 6, true},
 		{"{string[0]}", "string[0]", 0, true},
 		{"{A.Dict<string, int>.Entry[3]}", "A.Dict<string, int>.Entry[3]", 3, true},
+		{"{int[3][]}", "int[3][]", 3, true},
+		{"{int[2, 3][,][]}", "int[2, 3][,][]", 6, true},
 		{"{A.B}", "", 0, false},
 		{"[1]", "", 0, false},
 		{"{int[99999999999999999999]}", "", 0, false},

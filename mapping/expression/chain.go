@@ -80,6 +80,11 @@ func (s *chainScan) bracket(closing string) int {
 
 func (s *chainScan) chain(c Chain) {
 	for s.at < len(s.tokens) {
+		if rest := s.tokens[s.at:]; rest[0].Text == "<" && typeArguments(rest) { // of a method, or of a type with members
+			s.at += typeList(rest)
+			c.Parts[len(c.Parts)-1].End = s.tokens[s.at-1].End
+			continue
+		}
 		t := s.tokens[s.at]
 		if t.Kind != Op {
 			break

@@ -28,10 +28,10 @@ func FuzzParts(f *testing.F) {
 			require.Less(t, len(inner), len(s))
 			require.Contains(t, s, "("+inner+")")
 		}
-		plane0 := Plane0(s)
-		require.Equal(t, utf8.RuneCountInString(s), utf8.RuneCountInString(plane0))
-		for _, token := range Scan(CSharp, plane0) {
-			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool { return r > 0xffff }) < 0, "%q", plane0)
+		plain := plane0(s)
+		require.Equal(t, utf8.RuneCountInString(s), utf8.RuneCountInString(plain))
+		for _, token := range Scan(CSharp, plain) {
+			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool { return r > 0xffff }) < 0, "%q", plain)
 		}
 		if op, left, right, ok := Binary(s); ok {
 			require.Equal(t, s, left+op+right)

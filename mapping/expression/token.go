@@ -178,29 +178,3 @@ func scanString(lang Language, text string, at int) (end int, interpolated, ok b
 	}
 	return -1, interpolated, true
 }
-
-// Plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error: netcoredbg 3.1.2 ends when
-// it has to tell of half a pair.
-func Plane0(text string) string {
-	beyond := func(r rune) bool { return r > 0xffff }
-	if strings.IndexFunc(text, beyond) < 0 {
-		return text
-	}
-	var out strings.Builder
-	at := 0
-	for _, t := range Scan(CSharp, text) {
-		out.WriteString(text[at:t.Start])
-		part := text[t.Start:t.End]
-		if t.Kind != String {
-			part = strings.Map(func(r rune) rune {
-				if beyond(r) {
-					return utf8.RuneError
-				}
-				return r
-			}, part)
-		}
-		out.WriteString(part)
-		at = t.End
-	}
-	return out.String() + text[at:]
-}

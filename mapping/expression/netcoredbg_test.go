@@ -1,0 +1,44 @@
+package expression
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestPlane0(t *testing.T) {
+	for text, want := range map[string]string{
+		`name == "😀"`:       `name == "😀"`,
+		`😀`:                 "\ufffd",
+		`x😀 == '☃'`:         "x\ufffd == '☃'",
+		`@"a""😀" + 😀 + "😀"`: "@\"a\"\"😀\" + \ufffd + \"😀\"",
+		`$"{😀}"`:            "$\"{\ufffd}\"",
+		`"😀`:                "\"\ufffd",
+		"plain":             "plain",
+	} {
+		assert.Equal(t, want, plane0(text))
+	}
+}
+
+// netcoredbg takes null for "": nullText == "" is true to it.
+func TestNullTexts(t *testing.T) {
+	for text, want := range map[string]string{
+		`name == ""`:                         `(name ?? "-") == ""`,
+		`"" != a.b[0].c(x == 1)`:             `"" != (a.b[0].c(x == 1) ?? "-")`,
+		`i > 3 && name == "" || a.b?.c != ""`: `i > 3 && (name ?? "-") == "" || (a.b?.c ?? "-") != ""`,
+		`f(name == "", x["" == y])`:          `f((name ?? "-") == "", x["" == (y ?? "-")])`,
+		`name == "" ? a == "" : "" == c`:     `(name ?? "-") == "" ? (a ?? "-") == "" : "" == (c ?? "-")`,
+		`dict[""] == ""`:                     `(dict[""] ?? "-") == ""`,
+		`(a ?? b).c == ""`:                   `((a ?? b).c ?? "-") == ""`,
+		`!(name == "")`:                      `!((name ?? "-") == "")`,
+		`a + b == ""`:                        `a + b == ""`, // a text with something added is not null
+		`name == "" + b`:                     `name == "" + b`,
+		`(string)x == ""`:                    `(string)x == ""`,
+		`null == ""`:                         `null == ""`,
+		`name == "x"`:                        `name == "x"`,
+		`name = ""`:                          `name = ""`,
+		`"name == \"\""`:                     `"name == \"\""`,
+	} {
+		assert.Equal(t, want, nullTexts(text), text)
+	}
+}
