@@ -69,7 +69,10 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 // converted is a number as one of another type, as C# converts it. What does not fit is refused.
 func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 	note := joinNotes(a.note, "breakwire converted it to "+typ+": netcoredbg has no casts")
-	a = v.bare(r, a)
+	a, err := v.inner(r, a)
+	if err != nil {
+		return a, err
+	}
 	if a.body.Type == typ {
 		a.note = note
 		return a, nil

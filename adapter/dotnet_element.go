@@ -92,7 +92,9 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 	if err != nil {
 		return answer{}, false, err
 	}
-	i = v.bare(r, i)
+	if i, err = v.inner(r, i); err != nil {
+		return answer{}, false, err
+	}
 	number, isWhole := whole(i.body)
 	if !isWhole || !number.IsInt64() {
 		return answer{}, false, r.failed("the index %s is not a whole number but %s", strings.TrimSpace(args[0]), i.body.Type)

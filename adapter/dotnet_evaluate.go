@@ -132,6 +132,9 @@ func unanswered(err error) bool {
 // again evaluates what has not been asked yet, with what is left of the time.
 func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	text = strings.TrimSpace(text)
+	if a, ok := constant(text); ok {
+		return a.body, nil
+	}
 	if k, ok := r.known[text]; ok {
 		return k.body, k.err
 	}
@@ -214,7 +217,7 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 			if err != nil {
 				return nil, err
 			}
-			if ok {
+			if ok && (a.number.Type == "" || a.text != "" || end == len(c.Parts)) { // else what follows is of the enum, and not of its number
 				if a.note == "" {
 					a.note = "breakwire answered " + c.Prefix(text, end) + " itself: netcoredbg cannot"
 				}
@@ -289,6 +292,11 @@ func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer,
 	case called && p.Name == "HasFlag":
 		end++
 		a, ok, err = v.hasFlag(text, c, n, r)
+	case p.Null && !answerable[p.Name]:
+		var cut bool
+		if a, cut, ok, err = v.beyond(text, c, n, r); cut {
+			end = len(c.Parts)
+		}
 	case called && p.Name != "GetValueOrDefault":
 	case answerable[p.Name]:
 		if called {
@@ -362,7 +370,6 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 	case short:
 		return value("null", "")
 	}
-	nullable := strings.HasSuffix(body.Type, "?")
 	switch p.Name {
 	case "Length", "LongLength", "Rank":
 		if _, count, ok := mapping.ArrayText(body.Result); ok {
@@ -379,34 +386,9 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 			}
 			return value(strconv.Itoa(mapping.UTF16Length(body.Result)), "int")
 		}
-	case "HasValue":
-		if nullable {
-			return value(strconv.FormatBool(body.Result != "null"), "bool")
-		}
-	case "Value", "GetValueOrDefault":
-		switch {
-		case !nullable:
-		case body.Result != "null" && floats[strings.TrimSuffix(body.Type, "?")] && !v.noCalls: // of which not all digits are shown
-			if exact, err := v.again(prefix+".GetValueOrDefault()", r); err == nil {
-				return answer{body: exact, text: prefix + ".GetValueOrDefault()"}, true, nil
-			}
-			return none, false, nil
-		case body.Result != "null" && !strings.HasPrefix(body.Result, "{"):
-			a, ok, err := value(body.Result, strings.TrimSuffix(body.Type, "?"))
-			a.rounded = floats[a.body.Type]
-			return a, ok, err
-		case body.Result != "null":
-			return answer{text: prefix}, true, nil
-		case p.Name == "GetValueOrDefault":
-			if strings.TrimSuffix(body.Type, "?") == "bool" {
-				return value("false", "bool")
-			}
-			if typ := strings.TrimSuffix(body.Type, "?"); numeric(typ) && typ != "char" {
-				return value("0", typ)
-			}
-		default:
-			return none, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
-				With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
+	default:
+		if strings.HasSuffix(body.Type, "?") {
+			return v.valueIn(r, p.Name, prefix, body)
 		}
 	}
 	return none, false, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"breakwire/mapping"
+	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
 )
@@ -108,6 +109,9 @@ func (a answer) expr() string {
 	case a.text == "", plain(typ) && a.body.Result != "null" && !strings.HasPrefix(a.body.Result, "{"):
 		return literal(a.body)
 	case isPlace(a.text), strings.HasPrefix(a.text, `"`) && strings.Count(a.text, `"`) == 2:
+		return a.text
+	}
+	if _, ok := expression.OneChain(a.text); ok {
 		return a.text
 	}
 	return "(" + a.text + ")"

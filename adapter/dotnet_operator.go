@@ -2,12 +2,9 @@ package adapter
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
-
-	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
 )
@@ -100,7 +97,9 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 		return truth(a.body.Result == "false", a.note), err
 	}
 	note := a.note
-	a = v.bare(r, a)
+	if a, err = v.inner(r, a); err != nil {
+		return a, err
+	}
 	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers[n.Type] <= -32 { // smaller ones and those without a sign have other bits
 		i, _ := whole(n)
 		return enumAnswer(a.body.Type, n.Type, i.Not(i)), nil
@@ -147,7 +146,16 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 		return r.withNull(op, l, o)
 	}
-	l, o = v.bare(r, l), v.bare(r, o)
+	if (op == "==" || op == "!=") && sameEnum(l.body, o.body) {
+		return truth((l.body.Result == o.body.Result) == (op == "=="), note), nil
+	}
+	l, err := v.inner(r, l)
+	if err != nil {
+		return l, err
+	}
+	if o, err = v.inner(r, o); err != nil {
+		return o, err
+	}
 	m, isEnum := v.enumNumber(r, l)
 	n, alsoEnum := v.enumNumber(r, o)
 	if isEnum || alsoEnum {
@@ -156,7 +164,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 			m = l.body
 		case !alsoEnum && o.constant && o.body.Result == "0":
 			n = o.body
-		case l.body.Type != o.body.Type:
+		case !isEnum || !alsoEnum || l.body.Type != o.body.Type:
 			return answer{}, r.cannot(op, l, o)
 		}
 		return r.enums(op, l, o, m, n)
@@ -165,8 +173,6 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		yes, ok := compared(op, l.body, o.body)
 		switch {
 		case ok:
-		case sameEnum(l.body, o.body) && (op == "==" || op == "!="):
-			yes, ok = (l.body.Result == o.body.Result) == (op == "=="), true
 		case (l.rounded || o.rounded) && numeric(l.body.Type) && numeric(o.body.Type):
 			yes, ok = apart(op, l.body, o.body)
 		}
@@ -175,7 +181,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 	}
 	if l.rounded || o.rounded {
-		return answer{}, r.failed("not all digits are known without calling GetValueOrDefault()")
+		return answer{}, r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable that a getter returns, or without calls, no more can be had")
 	}
 	text := operandText(l, o) + " " + op + " " + operandText(o, l)
 	body, err := v.again(text, r)
@@ -210,102 +216,6 @@ func (r rescue) withNull(op string, l, o answer) (answer, error) {
 		return answer{}, r.cannot(op, l, o)
 	}
 	return answer{body: dap.EvaluateResponseBody{Result: "null", Type: typ + "?"}, text: "null", note: "what is done with null is null"}, nil
-}
-
-// bare is a value without the nullable around it. rounded is set when its digits cannot be had.
-func (v *view) bare(r rescue, a answer) answer {
-	typ, ok := strings.CutSuffix(a.body.Type, "?")
-	if !ok || a.body.Result == "null" {
-		return a
-	}
-	if !plain(typ) && a.text != "" && !v.noCalls {
-		text := a.expr() + ".GetValueOrDefault()"
-		if body, err := v.again(text, r); err == nil {
-			return answer{body: body, text: text}
-		}
-	}
-	a.body.Type, a.rounded = typ, a.rounded || floats[typ]
-	if !strings.HasPrefix(a.body.Result, "{") {
-		a.text = ""
-	}
-	return a
-}
-
-// enumNumber is the number of an enum; ok is false when it is none.
-func (v *view) enumNumber(r rescue, a answer) (dap.EvaluateResponseBody, bool) {
-	switch {
-	case a.number.Type != "":
-		return a.number, true
-	case !maybeEnum(a.body) || a.text == "" || a.body.VariablesReference == 0:
-		return a.number, false
-	}
-	body, err := v.again(a.expr()+".value__", r)
-	_, ok := whole(body)
-	return body, err == nil && ok
-}
-
-func maybeEnum(body dap.EvaluateResponseBody) bool {
-	return body.Type != "" && keywordTypes[body.Type] == "" && body.Result != "null" && !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
-}
-
-// sameEnum tells whether two values are of one enum and shown by one name each: then the names tell them apart.
-func sameEnum(a, b dap.EvaluateResponseBody) bool {
-	return a.Type == b.Type && maybeEnum(a) && maybeEnum(b) && !strings.Contains(a.Result+b.Result, ",")
-}
-
-func enumAnswer(typ, number string, n *big.Int) answer {
-	return answer{
-		body:   dap.EvaluateResponseBody{Result: n.String(), Type: typ},
-		number: dap.EvaluateResponseBody{Result: n.String(), Type: number},
-		note:   "the enum is shown as its number, value__",
-	}
-}
-
-// enums answers an operator whose sides are enums with these numbers.
-func (r rescue) enums(op string, l, o answer, m, n dap.EvaluateResponseBody) (answer, error) {
-	if isComparison(op) {
-		yes, _ := compared(op, m, n)
-		return truth(yes, "enums compared by their numbers, value__"), nil
-	}
-	x, _ := whole(m)
-	y, _ := whole(n)
-	switch op {
-	case "&":
-		x.And(x, y)
-	case "|":
-		x.Or(x, y)
-	case "^":
-		x.Xor(x, y)
-	default:
-		return answer{}, r.cannot(op, l, o)
-	}
-	typ, number := l.body.Type, m.Type
-	if l.constant {
-		typ, number = o.body.Type, n.Type
-	}
-	return enumAnswer(typ, number, x), nil
-}
-
-// hasFlag answers enum.HasFlag(flag).
-func (v *view) hasFlag(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
-	args := expression.Arguments(text, c.Parts[n+1])
-	body, short, ok, err := v.before(text, c, n, r)
-	if err != nil || !ok || short || len(args) != 1 {
-		return answer{}, false, err
-	}
-	l := answer{body: body, text: c.Prefix(text, n)}
-	o, err := v.operand(r, args[0])
-	if err != nil {
-		return answer{}, false, err
-	}
-	a, ok1 := v.enumNumber(r, l)
-	b, ok2 := v.enumNumber(r, o)
-	if !ok1 || !ok2 || l.body.Type != o.body.Type {
-		return answer{}, false, nil
-	}
-	x, _ := whole(a)
-	y, _ := whole(b)
-	return truth(x.And(x, y).Cmp(y) == 0, "enums compared by their numbers, value__"), true, nil
 }
 
 // cannot explains an operator that there is none of.

@@ -215,7 +215,7 @@ func (v *view) wellKnown(n node) (string, bool) {
 		}
 		return "", false
 	}
-	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() {
+	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() && v.isStored(n.EvaluateName) {
 		// A nullable struct hides its fields: ToString of the runtime's own type is all there is.
 		if body, err := v.evaluate(v.here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil && body.Type == "string" {
 			return strings.Trim(body.Result, `"`), true

@@ -138,12 +138,8 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 // holdsExceptions tells whether an expression takes an element out of something whose type speaks of exceptions: it may be one
 // without having been thrown.
 func (v *view) holdsExceptions(text string) bool {
-	chains := expression.Chains(text)
-	if len(chains) == 0 {
-		return false
-	}
-	c := chains[len(chains)-1]
-	if c.Start != 0 || c.End != len(text) {
+	c, ok := expression.OneChain(text)
+	if !ok {
 		return false
 	}
 	if len(c.Parts) == 1 {

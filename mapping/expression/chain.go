@@ -30,6 +30,15 @@ type Chain struct {
 // Prefix is the text of the first n parts.
 func (c Chain) Prefix(text string, n int) string { return text[c.Start:c.Parts[n-1].End] }
 
+// OneChain is an expression that is nothing but a chain.
+func OneChain(text string) (Chain, bool) {
+	if chains := Chains(text); len(chains) > 0 { // the one around the others is the last
+		c := chains[len(chains)-1]
+		return c, c.Start == 0 && c.End == len(text)
+	}
+	return Chain{}, false
+}
+
 // Chains finds the chains of a C# expression, those inside brackets before the one around them. Each begins with a
 // name, a string or a group; a keyword begins none.
 func Chains(text string) []Chain {

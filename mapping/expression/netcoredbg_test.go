@@ -23,21 +23,21 @@ func TestPlane0(t *testing.T) {
 // netcoredbg takes null for "": nullText == "" is true to it.
 func TestNullTexts(t *testing.T) {
 	for text, want := range map[string]string{
-		`name == ""`:                         `(name ?? "-") == ""`,
-		`"" != a.b[0].c(x == 1)`:             `"" != (a.b[0].c(x == 1) ?? "-")`,
+		`name == ""`:                          `(name ?? "-") == ""`,
+		`"" != a.b[0].c(x == 1)`:              `"" != (a.b[0].c(x == 1) ?? "-")`,
 		`i > 3 && name == "" || a.b?.c != ""`: `i > 3 && (name ?? "-") == "" || (a.b?.c ?? "-") != ""`,
-		`f(name == "", x["" == y])`:          `f((name ?? "-") == "", x["" == (y ?? "-")])`,
-		`name == "" ? a == "" : "" == c`:     `(name ?? "-") == "" ? (a ?? "-") == "" : "" == (c ?? "-")`,
-		`dict[""] == ""`:                     `(dict[""] ?? "-") == ""`,
-		`(a ?? b).c == ""`:                   `((a ?? b).c ?? "-") == ""`,
-		`!(name == "")`:                      `!((name ?? "-") == "")`,
-		`a + b == ""`:                        `a + b == ""`, // a text with something added is not null
-		`name == "" + b`:                     `name == "" + b`,
-		`(string)x == ""`:                    `(string)x == ""`,
-		`null == ""`:                         `null == ""`,
-		`name == "x"`:                        `name == "x"`,
-		`name = ""`:                          `name = ""`,
-		`"name == \"\""`:                     `"name == \"\""`,
+		`f(name == "", x["" == y])`:           `f((name ?? "-") == "", x["" == (y ?? "-")])`,
+		`name == "" ? a == "" : "" == c`:      `(name ?? "-") == "" ? (a ?? "-") == "" : "" == (c ?? "-")`,
+		`dict[""] == ""`:                      `(dict[""] ?? "-") == ""`,
+		`(a ?? b).c == ""`:                    `((a ?? b).c ?? "-") == ""`,
+		`!(name == "")`:                       `!((name ?? "-") == "")`,
+		`a + b == ""`:                         `a + b == ""`, // a text with something added is not null
+		`name == "" + b`:                      `name == "" + b`,
+		`(string)x == ""`:                     `(string)x == ""`,
+		`null == ""`:                          `null == ""`,
+		`name == "x"`:                         `name == "x"`,
+		`name = ""`:                           `name = ""`,
+		`"name == \"\""`:                      `"name == \"\""`,
 	} {
 		assert.Equal(t, want, nullTexts(text), text)
 	}

@@ -1,0 +1,112 @@
+package adapter
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"breakwire/mapping/expression"
+
+	"github.com/google/go-dap"
+)
+
+// Enums of .NET, for which netcoredbg has neither operators nor HasFlag: their numbers have them.
+
+// enumNumber is the number of an enum; ok is false when it is none.
+func (v *view) enumNumber(r rescue, a answer) (dap.EvaluateResponseBody, bool) {
+	switch {
+	case a.number.Type != "":
+		return a.number, true
+	case !maybeEnum(a.body) || a.text == "" || a.body.VariablesReference == 0:
+		return a.number, false
+	}
+	body, err := v.again(a.expr()+".value__", r)
+	_, ok := whole(body)
+	return body, err == nil && ok
+}
+
+func maybeEnum(body dap.EvaluateResponseBody) bool {
+	return body.Type != "" && keywordTypes[strings.TrimSuffix(body.Type, "?")] == "" && body.Result != "null" && !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
+}
+
+// sameEnum tells whether two values are of one enum: then what is shown of them tells them apart.
+func sameEnum(a, b dap.EvaluateResponseBody) bool {
+	return strings.TrimSuffix(a.Type, "?") == strings.TrimSuffix(b.Type, "?") && maybeEnum(a) && maybeEnum(b)
+}
+
+func enumAnswer(typ, number string, n *big.Int) answer {
+	return answer{
+		body:   dap.EvaluateResponseBody{Result: n.String(), Type: typ},
+		number: dap.EvaluateResponseBody{Result: n.String(), Type: number},
+		note:   "the enum is shown as its number, value__",
+	}
+}
+
+// enums answers an operator whose sides are enums with these numbers.
+func (r rescue) enums(op string, l, o answer, m, n dap.EvaluateResponseBody) (answer, error) {
+	if isComparison(op) {
+		yes, _ := compared(op, m, n)
+		return truth(yes, "enums compared by their numbers, value__"), nil
+	}
+	x, _ := whole(m)
+	y, _ := whole(n)
+	switch op {
+	case "&":
+		x.And(x, y)
+	case "|":
+		x.Or(x, y)
+	case "^":
+		x.Xor(x, y)
+	default:
+		return answer{}, r.cannot(op, l, o)
+	}
+	typ, number := l.body.Type, m.Type
+	if l.constant {
+		typ, number = o.body.Type, n.Type
+	}
+	return enumAnswer(typ, number, x), nil
+}
+
+// namedNumber is the number of an enum that is shown by its names, or as a number.
+func (v *view) namedNumber(r rescue, typ, shown string) (number dap.EvaluateResponseBody, ok bool) {
+	if _, err := strconv.ParseInt(shown, 10, 32); err == nil {
+		return dap.EvaluateResponseBody{Result: shown, Type: "int"}, true
+	}
+	sum := new(big.Int)
+	for name := range strings.FieldsFuncSeq(shown, func(c rune) bool { return c == '|' || c == ',' || c == ' ' }) {
+		body, err := v.again(typ+"."+name+".value__", r)
+		n, isWhole := whole(body)
+		if err != nil || !isWhole {
+			return number, false
+		}
+		number.Type = body.Type
+		sum.Or(sum, n)
+	}
+	number.Result = sum.String()
+	return number, number.Type != ""
+}
+
+// hasFlag answers enum.HasFlag(flag).
+func (v *view) hasFlag(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
+	args := expression.Arguments(text, c.Parts[n+1])
+	_, short, _, err := v.before(text, c, n, r)
+	if err != nil || short || len(args) != 1 {
+		return answer{}, false, err
+	}
+	l, err := v.operand(r, c.Prefix(text, n))
+	if err != nil {
+		return answer{}, false, err
+	}
+	o, err := v.operand(r, args[0])
+	if err != nil {
+		return answer{}, false, err
+	}
+	a, ok1 := v.enumNumber(r, l)
+	b, ok2 := v.enumNumber(r, o)
+	if !ok1 || !ok2 || l.body.Type != o.body.Type {
+		return answer{}, false, nil
+	}
+	x, _ := whole(a)
+	y, _ := whole(b)
+	return truth(x.And(x, y).Cmp(y) == 0, "enums compared by their numbers, value__"), true, nil
+}

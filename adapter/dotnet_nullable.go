@@ -1,0 +1,124 @@
+package adapter
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/mapping"
+	"breakwire/mapping/expression"
+
+	"github.com/google/go-dap"
+)
+
+// Nullables of .NET. netcoredbg 3.1.2 shows what is in one, and reads no member of it. What is called on one is right where the nullable is stored, in a
+// variable, a field or an element. Of one that a getter or a method has returned, the call reads the wrong bytes: 2024-05-06 becomes 0001-01-01.
+
+// inner is the value in a nullable that is not null. rounded is set when not all of its digits are known.
+func (v *view) inner(r rescue, a answer) (answer, error) {
+	typ, ok := strings.CutSuffix(a.body.Type, "?")
+	if !ok || a.body.Result == "null" {
+		return a, nil
+	}
+	call := a.expr() + ".GetValueOrDefault()"
+	shown := a
+	shown.body.Type, shown.text = typ, ""
+	switch {
+	case plain(typ):
+	case floats[typ]: // of which not all digits are shown
+		shown.rounded = true
+		if a.text == "" || v.noCalls {
+			break
+		}
+		if body, err := v.again(call, r); err == nil && body.Result == a.body.Result {
+			return answer{body: body, text: call}, nil
+		}
+	case !strings.HasPrefix(a.body.Result, "{"):
+		if shown.number, ok = v.namedNumber(r, typ, a.body.Result); ok && !strings.ContainsAny(a.body.Result, "|, -0123456789") {
+			shown.text = typ + "." + a.body.Result
+		}
+	case v.noCalls:
+		return a, r.failed("netcoredbg reads nothing of the %s in %s without calling GetValueOrDefault(), which is not allowed here", typ, a.text)
+	case a.text == "" || !v.stored(r, a.text):
+		return a, r.failed("netcoredbg cannot read the %s in %s: of a nullable struct that a getter or a method returns it reads the wrong bytes; read the field behind it, "+
+			"or step to where it is in a variable", typ, a.text)
+	default:
+		body, err := v.again(call, r)
+		return answer{body: body, text: call}, err
+	}
+	return shown, nil
+}
+
+// stored tells whether an expression is a variable, a field or an element of an array, and not what a getter or a method returns.
+func (v *view) stored(r rescue, text string) bool {
+	c, ok := expression.OneChain(text)
+	if !ok {
+		return false
+	}
+	found := func(question string) bool {
+		body, err := v.again(question, r)
+		return err == nil && body.Result != "null"
+	}
+	last, before := len(c.Parts)-1, ""
+	p := c.Parts[last]
+	if last > 0 {
+		before = c.Prefix(text, last)
+	}
+	switch p.Kind {
+	case expression.Root:
+		return p.Name != "" && !found(`this.GetType().GetProperty("`+p.Name+`")`)
+	case expression.Member:
+		return found(before+`.GetType().GetDeclaredField("`+p.Name+`")`) || found(before+`.GetType().GetField("`+p.Name+`")`)
+	case expression.Index:
+		body, err := v.again(before, r)
+		return err == nil && mapping.ArrayLengths(body.Result) != nil
+	}
+	return false
+}
+
+// isStored is stored for a value of a listing.
+func (v *view) isStored(text string) bool {
+	until := time.Now().Add(evaluateTimeout)
+	return v.stored(rescue{text: text, inquiry: &inquiry{until: until, known: map[string]learned{}}}, text)
+}
+
+// valueIn answers .HasValue, .Value and .GetValueOrDefault() of a nullable.
+func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody) (answer, bool, error) {
+	typ := strings.TrimSuffix(body.Type, "?")
+	is := func(text, typ string) (answer, bool, error) {
+		return answer{body: dap.EvaluateResponseBody{Result: text, Type: typ}}, true, nil
+	}
+	switch {
+	case name == "HasValue":
+		return is(strconv.FormatBool(body.Result != "null"), "bool")
+	case body.Result != "null":
+		a, err := v.inner(r, answer{body: body, text: prefix})
+		return a, err == nil, err
+	case name == "Value":
+		return answer{}, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
+			With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
+	case typ == "bool":
+		return is("false", typ)
+	case numeric(typ) && typ != "char":
+		return is("0", typ)
+	}
+	return answer{}, false, nil
+}
+
+// beyond answers part n of a chain, a member behind the ?. of a nullable, which is one of the value in it. cut is set when that is null: then so is the
+// rest of the chain.
+func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answer, cut, ok bool, err error) {
+	prefix := c.Prefix(text, n)
+	body, err := v.valueOf(prefix, r)
+	switch {
+	case !strings.HasSuffix(body.Type, "?"), unanswered(err): // it is found by itself
+		return a, false, false, nil
+	case err != nil:
+		return a, false, false, err
+	case body.Result == "null":
+		return answer{body: dap.EvaluateResponseBody{Result: "null"}}, true, true, nil
+	}
+	a, err = v.inner(r, answer{body: body, text: prefix})
+	member := a.expr() + "." + c.Parts[n].Name
+	return answer{text: member, note: "evaluated as " + member}, false, err == nil, err
+}
