@@ -66,6 +66,12 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 	return answer{body: body, text: text, note: joinNotes(a.note, "evaluated as "+text)}, err
 }
 
+// conversions are the methods of the runtime that do what a cast does, between numbers that have no whole value.
+var conversions = map[string]string{
+	"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle", "double decimal": "System.Convert.ToDecimal",
+	"float decimal": "System.Convert.ToDecimal", "double float": "System.Convert.ToSingle",
+}
+
 // converted is a number as one of another type, as C# converts it. What does not fit is refused.
 func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 	note := joinNotes(a.note, "breakwire converted it to "+typ+": netcoredbg has no casts")
@@ -89,10 +95,14 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 	}
 	n, isWhole := whole(body)
 	if integers[typ] == 0 { // netcoredbg converts what it multiplies
-		text := literal(body) + " * 1" + suffixes[typ]
-		if body.Type == "float" && typ == "double" {
+		text, call := literal(body)+" * 1"+suffixes[typ], conversions[body.Type+" "+typ]
+		switch {
+		case isWhole:
+		case body.Type == "float" && typ == "double":
 			text = a.expr() + " * 1d"
-		} else if !isWhole {
+		case call != "" && !v.noCalls:
+			text = call + "(" + a.expr() + ")"
+		default:
 			return refuse()
 		}
 		body, err := v.again(text, r)
@@ -105,6 +115,12 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 		}
 		if n == nil {
 			return refuse()
+		}
+	}
+	if bits := uint(max(integers[typ], -integers[typ])); isWhole && !a.constant && !fits(n, typ) { // the lowest bits of it, as C# takes them
+		n = new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), bits), big.NewInt(1)))
+		if !fits(n, typ) {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), bits))
 		}
 	}
 	if !fits(n, typ) {

@@ -29,9 +29,10 @@ func maybeEnum(body dap.EvaluateResponseBody) bool {
 	return body.Type != "" && keywordTypes[strings.TrimSuffix(body.Type, "?")] == "" && body.Result != "null" && !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
 }
 
-// sameEnum tells whether two values are of one enum: then what is shown of them tells them apart.
-func sameEnum(a, b dap.EvaluateResponseBody) bool {
-	return strings.TrimSuffix(a.Type, "?") == strings.TrimSuffix(b.Type, "?") && maybeEnum(a) && maybeEnum(b)
+// sameEnum tells whether two values are of one enum and shown by netcoredbg, which tells them apart.
+func sameEnum(a, b answer) bool {
+	return strings.TrimSuffix(a.body.Type, "?") == strings.TrimSuffix(b.body.Type, "?") && maybeEnum(a.body) && maybeEnum(b.body) &&
+		a.number.Type == "" && b.number.Type == ""
 }
 
 func enumAnswer(typ, number string, n *big.Int) answer {

@@ -253,7 +253,7 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	if inner, ok := nameOf(text); ok {
 		return &replacement{answer{body: dap.EvaluateResponseBody{Result: inner, Type: "string"}, text: inner, note: "breakwire answered nameof itself"}, 0, len(text)}, nil
 	}
-	return nil, nil
+	return v.reworded(text, r)
 }
 
 // argument replaces an argument of a call or index that netcoredbg cannot evaluate by itself.

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ var syntaxHelp = []struct{ kind, help string }{
 	{"IncrementExpression", "expressions do not assign here: use variable_set"},
 	{"DecrementExpression", "expressions do not assign here: use variable_set"},
 	{"CheckedExpression", "leave checked() out"},
+	{"UncheckedExpression", "leave unchecked() out"},
+	{"BaseExpression", "netcoredbg has no `base`: write this, which has the members of its base types too, where they are not overridden"},
 	{"SwitchExpression", "evaluate the parts one by one"},
 	{"AwaitExpression", "netcoredbg cannot await: evaluate .Result of a completed task"},
 	{"DefaultExpression", "write the value itself: 0, false or null"},
@@ -96,8 +99,17 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
 	switch {
 	case p.Kind == expression.Member && called:
-		return r.failed("%s.%s cannot be called like that; check its name and the types of its arguments (netcoredbg finds no extension, generic or optional ones)",
-			prefix, p.Name).With("type", body.Type)
+		return r.failed("%s.%s cannot be called like that; check its name, and that its arguments are of the very types of its parameters, and not of a base type (netcoredbg finds no extension, "+
+			"generic or optional ones; collection_analyze sums a collection up)", prefix, p.Name).With("type", body.Type)
+	case p.Kind == expression.Index:
+		lengths := mapping.ArrayLengths(body.Result)
+		for i, arg := range expression.Arguments(text, p) {
+			a, err := v.operand(r, arg)
+			if n, ok := whole(a.body); err == nil && ok && i < len(lengths) && (n.Sign() < 0 || n.Cmp(big.NewInt(int64(lengths[i]))) >= 0) {
+				return Errorf(EvalFailed, "%s: the index %s is outside of %s, which is a %s", r.text, n, prefix, strings.Trim(body.Result, "{}")).With("expression", r.text).
+					With("exceptionType", "System.IndexOutOfRangeException")
+			}
+		}
 	case p.Kind == expression.Member:
 		e := r.failed("%s (%s) has no member %s that netcoredbg can read", prefix, body.Type, p.Name).With("type", body.Type)
 		if strings.HasPrefix(body.Type, "System.ValueTuple<") {

@@ -20,7 +20,7 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 	if !ok || a.body.Result == "null" {
 		return a, nil
 	}
-	call := a.expr() + ".GetValueOrDefault()"
+	call := a.expr() + ".get_Value()"
 	shown := a
 	shown.body.Type, shown.text = typ, ""
 	switch {
@@ -38,7 +38,7 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 			shown.text = typ + "." + a.body.Result
 		}
 	case v.noCalls:
-		return a, r.failed("netcoredbg reads nothing of the %s in %s without calling GetValueOrDefault(), which is not allowed here", typ, a.text)
+		return a, r.failed("netcoredbg reads nothing of the %s in %s without a call, which is not allowed here", typ, a.text)
 	case a.text == "" || !v.stored(r, a.text):
 		return a, r.failed("netcoredbg cannot read the %s in %s: of a nullable struct that a getter or a method returns it reads the wrong bytes; read the field behind it, "+
 			"or step to where it is in a variable", typ, a.text)
@@ -66,7 +66,7 @@ func (v *view) stored(r rescue, text string) bool {
 	}
 	switch p.Kind {
 	case expression.Root:
-		return p.Name != "" && !found(`this.GetType().GetProperty("`+p.Name+`")`)
+		return p.Name != "" && !found(`this.GetType().GetProperty("`+p.Name+`")`) && !found(`this.GetType().GetDeclaredProperty("`+p.Name+`")`)
 	case expression.Member:
 		return found(before+`.GetType().GetDeclaredField("`+p.Name+`")`) || found(before+`.GetType().GetField("`+p.Name+`")`)
 	case expression.Index:

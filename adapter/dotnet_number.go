@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"breakwire/mapping"
-	"breakwire/mapping/expression"
-
 	"github.com/google/go-dap"
 )
 
@@ -111,10 +109,7 @@ func (a answer) expr() string {
 	case isPlace(a.text), strings.HasPrefix(a.text, `"`) && strings.Count(a.text, `"`) == 2:
 		return a.text
 	}
-	if _, ok := expression.OneChain(a.text); ok {
-		return a.text
-	}
-	return "(" + a.text + ")"
+	return inBrackets(a.text)
 }
 
 // compared is how two values compare, where their texts tell it: whole numbers and truth values.

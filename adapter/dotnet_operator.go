@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/mapping/expression"
+
 	"github.com/google/go-dap"
 )
 
@@ -146,7 +148,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 		return r.withNull(op, l, o)
 	}
-	if (op == "==" || op == "!=") && sameEnum(l.body, o.body) {
+	if (op == "==" || op == "!=") && sameEnum(l, o) {
 		return truth((l.body.Result == o.body.Result) == (op == "=="), note), nil
 	}
 	l, err := v.inner(r, l)
@@ -155,6 +157,9 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	}
 	if o, err = v.inner(r, o); err != nil {
 		return o, err
+	}
+	if op == "+" && !l.rounded && !o.rounded && (l.body.Type == "string" || o.body.Type == "string") {
+		return v.joined(r, l, o)
 	}
 	m, isEnum := v.enumNumber(r, l)
 	n, alsoEnum := v.enumNumber(r, o)
@@ -192,6 +197,30 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		return answer{}, r.cannot(op, l, o)
 	}
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
+}
+
+// joined adds a text and something else, of which netcoredbg adds no more than the simple types.
+func (v *view) joined(r rescue, l, o answer) (answer, error) {
+	side := func(a answer) string {
+		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
+			return a.expr()
+		}
+		return inBrackets(a.text) + ".ToString()"
+	}
+	text := side(l) + " + " + side(o)
+	body, err := v.again(text, r)
+	if unanswered(err) {
+		return answer{}, r.cannot("+", l, o)
+	}
+	return answer{body: body, text: text, note: "evaluated as " + text}, err
+}
+
+// inBrackets is an expression that something may be called on.
+func inBrackets(text string) string {
+	if _, ok := expression.OneChain(text); ok {
+		return text
+	}
+	return "(" + text + ")"
 }
 
 // operandText is a side of an operator: a constant beside an uint or ulong is one too, which netcoredbg does not know.

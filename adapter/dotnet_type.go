@@ -20,7 +20,7 @@ var shortNames = map[string]string{
 	"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
 	"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
 	"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
-	"JsonSerializer": "System.Text.Json",
+	"JsonSerializer": "System.Text.Json", "DayOfWeek": "System", "DateTimeKind": "System", "StringComparer": "System", "TaskStatus": "System.Threading.Tasks",
 }
 
 // keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.

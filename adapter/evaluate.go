@@ -127,6 +127,9 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 			}
 		}
 	}
+	if e := v.calledOnNull(text, message, body); e != nil {
+		return e
+	}
 	e := Errorf(EvalFailed, "evaluating %s threw %s: %s", text, body.Type, message).
 		With("expression", text).With("exceptionType", body.Type).With("exceptionMessage", message).With("backendMessage", body.Result)
 	if message == "" {
@@ -143,7 +146,7 @@ func (v *view) holdsExceptions(text string) bool {
 		return false
 	}
 	if len(c.Parts) == 1 {
-		return true // a variable
+		return v.noCalls || v.isStored(text) // a variable, and no getter of this
 	}
 	if c.Parts[len(c.Parts)-1].Kind != expression.Index {
 		return false
@@ -205,7 +208,11 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	if a.err != nil {
 		return dap.EvaluateResponseBody{}, evalError(expression, a.err, s)
 	}
-	return dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
+	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
+	if err == nil && body.Type == miscalled {
+		err = Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", expression).With("expression", expression).With("backendMessage", miscalled)
+	}
+	return body, err
 }
 
 // notParsed is what the parsers of the debuggers say. Go's is the only part of Delve that names a place.

@@ -7,7 +7,12 @@ import (
 )
 
 // ForNetcoredbg writes an expression of C# so that netcoredbg 3.1.2 means by it what C# does, and does not end of it.
-func ForNetcoredbg(text string) string { return nullTexts(plane0(text)) }
+func ForNetcoredbg(text string) string { return nullTexts(nullableDefaults(plane0(text))) }
+
+// nullableDefaults writes GetValueOrDefault() as a member that netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
+func nullableDefaults(text string) string {
+	return strings.ReplaceAll(text, ".GetValueOrDefault()", ".Value")
+}
 
 // plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error: netcoredbg 3.1.2 ends when
 // it has to tell of half a pair.

@@ -42,3 +42,7 @@ func TestNullTexts(t *testing.T) {
 		assert.Equal(t, want, nullTexts(text), text)
 	}
 }
+
+func TestForNetcoredbg(t *testing.T) {
+	assert.Equal(t, `(a.Value.Name ?? "-") == "" && "\ufffd" != x.GetValueOrDefault(1)`, ForNetcoredbg(`a.GetValueOrDefault().Name == "" && "\ufffd" != x.GetValueOrDefault(1)`))
+}

@@ -1,0 +1,144 @@
+package adapter
+
+import (
+	"slices"
+	"strings"
+
+	"breakwire/mapping"
+	"breakwire/mapping/expression"
+
+	"github.com/google/go-dap"
+)
+
+// Calls of .NET in other words. netcoredbg finds a method only by the very types of its arguments, and no getter that its type hides from debuggers.
+
+// miscalled is what the runtime throws when netcoredbg calls an extension method with arguments of its own: nothing of the program has thrown.
+const miscalled = "System.Reflection.TargetParameterCountException"
+
+// reworded answers the first part of an expression that netcoredbg cannot evaluate and that is a call or a getter; nil when there is none.
+func (v *view) reworded(text string, r rescue) (*replacement, error) {
+	if v.noCalls {
+		return nil, nil
+	}
+	for _, c := range expression.Chains(text) {
+		for n := 1; n < len(c.Parts); n++ {
+			p, prefix := c.Parts[n], c.Prefix(text, n)
+			called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
+			if called && p.Kind == expression.Member {
+				continue
+			}
+			if _, err := v.again(c.Prefix(text, n+1), r); err == nil {
+				continue
+			} else if !unanswered(err) {
+				return nil, err
+			}
+			words := v.widened(prefix, expression.Arguments(text, p), r)
+			if p.Kind == expression.Member {
+				body, err := v.again(prefix, r)
+				if err != nil { // it may be the name of a type
+					continue
+				}
+				if strings.HasPrefix(body.Result, "{") {
+					if err := v.waits(r, prefix, p.Name, body.Type); err != nil {
+						return nil, err
+					}
+					words = []string{prefix + ".get_" + p.Name + "()"}
+				}
+			}
+			for _, word := range words {
+				body, err := v.again(word, r)
+				if err == nil {
+					return &replacement{answer{body: body, text: word, note: "evaluated as " + word}, c.Start, p.End}, nil
+				}
+				if !unanswered(err) {
+					return nil, err
+				}
+			}
+			break
+		}
+	}
+	return nil, nil
+}
+
+// waits refuses the result of a task that has none yet: it would hold the program until another thread, which does not run, has it.
+func (v *view) waits(r rescue, prefix, name, typ string) error {
+	head, _ := mapping.GenericType(typ)
+	if name != "Result" || !strings.HasPrefix(head, "System.Threading.Tasks.") {
+		return nil
+	}
+	if body, err := v.again(prefix+".IsCompleted", r); err != nil || body.Result != "true" {
+		return r.failed("%s has not completed, and .Result would wait for it", prefix)
+	}
+	return nil
+}
+
+// wider are the types that C# converts numbers to by itself, the nearest first.
+var wider = []string{"int", "long", "float", "double", "decimal"}
+
+// widened is a call in which the numbers are of wider types.
+func (v *view) widened(method string, args []string, r rescue) (words []string) {
+	if len(args) == 0 {
+		return nil
+	}
+	values := make([]answer, len(args))
+	for i, arg := range args {
+		a, ok := constant(strings.TrimSpace(arg))
+		if !ok { // what cannot be evaluated by itself has been replaced before
+			body, err := v.again(arg, r)
+			if err != nil {
+				return nil
+			}
+			a = answer{body: body, text: strings.TrimSpace(arg)}
+		}
+		values[i] = a
+	}
+	for _, typ := range wider {
+		parts := slices.Clone(args)
+		for i, a := range values {
+			switch {
+			case a.constant && widens("int", typ):
+				parts[i] = a.body.Result + suffixes[typ]
+			case a.body.Type != "char" && widens(a.body.Type, typ):
+				parts[i] = a.expr() + " * 1" + suffixes[typ]
+			}
+		}
+		if word := method + "(" + strings.Join(parts, ", ") + ")"; !slices.Equal(parts, args) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// widens tells whether C# converts a number to another type by itself.
+func widens(from, to string) bool {
+	switch {
+	case integers[from] != 0 && integers[to] != 0:
+		return fitsAll(from, to)
+	case integers[from] != 0:
+		return true
+	}
+	return from == "float" && to == "double"
+}
+
+// fitsAll tells whether each number of an integer type is one of another, larger one.
+func fitsAll(from, to string) bool {
+	a, b := integers[from], integers[to]
+	return from != to && (a > 0 && b < 0 && a < -b || a > 0 && b > a || a < 0 && b < a)
+}
+
+// calledOnNull tells an instance method that netcoredbg has called on null, from what the method has thrown then.
+func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody) *Error {
+	if body.Type != "System.NullReferenceException" && message != "Value cannot be null." {
+		return nil
+	}
+	c, ok := expression.OneChain(text)
+	last := len(c.Parts) - 1
+	if !ok || last < 2 || c.Parts[last].Kind != expression.Call || c.Parts[last-1].Kind != expression.Member {
+		return nil
+	}
+	prefix := c.Prefix(text, last-1)
+	if of, err := v.evaluate(v.here, prefix, evaluateTimeout); err == nil && of.Result == "null" {
+		return nullReference(text, prefix, c.Prefix(text, last), of.Type)
+	}
+	return nil
+}
