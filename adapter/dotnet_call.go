@@ -15,6 +15,10 @@ import (
 // miscalled is what the runtime throws when netcoredbg calls an extension method with arguments of its own: nothing of the program has thrown.
 const miscalled = "System.Reflection.TargetParameterCountException"
 
+func notCallable(text string) *Error {
+	return Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).With("expression", text).With("backendMessage", miscalled)
+}
+
 // reworded answers the first part of an expression that netcoredbg cannot evaluate and that is a call or a getter; nil when there is none.
 func (v *view) reworded(text string, r rescue) (*replacement, error) {
 	if v.noCalls {

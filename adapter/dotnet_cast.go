@@ -50,9 +50,14 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	return note(a, joinNotes(left, why)), nil
 }
 
+// isBox tells whether a value is a simple one in a box.
+func isBox(body dap.EvaluateResponseBody) bool {
+	return keywordTypes[body.Type] != "" && body.Type != "object" && strings.HasPrefix(body.Result, "{")
+}
+
 // unboxed is the value in a box, which has to be of the wanted type.
 func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
-	if keywordTypes[a.body.Type] == "" || !strings.HasPrefix(a.body.Result, "{") || a.text == "" {
+	if !isBox(a.body) || a.text == "" {
 		return a, nil
 	}
 	if wanted != "" && wanted != a.body.Type {
@@ -231,7 +236,7 @@ func (v *view) matchesValue(r rescue, op string, l answer, text string) (bool, s
 	if err != nil || l.body.Result == "null" {
 		return false, "", err
 	}
-	if keywordTypes[l.body.Type] != "" && strings.HasPrefix(l.body.Result, "{") {
+	if isBox(l.body) {
 		if l.body.Type != o.body.Type {
 			return false, "the box has a " + l.body.Type + " in it", nil
 		}

@@ -1,8 +1,10 @@
 package adapter
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"breakwire/dapclient"
@@ -48,10 +50,14 @@ func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func(
 	}()
 }
 
-// refused tells whether an answer is a failure that may have an equivalent. A backend that is still busy with another question is not asked more.
+// refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend that is still busy with another question
+// is not asked more.
 func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
-	if r.err == nil || frame == nil || s.profile.Language != dapclient.DotNet { // before failed is allocated: this is asked of each value of each hit
+	if frame == nil || s.profile.Language != dapclient.DotNet {
 		return false
+	}
+	if r.err == nil { // without decoding: this is asked of each value of each hit
+		return r.m != nil && (bytes.Contains(r.m.Body, []byte(miscalled)) || bytes.Contains(r.m.Body, []byte(`"{`)) && isBox(r.evaluation())) && s.stuck.Load() == 0
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.stuck.Load() == 0
@@ -61,7 +67,18 @@ func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly
 	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
-	a, err := v.rescue(d.expression, until, evalError(d.expression, d.answer.err, s))
+	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
+		inside, err := v.evaluate(v.here, inBrackets(strings.TrimSpace(d.expression))+".m_value", time.Until(until))
+		if err != nil {
+			return *d.answer
+		}
+		return reply{value: &inside}
+	}
+	cause := notCallable(d.expression)
+	if d.answer.err != nil {
+		cause = evalError(d.expression, d.answer.err, s)
+	}
+	a, err := v.rescue(d.expression, until, cause)
 	switch {
 	case err == nil:
 		return reply{value: &a.body}

@@ -102,7 +102,7 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 	case numeric(typ) && typ != "char":
 		return is("0", typ)
 	}
-	return answer{}, false, nil
+	return answer{}, false, r.failed("%s is null, so %s.%s() is the default of %s", prefix, prefix, name, typ)
 }
 
 // beyond answers part n of a chain, a member behind the ?. of a nullable, which is one of the value in it. cut is set when that is null: then so is the

@@ -155,6 +155,14 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	if err != nil {
 		return l, err
 	}
+	if isBox(l.body) != isBox(o.body) && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic: C# has no operator for an object and a value
+		if l, err = v.unboxed(r, l, ""); err != nil {
+			return l, err
+		}
+		if o, err = v.unboxed(r, o, ""); err != nil {
+			return o, err
+		}
+	}
 	if o, err = v.inner(r, o); err != nil {
 		return o, err
 	}
@@ -251,10 +259,9 @@ func (r rescue) withNull(op string, l, o answer) (answer, error) {
 func (r rescue) cannot(op string, l, o answer) *Error {
 	l, o = l.named(), o.named()
 	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type, o.body.Type).With("type", l.body.Type)
-	boxed := func(a answer) bool { return keywordTypes[a.body.Type] != "" && strings.HasPrefix(a.body.Result, "{") }
 	enum := func(a answer) bool { return maybeEnum(a.body) && a.text != "" && a.text != "null" }
 	switch {
-	case boxed(l), boxed(o):
+	case isBox(l.body), isBox(o.body):
 		e.Message += "; a boxed value is read by a cast, as in (int)x == 1"
 	case strings.HasPrefix(l.body.Result, "{") && strings.HasPrefix(o.body.Result, "{") && (op == "==" || op == "!="):
 		e.Message += "; without an operator of the type it compares neither references nor structs: compare their members"

@@ -210,7 +210,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	}
 	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
 	if err == nil && body.Type == miscalled {
-		err = Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", expression).With("expression", expression).With("backendMessage", miscalled)
+		return body, notCallable(expression)
 	}
 	return body, err
 }

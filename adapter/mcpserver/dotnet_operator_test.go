@@ -156,6 +156,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"order.Mode.GetValueOrDefault()", "!no member", 9, "!EVAL_REJECTED"},
 		{"due?.Year", "2024", 6, "!not allowed here"},
 		{"never?.Year", "null", 3, ""},
+		{"never.GetValueOrDefault()", "!is the default of System.DateTime", 3, "!EVAL_REJECTED"},
 		{"never?.Date.Year == null", "true", 4, ""},
 		{"order.Due.Value.Year", "!netcoredbg cannot read the System.DateTime in order.Due", 5, "!not allowed here"},
 		{"order.Due?.Year", "!wrong bytes", 5, "!not allowed here"},
@@ -184,6 +185,9 @@ func TestDotnetOperators(t *testing.T) {
 		{"(int)access + 4", "7", 5, ""},
 		{"(int)boxed == 99", "true", 5, ""},
 		{"ratioBox", "2.5", 2, ""},
+		{"boxed == 99", "true", 4, ""},
+		{"3 < boxed", "true", 4, ""},
+		{"boxed == ratioBox", "!read by a cast", 4, ""},
 		{"letterBox", "'z'", 2, ""},
 		{"jagged.Length", "2", 3, ""},
 		{"jagged.Rank", "1", 3, ""},
@@ -255,6 +259,15 @@ func TestDotnetOperators(t *testing.T) {
 			assert.Equal(t, want, r.String("value"), "%s safe=%v: %s", tt.text, safe, r.Raw)
 		}
 	}
+}
+
+// A message has the values that evaluate has, also where netcoredbg answers with something else: a box, or what it threw itself.
+func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{boxed} {dict.Any()} {order.Ratio.GetValueOrDefault()} {count}"}).String("breakpoint.id")
+	runToEnd(t, c)
+	assert.Equal(t, []string{"99 true 2.5 3"}, messages(c, id))
 }
 
 // However much is refused, the questions end.

@@ -136,6 +136,19 @@ func TestLiveNetcoredbgOperators(t *testing.T) {
 		"list.Last() != null":                     "true",
 		"Math.Max((int)color, none ?? 1)":         "5",
 		"(nullText ?? name).Length":               "5",
+		"nullText == \"\" || \"\" == nullText":    "false",
+		"nullText != \"\" && empty == \"\"":       "true",
+		"maybe?.ToString()":                       "\"7\"",
+		"none?.ToString() == null":                "true",
+		"Math.Sqrt(16)":                           "4",
+		"when.AddDays(1).Day":                     "28",
+		"Math.Max(count, huge)":                   "9223372036854775807",
+		"name + money":                            "\"first12345.6789\"",
+		"color + \" \" + name":                    "\"Green first\"",
+		"(double)money":                           "12345.6789",
+		"(byte)huge":                              "255",
+		"(decimal)ratio":                          "0.333333333333333",
+		"dict.Any() && dict.Count() == 3":         "true",
 	} {
 		r := c.Call("evaluate", mcptest.Args{"expression": text})
 		assert.Equal(t, want, r.String("value"), "%s: %s", text, r.Raw)
@@ -143,7 +156,9 @@ func TestLiveNetcoredbgOperators(t *testing.T) {
 	for text, why := range map[string]string{
 		"(long)boxed":           "InvalidCastException",
 		"(byte)300":             "does not fit",
-		"(decimal)ratio":        "cannot convert",
+		"big[2500]":             "outside of big, which is a int[2500]",
+		"missing.Add(1, 2)":     "missing is null, so missing.Add throws System.NullReferenceException",
+		"dict.Sum()":            "cannot be called like that",
 		"((Derived)child).Name": "is no Derived",
 		"child is Nonsense":     "finds no type of that name",
 		"list is List<int>":     "cannot be told",
