@@ -26,7 +26,11 @@ func (v *view) enumNumber(r rescue, a answer) (dap.EvaluateResponseBody, bool) {
 }
 
 func maybeEnum(body dap.EvaluateResponseBody) bool {
-	return body.Type != "" && keywordTypes[strings.TrimSuffix(body.Type, "?")] == "" && body.Result != "null" && !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
+	switch typ := strings.TrimSuffix(body.Type, "?"); {
+	case typ == "", typ == "IntPtr", typ == "UIntPtr", keywordTypes[typ] != "", body.Result == "null":
+		return false
+	}
+	return !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
 }
 
 // sameEnum tells whether two values are of one enum and shown by netcoredbg, which tells them apart.

@@ -135,6 +135,9 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 	if message == "" {
 		e.Message = "evaluating " + text + " threw " + body.Type
 	}
+	if enum, ok := v.misheard(text); ok {
+		e.Message += "; " + v.s.profile.Name + " passes " + enum + ", an enum that is in no variable, with a wrong value"
+	}
 	return e
 }
 
