@@ -27,7 +27,10 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	switch {
 	case a.body.Result == "null" && !nullable && keywordTypes[wanted] != "" && wanted != "string" && wanted != "object":
 		return a, r.failed("%s is null, and %s is never null", strings.TrimSpace(operand), typ)
-	case a.body.Result == "null", wanted == "object", typ == a.body.Type && !strings.HasPrefix(a.body.Result, "{"):
+	case wanted == "object":
+		a.object = true
+		return note(a, left), nil
+	case a.body.Result == "null", typ == a.body.Type && !strings.HasPrefix(a.body.Result, "{"):
 		return note(a, left), nil
 	case numeric(wanted) || wanted == "bool":
 		if a, err = v.unboxed(r, a, wanted); err != nil {

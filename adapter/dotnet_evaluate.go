@@ -51,6 +51,7 @@ type answer struct {
 	number   dap.EvaluateResponseBody // of an enum, once it has been asked for
 	constant bool                     // a number that is written in the expression
 	rounded  bool                     // its last digits are not known
+	object   bool                     // it has been cast to object, whose operators compare references
 	note     string
 }
 

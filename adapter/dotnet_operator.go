@@ -155,7 +155,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	if err != nil {
 		return l, err
 	}
-	if isBox(l.body) != isBox(o.body) && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic: C# has no operator for an object and a value
+	if isBox(l.body) != isBox(o.body) && !l.object && !o.object && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic: C# has no operator for an object and a value
 		if l, err = v.unboxed(r, l, ""); err != nil {
 			return l, err
 		}

@@ -189,6 +189,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"(int)boxed == 99", "true", 5, ""},
 		{"ratioBox", "2.5", 2, ""},
 		{"boxed == 99", "true", 4, ""},
+		{"boxed == (object)99", "!cannot be applied", 5, ""},
 		{"3 < boxed", "true", 4, ""},
 		{"boxed == ratioBox", "!read by a cast", 4, ""},
 		{"letterBox", "'z'", 2, ""},
