@@ -128,7 +128,7 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
 		Default: "fake", Custom: map[string]adapter.Backend{"fake": {Profile: profile, Open: open}},
 	}})
-	c.c, c.manager = mcptest.Serve(t, m, mcpserver.Options{}), m
+	c.c, c.manager = mcptest.Serve(t, m, mcpserver.Options{EndGrace: mcptest.Patience}), m
 	return c
 }
 

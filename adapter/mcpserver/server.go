@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -24,10 +25,11 @@ const (
 
 // Options of a Server.
 type Options struct {
-	Version string
-	Notify  Notify // "" is all
-	Backend string // the server's default, named in descriptions and results
-	Log     *slog.Logger
+	Version  string
+	Notify   Notify // "" is all
+	Backend  string // the server's default, named in descriptions and results
+	Log      *slog.Logger
+	EndGrace time.Duration // of ServeStdio: what cancelled calls get to end; 0: a second
 }
 
 // Server offers one Manager to MCP clients.
@@ -79,7 +81,7 @@ var notified = []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeSta
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ServeStdio(ctx, in, out, StdioOptions{
 		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log, Types: notified,
-		Direct: newDirect(s).take, refusal: refusal,
+		Direct: newDirect(s).take, EndGrace: s.opts.EndGrace, refusal: refusal,
 	})
 }
 
