@@ -67,6 +67,15 @@ func (s *Session) debuggeeGone() bool {
 	return p.Start != "" && !dapclient.Alive(p.Pid, p.Start)
 }
 
+// goneError ends a session whose program has ended without a word of the backend, and says so; nil while the program is there.
+func (s *Session) goneError(what string) *Error {
+	if !s.debuggeeGone() {
+		return nil
+	}
+	s.post(s.onTerminated)
+	return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or debug_attach", what).With("sessionId", s.id)
+}
+
 // Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
 func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectResult, error) {
 	if err := s.mayTerminate(terminate); err != nil {

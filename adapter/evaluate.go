@@ -191,6 +191,9 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	case <-timer.C:
 		late.overdue(s, v.owner, &frame)
 		if first.CompareAndSwap(false, true) {
+			if gone := s.goneError(expression); gone != nil {
+				return dap.EvaluateResponseBody{}, gone
+			}
 			return dap.EvaluateResponseBody{}, timedOut
 		}
 		if late.over.CompareAndSwap(false, true) {

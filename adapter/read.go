@@ -33,6 +33,9 @@ type view struct {
 // view admits a read of the current stop. end must be called.
 func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if s.stuck.Load() > 0 {
+		if gone := s.goneError("the debugger does not answer"); gone != nil {
+			return nil, nil, gone
+		}
 		return nil, nil, Errorf(BackendBusy,
 			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session with debug_disconnect", s.profile.Name).
 			With("sessionId", s.id)
@@ -75,14 +78,15 @@ func backendError(err error, what string, s *Session) *Error {
 			return Errorf(BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
 		}
 	case errors.Is(err, dapclient.ErrDeadline):
+		if gone := s.goneError(what); gone != nil {
+			return gone
+		}
 		return Errorf(Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return Errorf(Cancelled, "%s: the call was cancelled", what)
 	case errors.As(err, &failed):
-		if s.debuggeeGone() {
-			s.post(s.onTerminated)
-			return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or debug_attach", what).
-				With("sessionId", s.id).With("backendMessage", failed.Reason())
+		if gone := s.goneError(what); gone != nil {
+			return gone.With("backendMessage", failed.Reason())
 		}
 		code := Internal
 		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {

@@ -202,6 +202,12 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 			s.requestPause()
 		}
 	})
+	var failed *Error
+	if errors.As(err, &failed) && failed.Code == Timeout {
+		if gone := s.goneError("the program did not stop"); gone != nil {
+			err = gone
+		}
+	}
 	return r.stop, r.already, err
 }
 

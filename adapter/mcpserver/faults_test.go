@@ -267,6 +267,31 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 	}
 }
 
+// A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: a question without an answer is
+// followed by a look at the process.
+func TestDebuggeeGoneUnnoticed(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	for _, busy := range []bool{false, true} {
+		t.Run(fmt.Sprintf("busy %v", busy), func(t *testing.T) {
+			s := played(t, "talk")
+			s.breakAt(10)
+			r := s.Do("debug_launch", mcptest.Args{"program": exe, "stop_at_entry": false})
+			require.Equal(t, "paused", r.String("session.state"))
+			if busy {
+				s.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
+			}
+			debuggee, err := os.FindProcess(r.Int("session.processId"))
+			require.NoError(t, err)
+			require.NoError(t, debuggee.Kill())
+			waitUntil(t, func() bool { return !alive(debuggee.Pid) })
+			r = s.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
+			require.Contains(t, r.String("error.message"), "its process is gone")
+			waitUntil(t, func() bool { return s.state() == "terminated" })
+		})
+	}
+}
+
 // An adapter and its debuggee that are real processes: killing the adapter in the middle of a call ends the call with the
 // adapter's status, and the debuggee that it leaves behind.
 func TestAdapterKilled(t *testing.T) {
