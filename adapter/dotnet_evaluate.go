@@ -391,6 +391,11 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 		if strings.HasSuffix(body.Type, "?") {
 			return v.valueIn(r, p.Name, prefix, body)
 		}
+		if p.Name == "GetValueOrDefault" && !v.noCalls { // a method of a type of the program
+			call := prefix + ".GetValueOrDefault( )"
+			body, err := v.again(call, r)
+			return answer{body: body, text: call}, err == nil, nil
+		}
 	}
 	return none, false, nil
 }

@@ -38,6 +38,9 @@ var (
 		"due.get_Value().Year":              {Value: "2024", Type: "int"},
 		`this.GetType().GetProperty("due")`: {Value: "null", Type: "System.Reflection.PropertyInfo"},
 		"never":                             {Value: "null", Type: "System.DateTime?"},
+		"option":                            {Value: "{App.Option}", Type: "App.Option", Children: fields}, // of the program, with such a method
+		"option.Value":                      {Value: "6", Type: "int"},
+		"option.GetValueOrDefault( )":       {Value: "5", Type: "int"},
 		"order.Due":                         {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // of a getter: what is called on it is wrong
 		"order.Due.get_Value()":             {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
 		"order.Due.get_Value().Year":        {Value: "1", Type: "int"},
@@ -159,6 +162,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"due?.Year", "2024", 6, "!not allowed here"},
 		{"never?.Year", "null", 3, ""},
 		{"never.GetValueOrDefault()", "!is the default of System.DateTime", 3, "!EVAL_REJECTED"},
+		{"option.GetValueOrDefault()", "5", 3, "!EVAL_REJECTED"},
 		{"never?.Date.Year == null", "true", 4, ""},
 		{"order.Due.Value.Year", "!netcoredbg cannot read the System.DateTime in order.Due", 5, "!not allowed here"},
 		{"order.Due?.Year", "!wrong bytes", 5, "!not allowed here"},

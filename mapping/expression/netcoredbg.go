@@ -9,9 +9,23 @@ import (
 // ForNetcoredbg writes an expression of C# so that netcoredbg 3.1.2 means by it what C# does, and does not end of it.
 func ForNetcoredbg(text string) string { return nullTexts(nullableDefaults(plane0(text))) }
 
-// nullableDefaults writes GetValueOrDefault() as a member that netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
+// valueOrDefault is the call whose brackets nullableDefaults takes away. With a space between them it is sent as it stands.
+const valueOrDefault = ".GetValueOrDefault()"
+
+// nullableDefaults writes GetValueOrDefault() without brackets, which netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
 func nullableDefaults(text string) string {
-	return strings.ReplaceAll(text, ".GetValueOrDefault()", ".Value")
+	if !strings.Contains(text, valueOrDefault) {
+		return text
+	}
+	var out strings.Builder
+	at, tokens := 0, Scan(CSharp, text)
+	for i := range len(tokens) - 3 {
+		if t, end := tokens[i], tokens[i+3].End; t.Kind == Op && strings.TrimPrefix(text[t.Start:end], "?") == valueOrDefault {
+			out.WriteString(text[at : end-len("()")])
+			at = end
+		}
+	}
+	return out.String() + text[at:]
 }
 
 // plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error: netcoredbg 3.1.2 ends when
@@ -45,7 +59,15 @@ func nullTexts(text string) string {
 	if !strings.Contains(text, `""`) || len(text) > maxCut {
 		return text
 	}
-	tokens, chains := Scan(CSharp, text), Chains(text)
+	tokens := Scan(CSharp, text)
+	starting, ending := map[int]int{}, map[int]int{} // tokens by offset
+	for i, t := range tokens {
+		starting[t.Start], ending[t.End] = i, i
+	}
+	begins, ends := map[int]Chain{}, map[int]Chain{} // chains by their first and last token; no two share one
+	for _, c := range Chains(text) {
+		begins[starting[c.Start]], ends[ending[c.End]] = c, c
+	}
 	at := func(i int) string {
 		if i < 0 || i >= len(tokens) {
 			return ""
@@ -57,19 +79,19 @@ func nullTexts(text string) string {
 			slices.Contains([]string{"", ")", "]", ",", "&&", "||", "??", "?", ":"}, at(behind))
 	}
 	insert := map[int]string{}
+	wrap := func(c Chain) {
+		insert[c.Start] += "("
+		insert[c.End] = ` ?? "-")` + insert[c.End]
+	}
 	for i, t := range tokens {
 		if t.Kind != String || t.Text != `""` {
 			continue
 		}
-		for _, c := range chains {
-			first := slices.IndexFunc(tokens, func(t Token) bool { return t.Start == c.Start })
-			last := slices.IndexFunc(tokens, func(t Token) bool { return t.End == c.End })
-			left := last == i-2 && isEquality(at(i-1)) && alone(first-1, i+1)
-			right := first == i+2 && isEquality(at(i+1)) && alone(i-1, last+1)
-			if left || right {
-				insert[c.Start] += "("
-				insert[c.End] = ` ?? "-")` + insert[c.End]
-			}
+		if c, ok := ends[i-2]; ok && isEquality(at(i-1)) && alone(starting[c.Start]-1, i+1) {
+			wrap(c)
+		}
+		if c, ok := begins[i+2]; ok && isEquality(at(i+1)) && alone(i-1, ending[c.End]+1) {
+			wrap(c)
 		}
 	}
 	var out strings.Builder

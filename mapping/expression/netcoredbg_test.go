@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,5 +45,21 @@ func TestNullTexts(t *testing.T) {
 }
 
 func TestForNetcoredbg(t *testing.T) {
-	assert.Equal(t, `(a.Value.Name ?? "-") == "" && "\ufffd" != x.GetValueOrDefault(1)`, ForNetcoredbg(`a.GetValueOrDefault().Name == "" && "\ufffd" != x.GetValueOrDefault(1)`))
+	for text, want := range map[string]string{
+		`a.GetValueOrDefault().Name == "" && "\ufffd" != x.GetValueOrDefault(1)`: `(a.GetValueOrDefault.Name ?? "-") == "" && "\ufffd" != x.GetValueOrDefault(1)`,
+		`a?.GetValueOrDefault() + b.GetValueOrDefault()`:                         `a?.GetValueOrDefault + b.GetValueOrDefault`,
+		`a.GetValueOrDefault( )`:                                                 `a.GetValueOrDefault( )`,
+		`s.Contains(".GetValueOrDefault()")`:                                     `s.Contains(".GetValueOrDefault()")`,
+		`.GetValueOrDefault()`:                                                   `.GetValueOrDefault`,
+	} {
+		assert.Equal(t, want, ForNetcoredbg(text), text)
+	}
+}
+
+// What is looked at twice for each thing in it takes seconds here.
+func BenchmarkForNetcoredbg(b *testing.B) {
+	text := strings.Repeat(`""==a||`, maxCut/8) + "b"
+	for b.Loop() {
+		ForNetcoredbg(text)
+	}
 }
