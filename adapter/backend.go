@@ -24,7 +24,8 @@ type BackendOptions struct {
 	Path     string             // executable of the default backend, before any looking
 	Custom   map[string]Backend // by name; found before the built-in ones
 	Programs map[string]string  // extension of a program to the name of a backend, before what is built in
-	// Guard is the command that ends an adapter which outlives its input when we are killed (dapclient.Process.Guard); nil: nobody does.
+	// Guard is the command that ends an adapter which outlives its input, or has no connection yet, when we are killed (dapclient.Process.Guard); nil: nobody
+	// does.
 	Guard []string
 	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
 	// if it can be, when the session's connection has ended.
@@ -207,7 +208,8 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 // Spawn returns how to start an adapter with a command of this machine.
 func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(ctx, p), Log: log}
+		guard, _ := ctx.Value(guardKey{}).([]string)
+		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(ctx, p), Log: log, Guard: guard}
 		var proc *dapclient.Process
 		var stream io.ReadWriteCloser
 		var err error
@@ -232,10 +234,14 @@ type withoutKey struct{}
 // withKey is that of the variables that it is started with, a map[string]string.
 type withKey struct{}
 
+// guardKey is that of the command of its guard.
+type guardKey struct{}
+
 // open starts or reaches the backend of a session, and has it guarded where it needs that.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
-	stream, proc, err := s.spawn(ctx)
-	if guard := s.manager.opts.Backends.Guard; proc != nil && s.profile.OutlivesInput && len(guard) > 0 {
+	guard := s.manager.opts.Backends.Guard
+	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
+	if proc != nil && s.profile.OutlivesInput && len(guard) > 0 {
 		if err := proc.Guard(guard); err != nil {
 			s.log.Warn("nothing will end the debug adapter if we are killed", "error", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -16,34 +17,44 @@ const guardPause = 100 * time.Millisecond
 // their input, and so does what they launched (see Process). On Windows it does nothing: the job object ends with us.
 //
 // The command gets the pid and the start time as its last arguments and a pipe as its standard input, and is to call RunGuard. It leads a
-// group of its own and ends with the process that it guards; Stop waits for it. Guard is to be called once, before Stop.
+// group of its own and ends with the process that it guards; Stop waits for it. Guard is to be called before Stop.
 func (p *Process) Guard(command []string) error {
+	_, err := p.guardUntil(command)
+	return err
+}
+
+// guardUntil is Guard with a guard that can be dismissed before the end of the process.
+func (p *Process) guardUntil(command []string) (dismiss func(), err error) {
 	if groupsEndWithUs {
-		return nil
+		return func() {}, nil
 	}
 	info, err := FindProcess(p.Pid())
 	if err != nil {
-		return fmt.Errorf("guard the debug adapter: %w", err)
+		return nil, fmt.Errorf("guard the debug adapter: %w", err)
 	}
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], strconv.Itoa(info.Pid), info.Start)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return fmt.Errorf("guard the debug adapter: %w", err)
+		return nil, fmt.Errorf("guard the debug adapter: %w", err)
 	}
 	var own group
 	if err := own.start(cmd); err != nil {
-		return fmt.Errorf("guard the debug adapter: %w", err)
+		return nil, fmt.Errorf("guard the debug adapter: %w", err)
 	}
-	ended := make(chan struct{})
-	p.guard = ended
+	p.log.Debug("debug adapter is guarded", "pid", p.Pid(), "guard", cmd.Process.Pid)
+	dismissed, ended := make(chan struct{}), make(chan struct{})
+	p.guards = append(p.guards, ended)
 	go func() {
 		defer close(ended)
-		<-p.exited
+		select {
+		case <-p.exited:
+		case <-dismissed:
+		}
 		_, _ = in.Write([]byte("\n"))
 		in.Close()
 		_ = cmd.Wait()
 	}()
-	return nil
+	return sync.OnceFunc(func() { close(dismissed) }), nil
 }
 
 // RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time to end by itself and

@@ -3,6 +3,7 @@ package dapclient
 import (
 	"bufio"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,43 @@ func TestGuardEndsWhatOutlivesUs(t *testing.T) {
 	}
 }
 
+// An adapter that nobody has connected to yet ends when we are killed.
+func TestGuardWhileItStarts(t *testing.T) {
+	us, said := startStdio(t, role(t, "starting"))
+	log := bufio.NewReader(said)
+	var adapter ProcInfo
+	for !groupsEndWithUs || adapter.Pid == 0 { // there is no guard then
+		line, err := log.ReadString('\n')
+		require.NoError(t, err)
+		if m := regexp.MustCompile(`msg="debug adapter started" pid=(\d+)`).FindStringSubmatch(line); m != nil {
+			pid, err := strconv.Atoi(m[1])
+			require.NoError(t, err)
+			adapter, err = FindProcess(pid)
+			require.NoError(t, err)
+		}
+		if strings.Contains(line, "debug adapter is guarded") {
+			break
+		}
+	}
+	require.NoError(t, us.cmd.Process.Kill())
+	waitExited(t, us)
+	waitGone(t, adapter)
+}
+
+// The guard of an adapter that we are connected to is dismissed.
+func TestGuardIsDismissed(t *testing.T) {
+	cmd := role(t, "listener")
+	cmd.Guard = []string{"env", roleVariable + "=guard", "GORACE=atexit_sleep_ms=0", os.Args[0]}
+	p, conn, err := StartAnnounced(t.Context(), cmd, announcement)
+	require.NoError(t, err)
+	defer p.Stop(patience)
+	defer conn.Close()
+	if !groupsEndWithUs {
+		<-p.guards[0]
+	}
+	require.Empty(t, p.ExitStatus())
+}
+
 // A guard goes with the process that it guards.
 func TestGuardEndsWithItsProcess(t *testing.T) {
 	p, _ := startStdio(t, role(t, "echo"))
@@ -46,7 +84,7 @@ func TestGuardEndsWithItsProcess(t *testing.T) {
 	p.Stop(patience)
 	require.Equal(t, "exit status 0", p.ExitStatus())
 	if !groupsEndWithUs { // there is none then
-		<-p.guard
+		<-p.guards[0]
 	}
 }
 

@@ -3,8 +3,10 @@ package dapclient
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -148,6 +150,14 @@ var roles = map[string]func() int{
 		fmt.Println(p.Pid(), strings.TrimSpace(line))
 		time.Sleep(forEver)
 		return 0
+	},
+	// starting waits for ever for the address of a deaf adapter, and logs on its stdout.
+	"starting": func() int {
+		os.Setenv(roleVariable, "deaf")
+		log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		guard := []string{"env", roleVariable + "=guard", os.Args[0]}
+		StartAnnounced(context.Background(), Command{Path: os.Args[0], Log: log, Guard: guard}, announcement)
+		return 1
 	},
 	// deaf parent is a parent that does not care about end of input either.
 	"deaf parent": func() int {

@@ -34,9 +34,9 @@ type Process struct {
 	tail   tail
 	log    *slog.Logger
 	exited chan struct{}
-	status string        // set before exited is closed
-	killed atomic.Bool   // Kill was called
-	guard  chan struct{} // closed when the guard has ended; nil: there is none
+	status string          // set before exited is closed
+	killed atomic.Bool     // Kill was called
+	guards []chan struct{} // closed when a guard has ended
 }
 
 // Pid of the adapter, or of the wrapper that was started in its place.
@@ -116,8 +116,8 @@ func (p *Process) Stop(grace time.Duration) {
 		}
 	}
 	p.group.release()
-	if p.guard != nil {
-		endedWithin(p.guard, unkillable)
+	for _, ended := range p.guards {
+		endedWithin(ended, unkillable)
 	}
 }
 

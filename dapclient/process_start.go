@@ -22,6 +22,9 @@ type Command struct {
 	Log  *slog.Logger // takes what the adapter prints, at debug level; nil: nobody
 	// Stderr is given all of its stderr, byte for byte, as it comes; nil: nobody. That it fails stops nothing.
 	Stderr io.Writer
+	// Guard is the command of a guard (Process.Guard) for an adapter that announces its address: until somebody has connected, it waits
+	// for that for ever, whatever becomes of its input. nil: none.
+	Guard []string
 }
 
 func (c Command) logger() *slog.Logger {
@@ -104,7 +107,16 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 			}
 		})
 	}()
+	dismiss := func() {}
+	if len(cmd.Guard) > 0 {
+		if d, err := c.guardUntil(cmd.Guard); err != nil {
+			c.log.Warn("nothing will end the debug adapter if we are killed while it starts", "error", err)
+		} else {
+			dismiss = d
+		}
+	}
 	conn, err := c.connect(ctx, address)
+	dismiss() // the end of the connection is its own, and so is what Stop does
 	if err != nil {
 		c.Stop(0)
 		endedWithin(drained, lastWords) // what it printed last says why

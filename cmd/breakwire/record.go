@@ -164,7 +164,7 @@ func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err 
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	if len(cfg.adapter) > 0 {
-		command := dapclient.Command{Path: cfg.adapter[0], Args: cfg.adapter[1:], Stderr: std.err}
+		command := dapclient.Command{Path: cfg.adapter[0], Args: cfg.adapter[1:], Stderr: std.err, Guard: guardCommand()}
 		profile := cfg.profile()
 		announced := cfg.connect == "" && profile != nil && profile.Announce != nil
 		if announced {
