@@ -88,32 +88,39 @@ func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 	})
 }
 
+// interruptedStep is a program in which a hit of another thread has interrupted a step, whose line ends when open is called.
+func interruptedStep(t *testing.T, profile string, shape daptest.Shape) (c *mcptest.Client, stepped, other int, open func()) {
+	t.Helper()
+	gate, open := daptest.Gate()
+	program := together()
+	code := program.Threads[1].Code
+	program.Threads[1].Code.At = func(i int) daptest.Step {
+		s := code.At(i)
+		if i == 2 {
+			s.Gate = gate
+		}
+		return s
+	}
+	m, _ := mcptest.Fake(t, profile, shape, program)
+	c = mcptest.Serve(t, m, mcpserver.Options{})
+	start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
+	r := launch(c)
+	require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+	stepped = r.Int("stop.threadId")
+	c.Do("breakpoint_remove", mcptest.Args{"id": start})
+	hit := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104}).String("breakpoint.id")
+	r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+	require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, hit, r.String("interruptedBy"), "%s", r.Raw)
+	return c, stepped, r.Int("stop.threadId"), open
+}
+
 // What is not the end of that step is told: the step was dropped and its thread is asked to step again.
 func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
-		gate, open := daptest.Gate()
-		program := together()
-		code := program.Threads[1].Code
-		program.Threads[1].Code.At = func(i int) daptest.Step {
-			s := code.At(i)
-			if i == 2 {
-				s.Gate = gate
-			}
-			return s
-		}
-		m, _ := mcptest.Fake(t, profile, shape, program)
-		c := mcptest.Serve(t, m, mcpserver.Options{})
-		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
-		r := launch(c)
-		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
-		stepped := r.Int("stop.threadId")
-		c.Do("breakpoint_remove", mcptest.Args{"id": start})
-		hit := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104}).String("breakpoint.id")
-		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
-		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
-		require.Equal(t, hit, r.String("interruptedBy"), "%s", r.Raw)
+		c, stepped, _, open := interruptedStep(t, profile, shape)
 		open()
-		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
 		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
 		require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
 		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
@@ -125,27 +132,7 @@ func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 // when the program is continued, which used to be told as a stop.
 func TestHeldStep(t *testing.T) {
 	begin := func(t *testing.T) (c *mcptest.Client, stepped, other int, open func()) {
-		gate, open := daptest.Gate()
-		program := together()
-		code := program.Threads[1].Code
-		program.Threads[1].Code.At = func(i int) daptest.Step {
-			s := code.At(i)
-			if i == 2 {
-				s.Gate = gate
-			}
-			return s
-		}
-		m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), program)
-		c = mcptest.Serve(t, m, mcpserver.Options{})
-		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
-		r := launch(c)
-		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
-		stepped = r.Int("stop.threadId")
-		c.Do("breakpoint_remove", mcptest.Args{"id": start})
-		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104})
-		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
-		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
-		return c, stepped, r.Int("stop.threadId"), open
+		return interruptedStep(t, "dlv", daptest.Delve())
 	}
 	t.Run("continued", func(t *testing.T) {
 		c, _, _, open := begin(t)
