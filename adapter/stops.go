@@ -67,6 +67,7 @@ type service struct {
 	events   []dapclient.Stopped
 	listed   bool                // the threads were asked for at this stop
 	gathered bool                // the first answer is here: a later stopped event is not of this stop
+	awaiting bool                // it is here, and what is told of other threads is waited for
 	later    []dapclient.Stopped // those
 	before   *service            // the service that these later events belong to
 	lazy     bool                // other threads are looked for once the stop has been told
@@ -98,7 +99,7 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	s.stepHeld.now = false // it is said at each stop
 	s.settleResume()
 	switch {
-	case s.service != nil && !s.service.gathered:
+	case s.service != nil && !s.service.gathered && !(s.service.awaiting && event.ThreadID != nil && s.service.tells(*event.ThreadID)):
 		s.service.events = append(s.service.events, event)
 	case s.service != nil:
 		s.service.later = append(s.service.later, event)
@@ -145,10 +146,7 @@ func (s *Session) look(v *service) {
 	if len(early) > 0 {
 		limit.each, v.until = speakEach, time.Now().Add(s.manager.opts.TraceTimeout)
 	}
-	a := s.ask(limit, func(replies []reply) {
-		if s.service != v {
-			return
-		}
+	seen := func(replies []reply) {
 		v.gathered = true
 		if s.lookAgain(v, replies[0]) {
 			return
@@ -173,6 +171,11 @@ func (s *Session) look(v *service) {
 			}
 		}
 		s.lookAround(v, threads, sweep && !v.alone)
+	}
+	a := s.ask(limit, func(replies []reply) {
+		if s.service == v {
+			s.awaitOthers(v, func() { seen(replies) })
+		}
 	}, questions...)
 	if v.lazy {
 		v.verdict = s.askAlone(first)

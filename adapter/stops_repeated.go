@@ -12,6 +12,69 @@ import (
 // a step, which lets only its own thread run, still has that reason: the hit is told again with the end of the step. And what is told of the other threads of a
 // stop may come when the stop has been served, or has been left.
 
+// tellingTime is how long is waited for what a stop has to tell of further threads, and tellingPause how often that is looked at.
+const (
+	tellingTime  = 100 * time.Millisecond
+	tellingPause = 2 * time.Millisecond
+)
+
+// awaitOthers waits until a stop is told of each thread that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
+// (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). A thread that has been told and did not move is not told again.
+func (s *Session) awaitOthers(v *service, then func()) {
+	if !s.profile.RepeatsStops || v.gathered || !s.canHit() {
+		then()
+		return
+	}
+	v.awaiting = true
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service != v {
+			return
+		}
+		var others []int
+		for _, t := range s.threadsOf(replies[0]) {
+			if !v.tells(t.Id) {
+				others = append(others, t.Id)
+			}
+		}
+		questions := make([]question, len(others))
+		for i, id := range others {
+			questions[i] = s.topFrame(id)
+		}
+		s.ask(limits{total: lookTimeout}, func(replies []reply) {
+			if s.service != v {
+				return
+			}
+			silent := map[int]bool{}
+			for i, id := range others {
+				f := frameOf(replies[i])
+				silent[id] = f != nil && f.InstructionPointerReference != s.stood[id] &&
+					slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.isAt(f.InstructionPointerReference) })
+			}
+			s.awaitTold(v, silent, time.Now().Add(tellingTime), then)
+		}, questions...)
+	}, question{command: "threads"})
+}
+
+// awaitTold goes on when no thread of a stop is silent any more, or when there was time enough to tell of them.
+func (s *Session) awaitTold(v *service, silent map[int]bool, until time.Time, then func()) {
+	for id, is := range silent {
+		if is && !v.tells(id) && time.Now().Before(until) {
+			s.after(tellingPause, func() {
+				if s.service == v {
+					s.awaitTold(v, silent, until, then)
+				}
+			})
+			return
+		}
+	}
+	then()
+}
+
+// tells whether an event of a stop is about a thread.
+func (v *service) tells(thread int) bool {
+	return slices.ContainsFunc(v.events, func(e dapclient.Stopped) bool { return e.ThreadID != nil && *e.ThreadID == thread })
+}
+
 // lostResume is how long after a late event a resume may stay without a continued event.
 const lostResume = 300 * time.Millisecond
 

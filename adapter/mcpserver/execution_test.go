@@ -279,6 +279,29 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 	})
 }
 
+// lldb-dap tells a stop of one thread after the other, and no more of it once the program runs on: all are waited for.
+func TestHitsThatAreToldLate(t *testing.T) {
+	shape := daptest.LLDB()
+	shape.TellsLate = true
+	for _, tool := range []string{"breakpoint_set", "tracepoint_set"} {
+		t.Run(tool, func(t *testing.T) {
+			s := serve(t, "lldb-dap", shape, crowd(3, 5))
+			args := mcptest.Args{"file": source, "line": 5}
+			if tool == "tracepoint_set" {
+				args["log_message"], args["strategy"] = "{i}", "stop"
+			}
+			s.Do(tool, args)
+			r := s.Settled(s.launch(t))
+			for r.String("session.state") == "paused" {
+				r = s.Do("debug_continue", mcptest.Args{"wait": true})
+			}
+			waitUntil(t, func() bool { return s.state() == "terminated" })
+			require.Equal(t, 15, s.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+			require.Len(t, s.Notifications("debugger/breakpointHit"), 15)
+		})
+	}
+}
+
 // A thread that stood at a breakpoint when it was removed is told of after the resume. It is nobody's stop.
 func TestRemovedWhileAnotherThreadStandsThere(t *testing.T) {
 	s := netcoredbg(t, crowd(3, 2))

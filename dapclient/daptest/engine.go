@@ -2,6 +2,7 @@ package daptest
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,7 @@ type engine struct {
 	threads     []*thread
 	pending     []halt // hits not told yet
 	step        stepping
+	untold      []halt   // the hits of this stop that are told when their threads are looked at
 	told        []halt   // the hits of the last stop
 	held        stepping // that a hit of another thread has interrupted
 	current     *thread  // of the last stop
@@ -234,15 +236,33 @@ func (e *engine) stop(hits []halt) {
 	case StopsTogether:
 		hits = append(hits, e.pending...)
 		e.pending = nil
-		hits = append(e.repeated(hits), hits...)
-		for i, h := range hits {
-			e.stopped(h, i == len(hits)-1)
+		e.untold = append(e.repeated(hits), hits...)
+		if e.shape.TellsLate && len(e.untold) > 1 {
+			e.stopped(e.untold[0], false)
+			e.untold = e.untold[1:]
+			return
 		}
+		e.tellRest()
 	default:
 		e.pending = append(e.pending, hits...)
 		first := e.pending[0]
 		e.pending = e.pending[1:]
 		e.stopped(first, true)
+	}
+}
+
+// tellRest tells what a stop has left to tell.
+func (e *engine) tellRest() {
+	for i, h := range e.untold {
+		e.stopped(h, i == len(e.untold)-1)
+	}
+	e.untold = nil
+}
+
+// looked is called when a thread has been looked at.
+func (e *engine) looked(t *thread) {
+	if slices.ContainsFunc(e.untold, func(h halt) bool { return h.thread == t }) {
+		e.tellRest()
 	}
 }
 

@@ -107,6 +107,7 @@ func (e *engine) stackTrace(m *dapclient.Message) {
 	b = strconv.AppendInt(b, int64(total), 10)
 	e.scratch = append(b, '}')
 	e.a.wire.response(m, true, "", e.scratch)
+	e.looked(t)
 }
 
 func (e *engine) appendFrame(b []byte, t *thread, i int) []byte {

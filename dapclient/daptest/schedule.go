@@ -8,7 +8,7 @@ func (e *engine) resume(step stepping) {
 	e.state = stateRunning
 	e.run++
 	e.resetHandles(false)
-	e.atEntry = false
+	e.atEntry, e.untold = false, nil
 	if len(e.pending) > 0 {
 		first := e.pending[0]
 		e.pending = e.pending[1:]

@@ -28,6 +28,9 @@ type Shape struct {
 	HitIDs bool
 	// Stops says what is told of hits of several threads at the same time.
 	Stops StopStyle
+	// TellsLate: with StopsTogether, the first event of a stop comes alone, the others once one of their threads is looked at; what has not been told
+	// when the program runs on never is.
+	TellsLate bool
 	// ContinuedOnResume and ContinuedOnStep place a continued event around the response.
 	ContinuedOnResume, ContinuedOnStep ContinuedStyle
 	// CancelsQueue: a resume, disconnect or terminate cancels the queued requests that
