@@ -146,35 +146,13 @@ func (s *Session) look(v *service) {
 	if len(early) > 0 {
 		limit.each, v.until = speakEach, time.Now().Add(s.manager.opts.TraceTimeout)
 	}
-	seen := func(replies []reply) {
-		v.gathered = true
-		if s.lookAgain(v, replies[0]) {
-			return
-		}
-		v.early = replies[fixed:]
-		first := &v.events[0] // the list may have grown
-		var threads []dap.Thread
-		if !spared && (sweep || first.ThreadID == nil) {
-			threads = s.threadsOf(replies[fixed-1])
-			v.listed = replies[fixed-1].err == nil
-		}
-		if first.ThreadID != nil {
-			v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})
-			if v.lazy {
-				v.ahead = aheadOf(*first.ThreadID, replies[0])
-			}
-		}
-		if spared {
-			if v.alone = s.isAlone(replies[1]); !v.alone {
-				s.listThenLookAround(v)
-				return
-			}
-		}
-		s.lookAround(v, threads, sweep && !v.alone)
-	}
 	a := s.ask(limit, func(replies []reply) {
-		if s.service == v {
-			s.awaitOthers(v, func() { seen(replies) })
+		switch {
+		case s.service != v:
+		case s.profile.RepeatsStops:
+			s.awaitOthers(v, func() { s.seen(v, replies, fixed, sweep, spared) })
+		default:
+			s.seen(v, replies, fixed, sweep, spared)
 		}
 	}, questions...)
 	if v.lazy {
@@ -186,6 +164,34 @@ func (s *Session) look(v *service) {
 		id := s.onlyEntry().logicals[0].ID
 		s.watchLate(a, func(int) (string, *dap.StackFrame) { return id, nil })
 	}
+}
+
+// seen takes the answers to look: of the first fixed, the frame and what tells of the other threads, then the early values.
+func (s *Session) seen(v *service, replies []reply, fixed int, sweep, spared bool) {
+	v.gathered = true
+	if s.lookAgain(v, replies[0]) {
+		return
+	}
+	v.early = replies[fixed:]
+	first := &v.events[0] // the list may have grown
+	var threads []dap.Thread
+	if !spared && (sweep || first.ThreadID == nil) {
+		threads = s.threadsOf(replies[fixed-1])
+		v.listed = replies[fixed-1].err == nil
+	}
+	if first.ThreadID != nil {
+		v.spots = append(v.spots, &spot{event: first, thread: *first.ThreadID, frame: frameOf(replies[0])})
+		if v.lazy {
+			v.ahead = aheadOf(*first.ThreadID, replies[0])
+		}
+	}
+	if spared {
+		if v.alone = s.isAlone(replies[1]); !v.alone {
+			s.listThenLookAround(v)
+			return
+		}
+	}
+	s.lookAround(v, threads, sweep && !v.alone)
 }
 
 // listThenLookAround is lookAround for a sweep that could not be spared.

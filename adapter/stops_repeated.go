@@ -21,7 +21,7 @@ const (
 // awaitOthers waits until a stop is told of each thread that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
 // (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not waited for.
 func (s *Session) awaitOthers(v *service, then func()) {
-	if !s.profile.RepeatsStops || v.gathered || !s.canHit() {
+	if v.gathered || !s.canHit() {
 		then()
 		return
 	}
