@@ -48,7 +48,7 @@ func init() {
 			return talk(func(a *daptest.Adapter) {
 				a.OnRequest("launch", func(*dapclient.Message) daptest.Action {
 					os.Stdout.Close()
-					time.Sleep(20 * time.Millisecond)
+					io.Copy(io.Discard, os.Stdin)
 					os.Exit(4)
 					return daptest.Action{}
 				})

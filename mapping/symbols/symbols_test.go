@@ -64,9 +64,7 @@ func TestGoParameters(t *testing.T) {
 // Files that are damaged give errors or nothing, and never more than that.
 func FuzzCLRParameters(f *testing.F) {
 	data, err := os.ReadFile(fixtures.DotnetProgram("EchoApp"))
-	if err != nil {
-		f.Skip(err)
-	}
+	require.NoError(f, err)
 	f.Add(data, 0, byte(0))
 	f.Add(data, 600, byte(0xff))
 	f.Add(data[:1000], 10, byte(1))
