@@ -79,6 +79,7 @@ type Session struct {
 	goneOn     int                  // the last of the resumes that the backend has told of
 	stopThread int                  // the thread that the last stop was named after
 	stood      map[int]string       // the instructions at which threads have been told to have hit something, while they may stand there
+	mute       map[int]string       // where threads stand at breakpoints of which nothing was told in time, while they may stand there
 	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
 	closing    bool                 // disconnect has begun
 	ending     *ending

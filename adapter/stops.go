@@ -64,29 +64,42 @@ type hit struct {
 
 // service is one stop being served.
 type service struct {
-	events   []dapclient.Stopped
-	listed   bool                // the threads were asked for at this stop
-	gathered bool                // the first answer is here: a later stopped event is not of this stop
-	awaiting bool                // it is here, and what is told of other threads is waited for
-	later    []dapclient.Stopped // those
-	before   *service            // the service that these later events belong to
-	lazy     bool                // other threads are looked for once the stop has been told
-	eager    bool                // never lazy
-	alone    bool                // no other goroutine runs
-	verdict  *verdict            // of a lazy stop: whether that is so; nil: not asked
-	ahead    stackAhead          // of a lazy stop: what its client will want to see
-	shown    *dap.StackFrame     // where a stop in code without source is shown; nil: at its own frame
-	found    *Stop               // of a late sweep: the stop that it is of
-	abandon  context.CancelFunc  // what is asked outside of the loop; nil: nothing was
-	start    func()              // of a late sweep that has not begun: begins it
-	tries    int
-	spots    []*spot
-	early    []reply   // values asked together with the frame
-	until    time.Time // when the values of its messages have had their time
-	hits     []*hit
-	stops    []*hit // blocking hits
-	matched  bool   // some breakpoint explains the stop
-	stale    bool   // only breakpoints that are gone explain it
+	events  []dapclient.Stopped
+	phase   phase
+	listed  bool                // the threads were asked for at this stop
+	later   []dapclient.Stopped // told once this stop was gathered: not of it
+	before  *service            // the service that these later events belong to
+	lazy    bool                // other threads are looked for once the stop has been told
+	eager   bool                // never lazy
+	alone   bool                // no other goroutine runs
+	verdict *verdict            // of a lazy stop: whether that is so; nil: not asked
+	ahead   stackAhead          // of a lazy stop: what its client will want to see
+	shown   *dap.StackFrame     // where a stop in code without source is shown; nil: at its own frame
+	found   *Stop               // of a late sweep: the stop that it is of
+	abandon context.CancelFunc  // what is asked outside of the loop; nil: nothing was
+	start   func()              // of a late sweep that has not begun: begins it
+	tries   int
+	spots   []*spot
+	early   []reply   // values asked together with the frame
+	until   time.Time // when the values of its messages have had their time
+	hits    []*hit
+	stops   []*hit // blocking hits
+	matched bool   // some breakpoint explains the stop
+	stale   bool   // only breakpoints that are gone explain it
+}
+
+// phase says which further stopped events are of the stop that is served.
+type phase int
+
+const (
+	asking   phase = iota // for its frame: all of them
+	awaiting              // what is told of its other threads: those of threads that it has not been told of
+	gathered              // none
+)
+
+// takes whether an event is of the stop that is served.
+func (v *service) takes(e *dapclient.Stopped) bool {
+	return v.phase == asking || v.phase == awaiting && (e.ThreadID == nil || !v.tells(*e.ThreadID))
 }
 
 // onStopped takes a stopped event.
@@ -99,7 +112,7 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	s.stepHeld.now = false // it is said at each stop
 	s.settleResume()
 	switch {
-	case s.service != nil && !s.service.gathered && !(s.service.awaiting && event.ThreadID != nil && s.service.tells(*event.ThreadID)):
+	case s.service != nil && s.service.takes(&event):
 		s.service.events = append(s.service.events, event)
 	case s.service != nil:
 		s.service.later = append(s.service.later, event)
@@ -130,10 +143,11 @@ func (s *Session) look(v *service) {
 		questions = append(questions, top)
 	}
 	ask, spared := s.aloneQuestion(first, sweep)
+	late := s.profile.RepeatsStops && s.canHit() && v.phase == asking
 	switch {
 	case spared:
 		questions = append(questions, ask)
-	case sweep || first.ThreadID == nil:
+	case sweep || first.ThreadID == nil || late:
 		questions = append(questions, question{command: "threads"})
 	}
 	fixed := len(questions)
@@ -149,8 +163,8 @@ func (s *Session) look(v *service) {
 	a := s.ask(limit, func(replies []reply) {
 		switch {
 		case s.service != v:
-		case s.profile.RepeatsStops:
-			s.awaitOthers(v, func() { s.seen(v, replies, fixed, sweep, spared) })
+		case late:
+			s.awaitOthers(v, replies[fixed-1], func() { s.seen(v, replies, fixed, sweep, spared) })
 		default:
 			s.seen(v, replies, fixed, sweep, spared)
 		}
@@ -168,14 +182,14 @@ func (s *Session) look(v *service) {
 
 // seen takes the answers to look: of the first fixed, the frame and what tells of the other threads, then the early values.
 func (s *Session) seen(v *service, replies []reply, fixed int, sweep, spared bool) {
-	v.gathered = true
+	v.phase = gathered
 	if s.lookAgain(v, replies[0]) {
 		return
 	}
 	v.early = replies[fixed:]
 	first := &v.events[0] // the list may have grown
 	var threads []dap.Thread
-	if !spared && (sweep || first.ThreadID == nil) {
+	if !spared && (fixed > 1 || first.ThreadID == nil) {
 		threads = s.threadsOf(replies[fixed-1])
 		v.listed = replies[fixed-1].err == nil
 	}

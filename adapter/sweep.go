@@ -44,7 +44,7 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 // reads meanwhile goes first; a resume does not.
 func (s *Session) sweepLate(v *service, stop *Stop) {
 	w := &service{
-		events: []dapclient.Stopped{{Reason: "pause"}}, gathered: true, found: stop,
+		events: []dapclient.Stopped{{Reason: "pause"}}, phase: gathered, found: stop,
 		spots: []*spot{{thread: stop.ThreadID}}, // which has been served
 	}
 	s.service = w

@@ -2,6 +2,8 @@ package mcpserver_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -272,4 +274,36 @@ func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 	require.Equal(t, "exited", next(c).String("reason"))
 	a, b = hits()
 	require.Equal(t, []int{1, 1}, []int{a, b})
+}
+
+// A thread stands at a breakpoint of which lldb-dap tells nothing, since it was set under its feet. That is waited for once and not at each step of another.
+func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, open := daptest.Gate()
+		p := together()
+		p.Threads[0].Code = daptest.Lines(daptest.Step{File: loopFile, Line: 100, Func: "main.wait", Gate: gate})
+		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), p)
+		defer m.Close()
+		defer open()
+		set := func(line int) {
+			_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: loopFile, Line: line})
+			require.NoError(t, err)
+		}
+		set(12)
+		s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		stop := s.Snapshot().Stop
+		set(100)
+		var took []time.Duration
+		for range 3 {
+			start := time.Now()
+			r, err := s.Step(t.Context(), "over", stop.ThreadID, 1)
+			require.NoError(t, err)
+			require.Equal(t, adapter.StopStep, r.Stop.Reason)
+			took = append(took, time.Since(start))
+		}
+		require.Positive(t, took[0], "nothing stood at a breakpoint")
+		require.Zero(t, took[1]+took[2])
+	})
 }

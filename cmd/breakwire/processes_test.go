@@ -116,11 +116,14 @@ func TestLiveLeavesNoFiles(t *testing.T) {
 func TestLiveKilledWhileAttached(t *testing.T) {
 	for _, pause := range []bool{false, true} {
 		eachDebugger(t, func(t *testing.T, d debuggee) {
+			for _, f := range examineSystem().Findings { // asked of the system, not of the answer, which may be a fault of ours
+				if f.Level != fine {
+					t.Skipf("this machine lets nobody attach: %s", f.Text)
+				}
+			}
 			pid, said := mcptest.RunLong(t, d.long...)
 			c := mcptest.Run(t, fixtures.Breakwire(t))
-			if r := c.Call("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend}); r.String("error.code") == "PERMISSION_DENIED" {
-				t.Skipf("this machine lets nobody attach: %s", r.Raw)
-			}
+			c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend})
 			if pause {
 				c.Do("debug_pause", nil)
 			}
