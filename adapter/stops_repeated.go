@@ -28,6 +28,10 @@ func (s *Session) awaitOthers(v *service, threads reply, then func()) {
 			others = append(others, t.Id)
 		}
 	}
+	if len(others) == 0 {
+		then()
+		return
+	}
 	questions := make([]question, len(others))
 	for i, id := range others {
 		questions[i] = s.topFrame(id)

@@ -163,12 +163,9 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 	if r.err != nil {
 		return nil
 	}
-	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](r.m)
-	if err != nil {
-		return nil
-	}
-	list := make([]Thread, 0, len(body.Threads))
-	for _, t := range body.Threads {
+	threads := dapclient.DecodeThreads(r.m)
+	list := make([]Thread, 0, len(threads))
+	for _, t := range threads {
 		if s.profile.DummyThread != nil && s.profile.DummyThread.MatchString(t.Name) {
 			continue
 		}
@@ -183,7 +180,7 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 	}
 	s.threads = list
 	s.info.ThreadsAt = time.Now()
-	return body.Threads
+	return threads
 }
 
 // threadName is a thread's name without the marks that adapters put around it.

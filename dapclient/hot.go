@@ -128,6 +128,28 @@ func decodeSource(raw []byte) *dap.Source {
 	return s
 }
 
+// DecodeThreads reads a threads response (DAP, Threads).
+func DecodeThreads(m *Message) []dap.Thread {
+	var list []dap.Thread
+	threads := rawjson.Field(m.Body, "threads")
+	rawjson.Elements(threads, func(start, end int) bool {
+		raw := threads[start:end]
+		var t dap.Thread
+		rawjson.Each(raw, func(key []byte, start, end int) bool {
+			switch string(key) {
+			case "id":
+				t.Id, _ = number(raw[start:end])
+			case "name":
+				t.Name = rawjson.Text(raw[start:end])
+			}
+			return true
+		})
+		list = append(list, t)
+		return true
+	})
+	return list
+}
+
 // DecodeEvaluation reads what an evaluate response says of the value (DAP, Evaluate).
 func DecodeEvaluation(m *Message) dap.EvaluateResponseBody {
 	var e dap.EvaluateResponseBody

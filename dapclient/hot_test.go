@@ -48,6 +48,10 @@ func TestHotBodiesAreReadAsByEncodingJSON(t *testing.T) {
 					continue
 				}
 				require.Equal(t, &want.StackFrames[0], top, "%s", m.Raw)
+			case m.Kind == KindResponse && m.Name == "threads" && m.Success:
+				want, err := DecodeBody[dap.ThreadsResponseBody](m)
+				require.NoError(t, err)
+				require.ElementsMatch(t, want.Threads, DecodeThreads(m), "%s", m.Raw) // nil is as good as an empty list
 			case m.Kind == KindResponse && m.Name == "evaluate" && m.Success:
 				want, err := DecodeBody[dap.EvaluateResponseBody](m)
 				require.NoError(t, err)
@@ -64,13 +68,17 @@ func TestHotBodiesAreReadAsByEncodingJSON(t *testing.T) {
 	require.Greater(t, seen["stopped"], 1000)
 	require.Greater(t, seen["stackTrace"], 1000)
 	require.Greater(t, seen["evaluate"], 1000)
+	require.Greater(t, seen["threads"], 30)
 }
 
 func TestHotBodiesThatAreStrange(t *testing.T) {
-	for _, body := range []string{``, `null`, `[]`, `{}`, `{"threadId":"12","reason":5,"hitBreakpointIds":["3",4,null]}`, `{"stackFrames":null}`, `{"stackFrames":[null]}`} {
+	for _, body := range []string{``, `null`, `[]`, `{}`, `{"threadId":"12","reason":5,"hitBreakpointIds":["3",4,null]}`, `{"stackFrames":null}`, `{"stackFrames":[null]}`,
+		`{"threads":null}`, `{"threads":[null,{"id":"1","name":null}]}`,
+	} {
 		m := &Message{Body: []byte(body)}
 		DecodeTopFrame(m)
 		DecodeEvaluation(m)
+		DecodeThreads(m)
 		s := DecodeStopped(m)
 		if s.ThreadID != nil {
 			require.Equal(t, 12, *s.ThreadID, "a number in a string")
