@@ -37,7 +37,7 @@ const campaignVariable = "BREAKWIRE_CAMPAIGN"
 // call is answered once, in its time, by an answer of its own or an error from the list; blocking hits are told once each, in order; and
 // of the session nothing is left: no goroutine, no pipe, no debuggee.
 func TestFaultCampaign(t *testing.T) {
-	first, count := uint64(1), uint64(400)
+	first, count := uint64(1), uint64(2000)
 	if testing.Short() || raceEnabled {
 		count = 100
 	}
