@@ -39,6 +39,7 @@ type StepResult struct {
 
 // Step steps count times and returns at the stop that ends it. The deadline of ctx gives the step up, not the program.
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
+	var run *stepRun // owned by the loop; nil when it was refused
 	r, err := onLoop(ctx, s, func(done func(StepResult, error)) {
 		if s.state != Paused || s.going != nil || s.step != nil { // a step that still asks where it begins is a resume too
 			done(StepResult{}, s.notPaused())
@@ -55,7 +56,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 			done(StepResult{}, s.heldStepError(thread))
 			return
 		}
-		run := &stepRun{mode: mode, thread: thread, left: count, finish: done}
+		run = &stepRun{mode: mode, thread: thread, left: count, finish: done}
 		s.step = run
 		s.originOf(run, func() {
 			if s.step != run || s.state != Paused {
@@ -73,9 +74,9 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 	if err != nil {
 		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
 		s.post(func() {
-			if s.step != nil && s.state == Running {
-				s.step.finish = func(StepResult, error) {}
-				delete(s.overdue, s.step.thread)
+			if run != nil && s.step == run && s.state == Running {
+				run.finish = func(StepResult, error) {}
+				delete(s.overdue, run.thread)
 				s.stepHeld = heldStep{}
 				s.step = nil
 			}

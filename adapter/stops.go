@@ -143,7 +143,7 @@ func (s *Session) look(v *service) {
 		questions = append(questions, top)
 	}
 	ask, spared := s.aloneQuestion(first, sweep)
-	late := s.profile.RepeatsStops && s.canHit() && v.phase == asking
+	late := s.profile.RepeatsStops && s.canHit() && v.before == nil && v.phase == asking
 	switch {
 	case spared:
 		questions = append(questions, ask)

@@ -18,7 +18,7 @@ const (
 	tellingPause = 2 * time.Millisecond
 )
 
-// awaitOthers waits until a stop is told of each thread that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
+// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
 // (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not waited for.
 func (s *Session) awaitOthers(v *service, threads reply, then func()) {
 	v.phase = awaiting
@@ -55,10 +55,10 @@ func (s *Session) awaitOthers(v *service, threads reply, then func()) {
 	}, questions...)
 }
 
-// awaitTold goes on when no thread of a stop is silent any more, or when there was time enough to tell of them.
+// awaitTold goes on when no thread of a stop is silent any more, that with the focus included, or when there was time enough to tell of them.
 func (s *Session) awaitTold(v *service, silent map[int]string, until time.Time, then func()) {
 	maps.DeleteFunc(silent, func(id int, _ string) bool { return v.tells(id) })
-	if len(silent) > 0 && time.Now().Before(until) {
+	if (len(silent) > 0 || !v.primary().CausedFocus) && time.Now().Before(until) {
 		s.after(tellingPause, func() {
 			if s.service == v {
 				s.awaitTold(v, silent, until, then)
@@ -126,12 +126,16 @@ func (s *Session) dropRepeated(v *service) {
 	if !s.profile.RepeatsStops {
 		return
 	}
-	primary, stood := v.primary(), map[int]string{}
+	first := v
+	for first.before != nil {
+		first = first.before
+	}
+	primary, stood := first.primary(), map[int]string{}
 	if primary.ThreadID != nil {
 		s.stopThread = *primary.ThreadID
 	}
 	ofStep := stopReason(primary.Reason) == StopStep
-	if ofStep {
+	if ofStep || first != v {
 		stood = maps.Clone(s.stood)
 		if stood == nil {
 			stood = map[int]string{}

@@ -307,3 +307,47 @@ func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
 		require.Zero(t, took[1]+took[2])
 	})
 }
+
+// A step that is refused because another one is under way leaves that one alone.
+func TestStepRefusedBesideAnother(t *testing.T) {
+	gate, open := daptest.Gate()
+	program := together()
+	hold(&program.Threads[1], 2, gate)
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12})
+	launch(c)
+	first := c.BeginCall("debug_step", nil)
+	waitUntil(t, func() bool { return c.Do("debug_state", nil).String("session.state") == "running" })
+	c.Refused(adapter.NotPaused, "debug_step", nil)
+	open()
+	r := c.AwaitCall(first)
+	require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
+}
+
+// lldb-dap tells what another thread hit before, before the end of the step or behind it, one after the other: it is no hit more, and not the stop.
+func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
+	for what, held := range map[string]int{"before": 0, "behind": 1} {
+		t.Run(what, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			defer open()
+			program := together()
+			hold(&program.Threads[held], 2, gate)
+			shape := daptest.LLDB()
+			shape.TellsLate = true
+			m, fakes := mcptest.Fake(t, "lldb-dap", shape, program)
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12})
+			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 102})
+			launch(c)
+			for i := range 3 {
+				r := c.Do("debug_step", mcptest.Args{"thread_id": fakes.Last().ThreadID(1 - held)})
+				require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+				require.Equal(t, map[int]int{0: 13, 1: 103}[held]+i, r.Int("stop.location.line"), "%s", r.Raw)
+			}
+			list := c.Do("breakpoint_list", nil)
+			require.Equal(t, []int{1, 1}, []int{list.Int("breakpoints.0.hitCount"), list.Int("breakpoints.1.hitCount")}, "%s", list.Raw)
+		})
+	}
+}

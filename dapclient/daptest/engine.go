@@ -42,6 +42,7 @@ type engine struct {
 	pending     []halt // hits not told yet
 	step        stepping
 	untold      []halt   // the hits of this stop that are told when their threads are looked at
+	focus       *thread  // that such a stop is named after
 	told        []halt   // the hits of the last stop
 	held        stepping // that a hit of another thread has interrupted
 	current     *thread  // of the last stop
@@ -236,10 +237,11 @@ func (e *engine) stop(hits []halt) {
 	case StopsTogether:
 		hits = append(hits, e.pending...)
 		e.pending = nil
+		e.focus = hits[len(hits)-1].thread
 		e.untold = append(e.repeated(hits), hits...)
-		if e.shape.TellsLate && len(e.untold) > 1 {
-			e.stopped(e.untold[0], false)
-			e.untold = e.untold[1:]
+		slices.SortStableFunc(e.untold, func(a, b halt) int { return a.thread.index - b.thread.index })
+		if e.shape.TellsLate {
+			e.tellNext()
 			return
 		}
 		e.tellRest()
@@ -253,10 +255,15 @@ func (e *engine) stop(hits []halt) {
 
 // tellRest tells what a stop has left to tell.
 func (e *engine) tellRest() {
-	for i, h := range e.untold {
-		e.stopped(h, i == len(e.untold)-1)
+	for len(e.untold) > 0 {
+		e.tellNext()
 	}
-	e.untold = nil
+}
+
+func (e *engine) tellNext() {
+	h := e.untold[0]
+	e.untold = e.untold[1:]
+	e.stopped(h, h.thread == e.focus)
 }
 
 // looked is called when a thread has been looked at.
