@@ -9,7 +9,7 @@ import (
 )
 
 // lldb-dap tells a stop once for each thread that has a reason to be stopped. A thread that hit a breakpoint and did not move since, because the next resume was
-// a step, which lets only its own thread run, still has that reason: the hit is told again with the end of the step. And what is told of the other threads of a
+// a step, which lets only its own thread run, still has that reason: the hit is told again with the next stop of the step. And what is told of the other threads of a
 // stop may come when the stop has been served, or has been left.
 
 // tellingTime is how long is waited for what a stop has to tell of further threads, and tellingPause how often that is looked at.
@@ -121,7 +121,7 @@ func (s *Session) stopsFor(e *dapclient.Stopped) bool {
 	return false
 }
 
-// dropRepeated takes the hits that have been told before out of the end of a step.
+// dropRepeated takes the hits that have been told before out of a stop on the way of a step.
 func (s *Session) dropRepeated(v *service) {
 	if !s.profile.RepeatsStops {
 		return
@@ -134,7 +134,7 @@ func (s *Session) dropRepeated(v *service) {
 	if primary.ThreadID != nil {
 		s.stopThread = *primary.ThreadID
 	}
-	ofStep := stopReason(primary.Reason) == StopStep
+	ofStep := s.step != nil || stopReason(primary.Reason) == StopStep
 	if ofStep || first != v {
 		stood = maps.Clone(s.stood)
 		if stood == nil {

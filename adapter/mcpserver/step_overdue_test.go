@@ -341,13 +341,23 @@ func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
 			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12})
 			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 102})
 			launch(c)
+			line := []int{13, 103}[held]
 			for i := range 3 {
 				r := c.Do("debug_step", mcptest.Args{"thread_id": fakes.Last().ThreadID(1 - held)})
 				require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
-				require.Equal(t, map[int]int{0: 13, 1: 103}[held]+i, r.Int("stop.location.line"), "%s", r.Raw)
+				require.Equal(t, line+i, r.Int("stop.location.line"), "%s", r.Raw)
+			}
+			// Nor is it one where the step meets hits of its own thread.
+			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": line + 4})
+			c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": line + 3, "strategy": "stop"})
+			for _, reason := range []string{"step", "hit", "step"} {
+				r := c.Do("debug_step", mcptest.Args{"thread_id": fakes.Last().ThreadID(1 - held)})
+				require.Equal(t, reason, r.String("reason"), "%s", r.Raw)
 			}
 			list := c.Do("breakpoint_list", nil)
-			require.Equal(t, []int{1, 1}, []int{list.Int("breakpoints.0.hitCount"), list.Int("breakpoints.1.hitCount")}, "%s", list.Raw)
+			for i := range 4 {
+				require.Equal(t, 1, list.Int("breakpoints."+itoa(i)+".hitCount"), "%s", list.Raw)
+			}
 		})
 	}
 }

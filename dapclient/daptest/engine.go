@@ -44,6 +44,7 @@ type engine struct {
 	untold      []halt   // the hits of this stop that are told when their threads are looked at
 	focus       *thread  // that such a stop is named after
 	told        []halt   // the hits of the last stop
+	stepped     bool     // the last resume was a step, or went on with one
 	held        stepping // that a hit of another thread has interrupted
 	current     *thread  // of the last stop
 	scratch     []byte
@@ -273,20 +274,19 @@ func (e *engine) looked(t *thread) {
 	}
 }
 
-// repeated are the hits of the last stop whose threads have not moved since, which a step is told with: lldb-dap tells of each thread that has a reason.
+// repeated are the hits of the last stop whose threads have not moved since, which a stop on the way of a step is told with: lldb-dap tells of each thread that has a reason.
 func (e *engine) repeated(hits []halt) (again []halt) {
 	last := e.told
 	e.told = nil
-	step := false
 	for _, h := range hits {
-		step = step || h.reason == "step"
 		if h.reason == "breakpoint" {
 			e.told = append(e.told, h)
 			h.thread.toldAt = h.thread.pos
 		}
 	}
 	for _, h := range last {
-		if step && h.thread.live && h.thread.toldAt == h.thread.pos {
+		anew := slices.ContainsFunc(hits, func(other halt) bool { return other.thread == h.thread })
+		if e.stepped && !anew && h.thread.live && h.thread.toldAt == h.thread.pos {
 			again = append(again, h)
 		}
 	}

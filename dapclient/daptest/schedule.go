@@ -5,6 +5,7 @@ func (e *engine) resume(step stepping) {
 	if step.thread != nil || !e.shape.KeepsStep {
 		e.step = step
 	}
+	e.stepped = e.step.thread != nil
 	e.state = stateRunning
 	e.run++
 	e.resetHandles(false)
