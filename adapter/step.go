@@ -167,18 +167,10 @@ func (s *Session) stepAfterHit(v *service) {
 	if len(v.hits) > 0 {
 		run.lastHit = v.hits[0].bp.ID
 	}
-	s.service = v // still the same stop: nothing else may be served
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if s.service != v {
-			return
-		}
-		s.service = nil
-		top, depth := topOf(replies[0])
+	s.standing(v, run, func(top *dap.StackFrame, depth int) {
 		next, ended := run.after(top, depth)
 		run.repeats++
 		switch {
-		case len(s.pausing) > 0:
-			s.stopAt(v, StopPause)
 		case top == nil || run.repeats > maxStepRepeats || run.depth == 0:
 			run.left = 0
 			s.stopStep(v, run, top, run.lastHit)
@@ -193,6 +185,18 @@ func (s *Session) stepAfterHit(v *service) {
 			s.resumeSilently(v.thread()) // and the backend takes the step up again
 		default:
 			s.stepSilently(run, next)
+		}
+	})
+}
+
+// standing asks where the thread of a step stands, and goes on with that; it is still the same stop.
+func (s *Session) standing(v *service, run *stepRun, then func(top *dap.StackFrame, depth int)) {
+	s.service = v
+	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+		if s.service == v {
+			top, depth := topOf(replies[0])
+			v.onward = func() { then(top, depth) }
+			s.conclude(v)
 		}
 	}, s.wholeStack(run.thread))
 }
@@ -230,20 +234,14 @@ func (s *Session) stepLanded(v *service) {
 	s.stepHeld = heldStep{}
 	if run.repeats > 0 && run.depth > 0 && s.profile.HitDropsStep {
 		// The last command may have been a step out of a callee, which lands in the middle of a line.
-		s.service = v
-		s.ask(limits{total: lookTimeout}, func(replies []reply) {
-			if s.service != v {
-				return
-			}
-			s.service = nil
-			top, depth := topOf(replies[0])
+		s.standing(v, run, func(top *dap.StackFrame, depth int) {
 			if next, ended := run.after(top, depth); !ended && top != nil && run.repeats <= maxStepRepeats {
 				run.repeats++
 				s.stepSilently(run, next)
 				return
 			}
 			s.stepEnded(v, run, top)
-		}, s.wholeStack(run.thread))
+		})
 		return
 	}
 	s.stepEnded(v, run, nil)
@@ -260,11 +258,10 @@ func (s *Session) stepEnded(v *service, run *stepRun, top *dap.StackFrame) {
 	run.repeats, run.depth, run.lastHit, run.at, run.caller = 0, 0, "", dap.StackFrame{}, nil
 	s.service = v
 	s.originOf(run, func() {
-		if s.service != v {
-			return
+		if s.service == v {
+			v.onward = func() { s.stepSilently(run, run.command()) }
+			s.conclude(v)
 		}
-		s.service = nil
-		s.stepSilently(run, run.command())
 	})
 }
 

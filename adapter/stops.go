@@ -86,6 +86,7 @@ type service struct {
 	stops   []*hit // blocking hits
 	matched bool   // some breakpoint explains the stop
 	stale   bool   // only breakpoints that are gone explain it
+	onward  func() // how a step goes on; nil: that has not been asked
 }
 
 // phase says which further stopped events are of the stop that is served.
@@ -499,6 +500,8 @@ func (s *Session) conclude(v *service) {
 		s.examineException(v)
 	case len(s.pausing) > 0:
 		s.stopAt(v, StopPause)
+	case v.onward != nil:
+		v.onward()
 	case overdue && s.step != nil && s.profile.HitDropsStep:
 		s.stepSilently(s.step, s.step.sent) // which that stop may have ended
 	case overdue:

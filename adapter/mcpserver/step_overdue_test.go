@@ -361,3 +361,84 @@ func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
 		})
 	}
 }
+
+// What is told while it is asked where a step stands behind a hit, or where its next one begins, is a stop too, and so is a pause.
+func TestStopsDuringTheQuestionOfAStep(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		m, fakes := mcptest.Fake(t, profile, shape, calls())
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 21})
+		c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 9, "strategy": "stop"})
+		launch(c)
+		whole, late := 0, stoppedEvent("breakpoint", fakes.Last().ThreadID(0))
+		fakes.Last().OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
+			args, err := dapclient.DecodeArguments[dapclient.StackTraceArguments](m)
+			require.NoError(t, err)
+			if args.Levels > 0 {
+				return daptest.Action{}
+			}
+			if whole++; whole == 2 { // behind the hit; the first is where the step begins
+				return daptest.Action{Before: []string{late}}
+			}
+			return daptest.Action{}
+		})
+		r := c.Do("debug_step", nil)
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 22, r.Int("stop.location.line"), "%s", r.Raw)
+		want := 2
+		if profile == "lldb-dap" {
+			want = 1 // a thread that has not moved since
+		}
+		require.Equal(t, want, c.Do("breakpoint_list", nil).Int("breakpoints.1.hitCount"), "one for each stop told")
+	})
+	for _, what := range []string{"hit", "pause"} {
+		t.Run(what, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { stopDuringTheOrigin(t, what) }) })
+	}
+}
+
+func stopDuringTheOrigin(t *testing.T, what string) {
+	program := calls()
+	gate, open := daptest.Gate()
+	program.Threads = append(program.Threads, daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 30, Func: "LoopApp.Other()", Gate: gate})})
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	defer m.Close()
+	defer open()
+	for line, kind := range map[int]adapter.Kind{20: adapter.Blocking, 30: adapter.Blocking, 23: adapter.Tracepoint} {
+		_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: kind, File: loopFile, Line: line, Strategy: "stop"})
+		require.NoError(t, err)
+	}
+	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+	require.NoError(t, err)
+	synctest.Wait()
+	require.NoError(t, s.Continue(t.Context(), 0)) // to the hit of the other thread
+	synctest.Wait()
+	origins, asked, answer := 0, make(chan struct{}), make(chan struct{})
+	fakes.Last().OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
+		if args, err := dapclient.DecodeArguments[dapclient.StackTraceArguments](m); err == nil && args.Levels == 0 {
+			if origins++; origins == 2 {
+				close(asked)
+				return daptest.Hold(answer)
+			}
+		}
+		return daptest.Action{}
+	})
+	ended := make(chan adapter.StepResult)
+	go func() {
+		r, _ := s.Step(t.Context(), "over", fakes.Last().ThreadID(0), 2)
+		ended <- r
+	}()
+	<-asked
+	reason, line := adapter.StopPause, 21
+	if what == "hit" {
+		reason, line = adapter.StopBreakpoint, 30
+		fakes.Last().Send(stoppedEvent("breakpoint", fakes.Last().ThreadID(1)))
+	} else {
+		go s.Pause(t.Context())
+	}
+	synctest.Wait()
+	close(answer)
+	stop := (<-ended).Stop
+	require.NotNil(t, stop)
+	require.Equal(t, reason, stop.Reason)
+	require.Equal(t, line, stop.Location.Line)
+}
