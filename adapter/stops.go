@@ -94,7 +94,7 @@ type phase int
 
 const (
 	asking   phase = iota // for its frame: all of them
-	awaiting              // what is told of its other threads: those of threads that it has not been told of
+	awaiting              // and what is told of each of its threads: those of threads that it has not been told of
 	gathered              // none
 )
 
@@ -145,6 +145,9 @@ func (s *Session) look(v *service) {
 	}
 	ask, spared := s.aloneQuestion(first, sweep)
 	late := s.profile.RepeatsStops && s.canHit() && v.before == nil && v.phase == asking
+	if late {
+		v.phase = awaiting
+	}
 	switch {
 	case spared:
 		questions = append(questions, ask)

@@ -21,7 +21,6 @@ const (
 // awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
 // (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not waited for.
 func (s *Session) awaitOthers(v *service, threads reply, then func()) {
-	v.phase = awaiting
 	var others []int
 	for _, t := range s.threadsOf(threads) {
 		if !v.tells(t.Id) {
