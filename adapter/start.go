@@ -64,7 +64,9 @@ type startup struct {
 
 // begin starts the backend and the program. It returns when the backend has confirmed that the program runs.
 func (s *Session) begin(ctx context.Context) error {
-	s.openStdin()
+	if s.profile.LaunchArgs != nil {
+		s.openStdin()
+	}
 	stream, proc, err := s.open(ctx)
 	if err != nil {
 		s.failStart(err)
@@ -231,6 +233,9 @@ func (s *Session) request() {
 	} else if s.attach != nil {
 		q = question{"attach", s.profile.Attach(s.attach.AttachRequest)}
 	} else {
+		if s.profile.LaunchArgs == nil {
+			s.openStdin()
+		}
 		req := s.launch.LaunchRequest
 		if req.StopAtEntry && s.profile.EntryFunction != "" {
 			s.temps = append(s.temps, &Breakpoint{

@@ -32,7 +32,8 @@ func newStdinPipe(folder string, file *os.File) *stdinPipe {
 	return &stdinPipe{unlink: sync.OnceFunc(func() { os.RemoveAll(folder) }), file: file}
 }
 
-// openStdin prepares what the program will read, before the debugger starts.
+// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch,
+// since a name that is there when we are killed stays.
 func (s *Session) openStdin() {
 	if s.launch == nil {
 		return

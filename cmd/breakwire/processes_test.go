@@ -112,6 +112,31 @@ func TestLiveLeavesNoFiles(t *testing.T) {
 	})
 }
 
+// Nor does it have one before the launch: a debugger that is still starting when we are killed leaves no folder.
+func TestKilledBeforeTheLaunchLeavesNoFiles(t *testing.T) {
+	debugger := filepath.Join(t.TempDir(), "debugger")
+	require.NoError(t, os.WriteFile(debugger, []byte("#!/bin/sh\nexec cat 3>&1 >/dev/null\n"), 0o755))
+	for backend, path := range map[string]string{"dlv": "DLV_PATH", "lldb-dap": "LLDB_DAP_PATH"} {
+		t.Run(backend, func(t *testing.T) {
+			temp := t.TempDir()
+			t.Setenv("TMPDIR", temp)
+			t.Setenv(path, debugger)
+			c := mcptest.Run(t, fixtures.Breakwire(t))
+			c.BeginCall("debug_launch", mcptest.Args{"program": debugger, "backend": backend})
+			var below []int
+			require.Eventually(t, func() bool { below = children(t, c.Pid()); return len(below) == 2 }, mcptest.Patience, time.Millisecond)
+			c.Signal(os.Kill)
+			c.Ended()
+			for _, pid := range below {
+				requireGone(t, pid)
+			}
+			left, err := filepath.Glob(filepath.Join(temp, "breakwire-*"))
+			require.NoError(t, err)
+			require.Empty(t, left)
+		})
+	}
+}
+
 // TestLiveKilledWhileAttached: paused or running, the program goes on.
 func TestLiveKilledWhileAttached(t *testing.T) {
 	for _, pause := range []bool{false, true} {
