@@ -195,6 +195,9 @@ func (s *Session) initialize() {
 		if st.over || s.closing {
 			return // given up: nothing may be launched any more
 		}
+		if s.profile.LaunchArgs == nil {
+			s.openStdin() // the input is one of the capabilities
+		}
 		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
 			s.takeCapabilities(body)
 		}
@@ -233,9 +236,6 @@ func (s *Session) request() {
 	} else if s.attach != nil {
 		q = question{"attach", s.profile.Attach(s.attach.AttachRequest)}
 	} else {
-		if s.profile.LaunchArgs == nil {
-			s.openStdin()
-		}
 		req := s.launch.LaunchRequest
 		if req.StopAtEntry && s.profile.EntryFunction != "" {
 			s.temps = append(s.temps, &Breakpoint{

@@ -3,6 +3,8 @@ package adapter
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -33,7 +35,7 @@ func newStdinPipe(folder string, file *os.File) *stdinPipe {
 }
 
 // openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch,
-// since a name that is there when we are killed stays.
+// and without a name of its own where the system has one: what has one when we are killed stays.
 func (s *Session) openStdin() {
 	if s.launch == nil {
 		return
@@ -54,16 +56,35 @@ func (s *Session) openStdin() {
 	}
 	p := newStdinPipe(folder, file)
 	s.launch.StdinFolder = folder
-	if s.launch.NoStdin {
+	unnamed := s.profile.LaunchArgs == nil
+	switch open := openedAs(file); {
+	case s.launch.NoStdin:
 		p.close()
-	} else {
-		s.launch.Stdin = path
+	case unnamed && open != "":
+		s.launch.Stdin = open
+	default:
+		s.launch.Stdin, unnamed = path, false
+	}
+	if unnamed {
+		p.unlink()
 	}
 	s.stdin.Store(p)
 	context.AfterFunc(s.ctx, func() {
 		p.close()
 		p.unlink()
 	})
+}
+
+// openedAs is the name that Linux gives to a file which is open here, whatever becomes of its own; "" elsewhere.
+func openedAs(file *os.File) (name string) {
+	conn, err := file.SyscallConn()
+	if err == nil {
+		err = conn.Control(func(fd uintptr) { name = fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd) })
+	}
+	if info, statErr := os.Stat(name); err != nil || statErr != nil || info.Mode().Type() != fs.ModeNamedPipe {
+		return ""
+	}
+	return name
 }
 
 func (p *stdinPipe) close() {
@@ -82,7 +103,7 @@ func (s *Session) programSeen(m *dapclient.Message) {
 	}
 }
 
-// inputOpened ends the time in which the pipe has a name. What still had one when we are killed would stay for ever.
+// inputOpened ends the time in which the pipe has a name.
 func (s *Session) inputOpened() {
 	if p := s.stdin.Load(); p != nil {
 		p.unlink()

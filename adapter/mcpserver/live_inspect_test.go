@@ -208,6 +208,24 @@ print("end after", n)
 			c, file := livePython(t, python)
 			return file, c
 		},
+		"lldb-dap": func(t *testing.T) (string, *mcptest.Client) {
+			_, program := writeC(t, t.TempDir(), `#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+  char line[99];
+  int n = 0;
+  puts("ready");
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\n")] = 0;
+    printf("line %d: %s\n", ++n, line);
+  }
+  printf("end after %d\n", n);
+  return 0;
+}
+`)
+			return program, liveLLDB(t)
+		},
 	}
 	for name, start := range programs {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +234,8 @@ print("end after", n)
 				if launched.String("session.state") == "running" {
 					require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
 				}
-				return c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
+				out := c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
+				return strings.ReplaceAll(out, "\r\n", "\n") // a terminal's (lldb-dap)
 			}
 			r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name})
 			require.Equal(t, "emulated", r.String("session.capabilities.stdin"))
