@@ -111,7 +111,8 @@ func (r *stepRun) arguments() any {
 // originOf notes where a step begins, when hits may interrupt it or hide behind its end, then goes on.
 func (s *Session) originOf(run *stepRun, then func()) {
 	whole := s.mayServeSilently() || s.stepHeld.now
-	if !whole && !(s.profile.StepHidesHits && s.canHit()) {
+	owed := s.overdue[run.thread]
+	if !whole && !(s.profile.StepHidesHits && s.canHit()) && owed == nil {
 		then()
 		return
 	}
@@ -122,6 +123,9 @@ func (s *Session) originOf(run *stepRun, then func()) {
 	s.ask(limits{total: lookTimeout}, func(replies []reply) {
 		if frames, depth := stackOf(replies[0]); len(frames) > 0 {
 			run.at = frames[0]
+			if owed != nil && owed.frame != nil && !samePlace(owed.frame, &run.at) {
+				delete(s.overdue, run.thread) // it has moved since
+			}
 			if whole {
 				run.depth = depth
 			}

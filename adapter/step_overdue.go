@@ -41,11 +41,13 @@ func (s *Session) overdueAt(sp *spot) *overdueStep {
 	if stood == nil && s.step != nil && s.step.thread == sp.thread {
 		stood = &s.step.at
 	}
-	if stood != nil && (sp.frame == nil || stood.Name != sp.frame.Name || stood.Line != sp.frame.Line) {
+	if stood != nil && (sp.frame == nil || !samePlace(stood, sp.frame)) {
 		return nil
 	}
 	return o
 }
+
+func samePlace(a, b *dap.StackFrame) bool { return a.Name == b.Name && a.Line == b.Line }
 
 // settleOverdue tells whether a stop is the end of an overdue step. Any stop of a thread is the last that can be: what waited came before.
 func (s *Session) settleOverdue(v *service) bool {

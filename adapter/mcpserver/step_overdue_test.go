@@ -93,16 +93,13 @@ func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 // interruptedStep is a program in which a hit of another thread has interrupted a step, whose line ends when open is called.
 func interruptedStep(t *testing.T, profile string, shape daptest.Shape) (c *mcptest.Client, stepped, other int, open func()) {
 	t.Helper()
+	return interruptedStepOf(t, profile, shape, together())
+}
+
+func interruptedStepOf(t *testing.T, profile string, shape daptest.Shape, program daptest.Program) (c *mcptest.Client, stepped, other int, open func()) {
+	t.Helper()
 	gate, open := daptest.Gate()
-	program := together()
-	code := program.Threads[1].Code
-	program.Threads[1].Code.At = func(i int) daptest.Step {
-		s := code.At(i)
-		if i == 2 {
-			s.Gate = gate
-		}
-		return s
-	}
+	hold(&program.Threads[1], 2, gate)
 	m, _ := mcptest.Fake(t, profile, shape, program)
 	c = mcptest.Serve(t, m, mcpserver.Options{})
 	start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
@@ -128,6 +125,22 @@ func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
 		require.Equal(t, "exited", next(c).String("reason"))
 	})
+}
+
+// Nor is it the end of a step that comes to the same line again, when the program has run in between.
+func TestStepBackToWhereOneWasDropped(t *testing.T) {
+	program := together()
+	walk := program.Threads[1].Code.At
+	program.Threads[1].Code.At = func(i int) daptest.Step { return walk([]int{0, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8}[i]) }
+	c, stepped, _, open := interruptedStepOf(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 106})
+	open()
+	require.Equal(t, 106, next(c).Int("stop.location.line"))
+	for line := 12; line < 14; line++ {
+		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
+	}
 }
 
 // Delve holds a step that the hit of another goroutine interrupted: it refuses any other, as a stop that used to be counted as a hit, and goes on with that one
