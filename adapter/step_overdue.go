@@ -49,11 +49,12 @@ func (s *Session) overdueAt(sp *spot) *overdueStep {
 
 func samePlace(a, b *dap.StackFrame) bool { return a.Name == b.Name && a.Line == b.Line }
 
-// settleOverdue tells whether a stop is the end of an overdue step. Any stop of a thread is the last that can be: what waited came before.
+// settleOverdue tells whether a stop is the end of an overdue step. Any stop of a thread is the last that can be: what waited came before. lldb-dap tells of a
+// thread in the middle of a step with the stops of others.
 func (s *Session) settleOverdue(v *service) bool {
 	found := len(v.spots) > 0 && s.overdueAt(v.spots[0]) != nil
-	for _, sp := range v.spots {
-		if sp.event != nil && (s.profile.HitDropsStep || stopReason(sp.event.Reason) == StopStep) {
+	for i, sp := range v.spots {
+		if sp.event != nil && (s.profile.HitDropsStep || i == 0 && stopReason(sp.event.Reason) == StopStep) {
 			delete(s.overdue, sp.thread)
 		}
 	}

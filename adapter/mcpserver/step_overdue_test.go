@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -214,28 +215,44 @@ func TestKeptStep(t *testing.T) {
 		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
 		require.Equal(t, 23, r.Int("stop.location.line"), "%s", r.Raw)
 	})
-	t.Run("another thread steps", func(t *testing.T) {
+	begin := func(t *testing.T) (c *mcptest.Client, fake *daptest.Adapter, stepped, other int, open func()) {
 		gate, open := daptest.Gate()
 		program := together()
 		hold(&program.Threads[1], 2, gate)
 		m, fakes := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), program)
-		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c = mcptest.Serve(t, m, mcpserver.Options{})
 		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 12}).String("breakpoint.id")
-		stepped := launch(c).Int("stop.threadId")
+		stepped = launch(c).Int("stop.threadId")
 		c.Do("breakpoint_remove", mcptest.Args{"id": start})
 		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 104})
 		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
 		require.Equal(t, 104, r.Int("stop.location.line"), "%s", r.Raw)
-		other := r.Int("stop.threadId")
-		fakes.Last().Once("next", daptest.Action{
-			Raw:   `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"next"}`,
-			After: []string{`{"seq":0,"type":"event","event":"continued","body":{"allThreadsContinued":true,"threadId":` + itoa(other) + `}}`, stepEnd(stepped)},
-		})
-		fakes.Last().Once("continue", daptest.Action{After: []string{stepEnd(other)}, Raw: `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"continue"}`})
-		r = c.Do("debug_step", mcptest.Args{"thread_id": other})
+		return c, fakes.Last(), stepped, r.Int("stop.threadId"), open
+	}
+	resumed := func(command string, then ...string) daptest.Action {
+		return daptest.Action{
+			Raw:   `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"` + command + `"}`,
+			After: append([]string{`{"seq":0,"type":"event","event":"continued","body":{"allThreadsContinued":true}}`}, then...),
+		}
+	}
+	t.Run("another thread steps", func(t *testing.T) {
+		c, fake, stepped, other, open := begin(t)
+		defer open()
+		fake.Once("next", resumed("next", stepEnd(stepped)))
+		fake.Once("continue", resumed("continue", stepEnd(other)))
+		r := c.Do("debug_step", mcptest.Args{"thread_id": other})
 		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
 		require.Equal(t, 1, r.Int("stepsDone"))
+	})
+	// lldb-dap tells of a thread in the middle of a step with the stops of others.
+	t.Run("told of with the step of another thread", func(t *testing.T) {
+		c, fake, stepped, other, open := begin(t)
 		open()
+		under := strings.Replace(stepEnd(stepped), `"threadCausedFocus":true,`, "", 1)
+		fake.Once("next", resumed("next", under, stepEnd(other)))
+		require.Equal(t, other, c.Do("debug_step", mcptest.Args{"thread_id": other}).Int("stop.threadId"))
+		r := next(c)
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 	})
 }
 
