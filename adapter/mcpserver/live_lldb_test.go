@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,4 +52,45 @@ func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
 		r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": trace})
 		require.Equal(t, 3, r.Len("events"), "%s: %s", strategy, r.Raw)
 	}
+}
+
+// A thread that stands at a breakpoint while another one steps is told of with each of its stops. It is one hit.
+func TestLiveLLDBHitBesideSteps(t *testing.T) {
+	const text = `#include <pthread.h>
+volatile int sink;
+static void *other(void *p)
+{
+  sink++; // line 5
+  return p;
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, 0, other, 0);
+  for (;;) {
+    sink = 1; // line 13
+    sink = 2;
+    sink = 3;
+    sink = 4;
+  }
+}
+`
+	source, program := writeC(t, t.TempDir(), text, "-g", "-O0", "-pthread")
+	c := liveLLDB(t)
+	once := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 5}).String("breakpoint.id")
+	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 13})
+	r := toFirstStop(c, program)
+	stepped := r.Int("session.processId") // its first thread
+	for !slices.Contains(r.Strings("stop.breakpointIds"), once) {
+		r = next(c)
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+	}
+	for line := 14; line < 17; line++ {
+		c.Do("breakpoint_set", mcptest.Args{"file": source, "line": line})
+	}
+	for range 6 {
+		r = c.Do("debug_step", mcptest.Args{"thread_id": stepped})
+		require.Equal(t, stepped, r.Int("stop.threadId"), "%s", r.Raw)
+	}
+	require.Equal(t, 1, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
 }
