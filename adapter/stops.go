@@ -477,13 +477,13 @@ func (s *Session) conclude(v *service) {
 		s.conclude(first)
 		return
 	}
+	// What was taken away while its condition, or the message of another, was being asked stops nothing any more.
+	v.stops = slices.DeleteFunc(v.stops, func(h *hit) bool { return s.current(h.bp) == nil })
 	if v.found != nil {
 		s.foundLate(v)
 		return
 	}
 	s.service = nil
-	// What was taken away while its condition, or the message of another, was being asked stops nothing any more.
-	v.stops = slices.DeleteFunc(v.stops, func(h *hit) bool { return s.current(h.bp) == nil })
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
 	overdue := s.settleOverdue(v)

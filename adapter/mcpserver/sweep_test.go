@@ -87,3 +87,26 @@ func TestDisconnectDuringALateSweep(t *testing.T) {
 	require.Equal(t, "disconnected", c.Do("debug_disconnect", nil).String("state"))
 	require.True(t, c.AwaitCall(resume).IsError)
 }
+
+// A breakpoint that is removed while a late sweep asks for its condition is not told as hit.
+func TestRemovedDuringALateSweep(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	program := twoLines()
+	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		return daptest.Var{Value: "true", Type: "bool"}, call.Expression == "asked"
+	}
+	m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), program, func(a *daptest.Adapter) {
+		a.Once("evaluate", daptest.Action{Until: gate, Aside: true})
+	})
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	removed := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20, "condition": "asked"}).String("breakpoint.id")
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 20, "strategy": "stop"}) // so it is the session that asks
+	require.True(t, launch(c).Has("stop"))
+	fakes.Last().WaitFor("evaluate")
+	c.Do("breakpoint_remove", mcptest.Args{"id": removed})
+	open()
+	require.Equal(t, "exited", next(c).String("reason"))
+	require.Len(t, c.Notifications("debugger/breakpointHit"), 2, "the stop's and the tracepoint's")
+}
