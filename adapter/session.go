@@ -77,6 +77,7 @@ type Session struct {
 	overdue    map[int]*overdueStep // by thread
 	stepHeld   heldStep
 	goneOn     int                  // the last of the resumes that the backend has told of
+	focuses    bool                 // the backend says which thread a stop is named after
 	stopThread int                  // the thread that the last stop was named after
 	stood      map[int]string       // the instructions at which threads have been told to have hit something, while they may stand there
 	mute       map[int]string       // where threads stand at breakpoints of which nothing was told in time, while they may stand there

@@ -111,6 +111,7 @@ func (s *Session) onStopped(m *dapclient.Message) {
 		return
 	}
 	s.stepHeld.now = false // it is said at each stop
+	s.focuses = s.focuses || event.CausedFocus
 	s.settleResume()
 	switch {
 	case s.service != nil && s.service.takes(&event):

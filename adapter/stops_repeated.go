@@ -18,8 +18,9 @@ const (
 	tellingPause = 2 * time.Millisecond
 )
 
-// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint: what the backend has not told when the program runs on, it never tells
-// (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not waited for.
+// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint: what the backend has not told when the
+// program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move,
+// since another one stepped, is not waited for.
 func (s *Session) awaitOthers(v *service, threads reply, then func()) {
 	var others []int
 	for _, t := range s.threadsOf(threads) {
@@ -57,7 +58,7 @@ func (s *Session) awaitOthers(v *service, threads reply, then func()) {
 // awaitTold goes on when no thread of a stop is silent any more, that with the focus included, or when there was time enough to tell of them.
 func (s *Session) awaitTold(v *service, silent map[int]string, until time.Time, then func()) {
 	maps.DeleteFunc(silent, func(id int, _ string) bool { return v.tells(id) })
-	if (len(silent) > 0 || !v.primary().CausedFocus) && time.Now().Before(until) {
+	if (len(silent) > 0 || s.focuses && !v.primary().CausedFocus) && time.Now().Before(until) {
 		s.after(tellingPause, func() {
 			if s.service == v {
 				s.awaitTold(v, silent, until, then)
