@@ -1,9 +1,12 @@
 package mapping
 
 import (
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestIsUserCode(t *testing.T) {
@@ -20,6 +23,8 @@ func TestIsUserCode(t *testing.T) {
 		{"http.HandlerFunc.ServeHTTP", `C:\Program Files\Go\src\net\http\server.go`, false},
 		{"linux.Syscall6", "/usr/local/go/src/internal/runtime/syscall/linux/asm_linux_amd64.s", false},
 		{"ascii.EqualFold", "/usr/local/go/src/net/http/internal/ascii/print.go", false},
+		{"slices.SortFunc[go.shape.[]*github.com/a/b.T,go.shape.*github.com/a/b.T]", "/usr/local/go/src/slices/sort.go", false},
+		{"main.Map[go.shape.struct { log/slog.x }]", "/home/me/src/log/main.go", true},
 		{"poll.(*FD).Accept", "/usr/local/go/src/internal/poll/fd_unix.go", false},
 		{"poll.runtime_pollWait", "/usr/local/go/src/runtime/netpoll.go", false},
 		{"db.(*Conn).Query", "/home/me/src/internal/db/conn.go", true},
@@ -38,5 +43,15 @@ func TestIsUserCode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, IsUserCode(tt.function, tt.file), "%s in %s", tt.function, tt.file)
+	}
+}
+
+// The lists are of the Go that they were written for: a later one has more packages.
+func TestGoStandardIsWhole(t *testing.T) {
+	out, err := exec.Command("go", "list", "std").Output()
+	require.NoError(t, err)
+	for pkg := range strings.FieldsSeq(string(out)) {
+		assert.False(t, IsUserCode("x.F", "/usr/local/go/src/"+pkg+"/x.go"), "%s is of this Go's standard library: "+
+			"add it to goStandard in usercode.go, or the folder behind internal/ to goInternal", pkg)
 	}
 }
