@@ -56,8 +56,12 @@ func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
 	if frame == nil || s.profile.Language != dapclient.DotNet {
 		return false
 	}
-	if r.err == nil { // without decoding: this is asked of each value of each hit
-		return r.m != nil && (bytes.Contains(r.m.Body, []byte(miscalled)) || bytes.Contains(r.m.Body, []byte(`"{`)) && isBox(r.evaluation())) && s.stuck.Load() == 0
+	if r.err == nil { // mostly without decoding: this is asked of each value of each hit
+		if r.m == nil || !bytes.Contains(r.m.Body, []byte(`"{`)) || s.stuck.Load() != 0 {
+			return false
+		}
+		body := r.evaluation()
+		return body.Type == miscalled || isBox(body)
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.stuck.Load() == 0
