@@ -110,7 +110,7 @@ func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, e
 	head, args := mapping.GenericType(name)
 	clr := head
 	if args != "" {
-		clr = fmt.Sprintf("%s`%d", head, strings.Count(args, ",")+1)
+		clr = fmt.Sprintf("%s`%d", head, len(mapping.TypeArguments(args)))
 	}
 	body, err := v.valueOf(of+`.GetInterface("`+clr+`")`, r)
 	switch {

@@ -86,7 +86,7 @@ func CollectionOf(typ string) CollectionType {
 	if kind == "" {
 		return t
 	}
-	parts := typeArguments(args)
+	parts := TypeArguments(args)
 	switch {
 	case kind == Dictionary && len(parts) > 1:
 		t.Key, t.Element = parts[0], parts[1]
@@ -130,8 +130,8 @@ func closing(s string, open, shut rune) int {
 	return -1
 }
 
-// typeArguments splits type arguments at the commas outside of brackets.
-func typeArguments(args string) []string {
+// TypeArguments splits type arguments at the commas outside of brackets.
+func TypeArguments(args string) []string {
 	if args == "" {
 		return nil
 	}
