@@ -135,7 +135,10 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 		return a, r.failed("%s does not fit into %s", n, typ)
 	}
 	out := answer{body: dap.EvaluateResponseBody{Result: n.String(), Type: typ}, note: note}
-	if typ == "char" {
+	switch {
+	case typ == "char" && isLowSurrogate(n):
+		out.body = charOf(n)
+	case typ == "char":
 		var err error
 		out.body, err = v.again(fmt.Sprintf(`'\u%04x'`, n), r)
 		return out, err

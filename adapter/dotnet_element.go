@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,9 +19,17 @@ import (
 // sequences are the methods of LINQ that are answered, without arguments.
 var sequences = map[string]bool{"Any": true, "Count": true, "LongCount": true, "First": true, "FirstOrDefault": true, "Last": true, "LastOrDefault": true}
 
-// counted are the collections whose Count is the number of what they are a sequence of.
+// countable are the collections whose Count is the number of what they are a sequence of.
 var countable = []string{
 	"List", "Dictionary", "HashSet", "Queue", "Stack", "SortedDictionary", "SortedList", "SortedSet", "LinkedList",
+}
+
+// counted is a number of elements, a long where the name of the member says so.
+func counted(member string, n int) dap.EvaluateResponseBody {
+	if strings.HasPrefix(member, "Long") {
+		return dap.EvaluateResponseBody{Result: strconv.Itoa(n), Type: "long"}
+	}
+	return dap.EvaluateResponseBody{Result: strconv.Itoa(n), Type: "int"}
 }
 
 // lengthOf is the number of elements of a value; indexed is set when they are had by their number.
@@ -60,8 +69,8 @@ func (v *view) sequence(text string, c expression.Chain, n int, r rescue) (answe
 		return answer{}, false, nil
 	case p.Name == "Any":
 		return truth(count > 0, ""), true, nil
-	case p.Name == "Count", p.Name == "LongCount":
-		return answer{body: dap.EvaluateResponseBody{Result: strconv.Itoa(count), Type: "int"}}, true, nil
+	case strings.HasSuffix(p.Name, "Count"):
+		return answer{body: counted(p.Name, count)}, true, nil
 	case !indexed:
 		return answer{}, false, nil
 	case count == 0 && strings.HasSuffix(p.Name, "OrDefault"):
@@ -106,24 +115,50 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 			return answer{}, false, r.failed("the end of %s (%s) is not known here: write the index from the beginning", prefix, body.Type)
 		}
 		if at = int64(count) - at; at < 0 || at >= int64(count) {
+			thrown := "System.IndexOutOfRangeException"
+			if strings.HasPrefix(body.Type, generic) {
+				thrown = "System.ArgumentOutOfRangeException"
+			}
 			return answer{}, false, Errorf(EvalFailed, "%s: the index %s is outside of %s, which has %d elements", r.text, args[0], prefix, count).With("expression", r.text).
-				With("exceptionType", "System.IndexOutOfRangeException")
+				With("exceptionType", thrown)
 		}
 	}
 	if body.Type != "string" {
 		element := fmt.Sprintf("%s[%d]", prefix, at)
 		return answer{text: element, note: "evaluated as " + element}, true, nil
 	}
+	shown, err := strconv.Unquote(body.Result)
+	units := utf16.Encode([]rune(shown))
+	known := err == nil && at >= 0 && at < int64(len(units)) && !utf16.IsSurrogate(rune(units[at])) && units[at] != 0xFFFD
 	if !v.noCalls {
 		element := fmt.Sprintf("%s.get_Chars(%d)", prefix, at)
+		if !known {
+			number, err := v.again(element+" + 0", r)
+			if n, ok := whole(number); err == nil && ok && isLowSurrogate(n) {
+				return answer{body: charOf(n), note: "evaluated as " + element}, true, nil
+			}
+		}
 		a, err := v.valueOf(element, r)
 		return answer{body: a, text: element, note: "evaluated as " + element}, err == nil, err
 	}
-	shown, err := strconv.Unquote(body.Result)
-	units := utf16.Encode([]rune(shown))
-	if err != nil || at < 0 || at >= int64(len(units)) || units[at] >= 0xD800 && units[at] <= 0xDFFF || units[at] == 0xFFFD {
+	if !known {
 		return answer{}, false, r.failed("character %d of %s is not shown, and nothing may be called here that tells it", at, prefix)
 	}
 	a, err := v.again(fmt.Sprintf(`'\u%04x'`, units[at]), r)
 	return answer{body: a, note: "breakwire took the character out of the text: netcoredbg cannot"}, err == nil, err
+}
+
+// isLowSurrogate tells whether a character is the second half of a pair. netcoredbg 3.1.2 ends when it has to show one, or a text that begins with one; as a number
+// it is none.
+func isLowSurrogate(n *big.Int) bool { return n.IsInt64() && n.Int64()>>10 == 0xDC00>>10 }
+
+// charOf is a character by its number.
+func charOf(n *big.Int) dap.EvaluateResponseBody {
+	return dap.EvaluateResponseBody{Result: fmt.Sprintf(`%d '\u%04x'`, n, n), Type: "char"}
+}
+
+// lone tells whether an answer is half a pair.
+func (a answer) lone() bool {
+	n, ok := whole(a.body)
+	return ok && a.body.Type == "char" && isLowSurrogate(n)
 }

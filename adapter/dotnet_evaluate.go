@@ -51,7 +51,7 @@ type answer struct {
 	number   dap.EvaluateResponseBody // of an enum, once it has been asked for
 	constant bool                     // a number that is written in the expression
 	rounded  bool                     // its last digits are not known
-	object   bool                     // it has been cast to object, whose operators compare references
+	object   bool                     // it has been cast to object: == compares references
 	note     string
 }
 
@@ -199,11 +199,12 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	written := func(from, to int, with, note string) (*replacement, error) {
 		return &replacement{answer{text: with, note: note}, from, to}, nil
 	}
+	if start, end, name, ok := expression.NameOf(text); ok {
+		name = `"` + name + `"`
+		return &replacement{answer{body: dap.EvaluateResponseBody{Result: name, Type: "string"}, text: name, note: "breakwire answered nameof itself"}, start, end}, nil
+	}
 	for _, c := range expression.Chains(text) {
 		root := c.Parts[0]
-		if len(c.Parts) > 1 && root.Name == "nameof" {
-			continue
-		}
 		if root.Name == "" { // a group: what has no equivalent as a whole may have one inside
 			a, err := v.operand(r, text[root.Start:root.End])
 			if _, isType := expression.TypeName(strings.Trim(text[root.Start:root.End], "()")); err != nil && !isType { // else it is a cast
@@ -250,9 +251,6 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 				return with, err
 			}
 		}
-	}
-	if inner, ok := nameOf(text); ok {
-		return &replacement{answer{body: dap.EvaluateResponseBody{Result: inner, Type: "string"}, text: inner, note: "breakwire answered nameof itself"}, 0, len(text)}, nil
 	}
 	return v.reworded(text, r)
 }
@@ -319,15 +317,6 @@ func isDelegate(typ string) bool {
 	return false
 }
 
-func nameOf(text string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "nameof(")
-	if !ok || !strings.HasSuffix(rest, ")") {
-		return "", false
-	}
-	name := strings.TrimSuffix(rest, ")")
-	return `"` + strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:]) + `"`, true
-}
-
 // cutShort tells whether a chain is null by a ?. or ?[ up to its part n, whatever comes behind it.
 func (v *view) cutShort(text string, c expression.Chain, n int, r rescue) bool {
 	for i, p := range c.Parts[:n+1] {
@@ -377,7 +366,7 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 			if p.Name == "Rank" {
 				return value(strconv.Itoa(len(mapping.ArrayLengths(body.Result))), "int")
 			}
-			return value(strconv.Itoa(count), "int")
+			return answer{body: counted(p.Name, count)}, true, nil
 		}
 		if body.Type == "string" && p.Name == "Length" {
 			if !v.noCalls {
@@ -388,11 +377,15 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 			return value(strconv.Itoa(mapping.UTF16Length(body.Result)), "int")
 		}
 	default:
+		var args []string
+		if n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call {
+			args = expression.Arguments(text, c.Parts[n+1])
+		}
 		if strings.HasSuffix(body.Type, "?") {
-			return v.valueIn(r, p.Name, prefix, body)
+			return v.valueIn(r, p.Name, prefix, body, args)
 		}
 		if p.Name == "GetValueOrDefault" && !v.noCalls { // a method of a type of the program
-			call := prefix + ".GetValueOrDefault( )"
+			call := prefix + ".GetValueOrDefault (" + strings.Join(args, ",") + ")"
 			body, err := v.again(call, r)
 			return answer{body: body, text: call}, err == nil, nil
 		}

@@ -82,8 +82,8 @@ func (v *view) isStored(text string) bool {
 	return v.stored(rescue{text: text, inquiry: &inquiry{until: until, known: map[string]learned{}}}, text)
 }
 
-// valueIn answers .HasValue, .Value and .GetValueOrDefault() of a nullable.
-func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody) (answer, bool, error) {
+// valueIn answers .HasValue, .Value and .GetValueOrDefault(x) of a nullable.
+func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody, args []string) (answer, bool, error) {
 	typ := strings.TrimSuffix(body.Type, "?")
 	is := func(text, typ string) (answer, bool, error) {
 		return answer{body: dap.EvaluateResponseBody{Result: text, Type: typ}}, true, nil
@@ -97,6 +97,12 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 	case name == "Value":
 		return answer{}, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
 			With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
+	case len(args) == 1:
+		a, err := v.operand(r, args[0])
+		if err == nil {
+			a = v.alike(r, a, typ)
+		}
+		return a, err == nil, err
 	case typ == "bool":
 		return is("false", typ)
 	case numeric(typ) && typ != "char":

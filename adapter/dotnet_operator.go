@@ -23,13 +23,39 @@ func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) 
 	if err := r.isBool(a.body, "the condition "+strings.TrimSpace(condition)); err != nil {
 		return a, err
 	}
-	branch := no
+	branch, other := no, yes
 	if a.body.Result == "true" {
-		branch = yes
+		branch, other = yes, no
 	}
-	a, err = v.operand(r, branch)
+	if a, err = v.operand(r, branch); err == nil {
+		a = v.alike(r, a, v.typeOf(r, other, a))
+	}
 	a.note = joinNotes(a.note, "breakwire chose the branch: netcoredbg has no ?:")
 	return a, err
+}
+
+// typeOf is the type of the side of a value that is not chosen, where it is told without doing what it does: of literals and variables. "" where it is not.
+func (v *view) typeOf(r rescue, side string, chosen answer) string {
+	c, ok := expression.OneChain(strings.TrimSpace(side))
+	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !floats[typ] || !expression.Literal(side) && (!ok || len(c.Parts) > 1) {
+		return ""
+	}
+	a, err := v.operand(r, side)
+	if err != nil || a.body.Result == "null" && !strings.HasSuffix(a.body.Type, "?") {
+		return ""
+	}
+	return a.body.Type
+}
+
+// alike gives a number the type that both sides of ?: and ?? have in C#: the wider one.
+func (v *view) alike(r rescue, a answer, typ string) answer {
+	if wide := strings.TrimSuffix(typ, "?"); a.body.Result != "null" && widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
+		if b, err := v.converted(r, a, wide); err == nil {
+			b.note = a.note
+			return b
+		}
+	}
+	return a
 }
 
 // logical answers an expression at its outermost &&, || or ??, the right side only when it is needed.
@@ -40,17 +66,28 @@ func (v *view) logical(r rescue, op, left, right string) (answer, error) {
 	}
 	note, why := a.note, "breakwire took "+op+" apart"
 	decided := map[string]string{"&&": "false", "||": "true"}[op]
+	if op == "??" && a.body.Result != "null" {
+		typ := v.typeOf(r, right, a)
+		if a = v.alike(r, a, typ); typ != "" && !strings.HasSuffix(typ, "?") && plain(strings.TrimSuffix(a.body.Type, "?")) {
+			a.body.Type = strings.TrimSuffix(a.body.Type, "?")
+		}
+	}
 	if op == "??" && a.body.Result != "null" || a.body.Result == decided {
 		a.note = joinNotes(note, why)
 		return a, nil
 	}
+	typ := a.body.Type
 	if op != "??" {
 		if err := r.isBool(a.body, left); err != nil {
 			return a, err
 		}
 	}
 	a, err = v.operand(r, right)
-	if err == nil && op != "??" {
+	switch {
+	case err != nil:
+	case op == "??":
+		a = v.alike(r, a, typ)
+	default:
 		err = r.isBool(a.body, right)
 	}
 	a.note = joinNotes(joinNotes(note, a.note), why)
@@ -107,7 +144,10 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 		return enumAnswer(a.body.Type, n.Type, i.Not(i)), nil
 	}
 	text := op + a.expr()
-	body, err := v.again(text, r)
+	body, err := dap.EvaluateResponseBody{}, error(nil)
+	if !a.rounded {
+		body, err = v.again(text, r)
+	}
 	if a.rounded || unanswered(err) {
 		return a, r.failed("netcoredbg has no %s for %s", op, a.body.Type)
 	}
@@ -148,6 +188,11 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 		return r.withNull(op, l, o)
 	}
+	if (op == "==" || op == "!=") && (l.object || o.object) {
+		e := r.cannot(op, l, o)
+		e.Message += "; of an object it compares references: leave the cast out to compare the values"
+		return answer{}, e
+	}
 	if (op == "==" || op == "!=") && sameEnum(l, o) {
 		return truth((l.body.Result == o.body.Result) == (op == "=="), note), nil
 	}
@@ -155,7 +200,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	if err != nil {
 		return l, err
 	}
-	if isBox(l.body) != isBox(o.body) && !l.object && !o.object && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic: C# has no operator for an object and a value
+	if isBox(l.body) != isBox(o.body) && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic
 		if l, err = v.unboxed(r, l, ""); err != nil {
 			return l, err
 		}
@@ -210,10 +255,16 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 // joined adds a text and something else, of which netcoredbg adds no more than the simple types.
 func (v *view) joined(r rescue, l, o answer) (answer, error) {
 	side := func(a answer) string {
+		if a.number.Type != "" && a.text == "" { // of flags
+			return strconv.Quote(strings.ReplaceAll(a.body.Result, " | ", ", "))
+		}
 		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
 			return a.expr()
 		}
 		return inBrackets(a.text) + ".ToString()"
+	}
+	if l.unnamed() || o.unnamed() || l.lone() || o.lone() {
+		return answer{}, r.cannot("+", l, o)
 	}
 	text := side(l) + " + " + side(o)
 	body, err := v.again(text, r)
@@ -221,6 +272,11 @@ func (v *view) joined(r rescue, l, o answer) (answer, error) {
 		return answer{}, r.cannot("+", l, o)
 	}
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
+}
+
+// unnamed tells whether only the number of an enum is known: its text would be its names.
+func (a answer) unnamed() bool {
+	return a.number.Type != "" && a.text == "" && a.body.Result == a.number.Result
 }
 
 // inBrackets is an expression that something may be called on.

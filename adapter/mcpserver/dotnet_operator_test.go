@@ -40,7 +40,8 @@ var (
 		"never":                             {Value: "null", Type: "System.DateTime?"},
 		"option":                            {Value: "{App.Option}", Type: "App.Option", Children: fields}, // of the program, with such a method
 		"option.Value":                      {Value: "6", Type: "int"},
-		"option.GetValueOrDefault( )":       {Value: "5", Type: "int"},
+		"option.GetValueOrDefault ()":       {Value: "5", Type: "int"},
+		"option.GetValueOrDefault (count)":  {Value: "3", Type: "int"},
 		"order.Due":                         {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // of a getter: what is called on it is wrong
 		"order.Due.get_Value()":             {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
 		"order.Due.get_Value().Year":        {Value: "1", Type: "int"},
@@ -62,6 +63,20 @@ var (
 		"ints":                                          {Value: "{int[2]}", Type: "int[]", Children: fields},
 		"dict":                                          {Value: "{System.Collections.Generic.Dictionary<int, int>}", Type: "System.Collections.Generic.Dictionary<int, int>", Children: fields},
 		"dict.Count":                                    {Value: "1", Type: "int"},
+		"1L + 1":                                        {Value: "2", Type: "long"},
+		"2L + 1":                                        {Value: "3", Type: "long"},
+		`"count".Trim()`:                                {Value: `"count"`, Type: "string"},
+		"2.5":                                           {Value: "2.5", Type: "double"},
+		"2 * 1d":                                        {Value: "2", Type: "double"},
+		"7 * 1d":                                        {Value: "7", Type: "double"},
+		"(2 * 1d) / 4":                                  {Value: "0.5", Type: "double"},
+		"(7 * 1d) / 2":                                  {Value: "3.5", Type: "double"},
+		`"a" + "Read, Write"`:                           {Value: `"aRead, Write"`, Type: "string"},
+		`"a" + 3`:                                       {Value: `"a3"`, Type: "string"},
+		"name.get_Length()":                             {Value: "5", Type: "int"},
+		"name.get_Chars(4) + 0":                         {Value: "56832", Type: "int"},
+		"report":                                        {Value: `"{System.Reflection.TargetParameterCountException}"`, Type: "string"},
+		`"a"`:                                           {Value: `"a"`, Type: "string"},
 		"dict.Any()":                                    {Value: "{System.Reflection.TargetParameterCountException}", Type: "System.Reflection.TargetParameterCountException", Children: fields},
 		"dict.Sum()":                                    {Value: "{System.Reflection.TargetParameterCountException}", Type: "System.Reflection.TargetParameterCountException", Children: fields},
 		"gone.Describe()":                               {Value: "{System.ArgumentNullException}", Type: "System.ArgumentNullException", Children: []daptest.Var{{Name: "_message", Value: `"Value cannot be null."`, Type: "string"}}},
@@ -126,6 +141,9 @@ var (
 		`node.GetType().GetInterface("IThing")`:     {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
 		`node.GetType().GetInterface("Other")`:      {Value: "null", Type: "System.Type"},
 		`node.GetType().GetInterface("Typo")`:       {Value: "null", Type: "System.Type"},
+		"node.GetType().GetInterface(\"IPair`1\")":  {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
+		"node.GetType().GetInterface(\"IPair`2\")":  {Value: "null", Type: "System.Type"},
+		"System.Type.GetType(\"App.IPair`2\")":      {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
 		`System.Type.GetType("App.Other")`:          {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
 	}
 )
@@ -163,6 +181,10 @@ func TestDotnetOperators(t *testing.T) {
 		{"never?.Year", "null", 3, ""},
 		{"never.GetValueOrDefault()", "!is the default of System.DateTime", 3, "!EVAL_REJECTED"},
 		{"option.GetValueOrDefault()", "5", 3, "!EVAL_REJECTED"},
+		{"option.GetValueOrDefault(count)", "3", 3, "!EVAL_REJECTED"},
+		{"maybe.GetValueOrDefault(count)", "7", 2, "!EVAL_REJECTED"},
+		{"none.GetValueOrDefault(count)", "3", 3, "!EVAL_REJECTED"},
+		{"wide.GetValueOrDefault(2) / 4", "0.5", 6, "!EVAL_REJECTED"},
 		{"never?.Date.Year == null", "true", 4, ""},
 		{"order.Due.Value.Year", "!netcoredbg cannot read the System.DateTime in order.Due", 5, "!not allowed here"},
 		{"order.Due?.Year", "!wrong bytes", 5, "!not allowed here"},
@@ -194,6 +216,9 @@ func TestDotnetOperators(t *testing.T) {
 		{"ratioBox", "2.5", 2, ""},
 		{"boxed == 99", "true", 4, ""},
 		{"boxed == (object)99", "!cannot be applied", 5, ""},
+		{"(object)count == (object)count", "!compares references", 5, ""},
+		{"(object)name != name", "!compares references", 5, ""},
+		{"(object)count == null", "false", 4, ""},
 		{"3 < boxed", "true", 4, ""},
 		{"boxed == ratioBox", "!read by a cast", 4, ""},
 		{"letterBox", "'z'", 2, ""},
@@ -219,6 +244,15 @@ func TestDotnetOperators(t *testing.T) {
 		{"color + name", `"Reda"`, 6, "!cannot be applied"},
 		{"ints[2]", "!outside of ints, which is a int[2]", 6, ""},
 		{"dict.Any()", "true", 4, "!EVAL_REJECTED"},
+		{"dict.LongCount() + 1", "2", 5, "!EVAL_REJECTED"},
+		{"ints.LongLength + 1", "3", 4, ""},
+		{"nameof(node.count).Trim()", `"count"`, 2, "!EVAL_REJECTED"},
+		{"nameof(List<int>)", `"List"`, 2, "!EVAL_REJECTED"},
+		{"(count == 3 ? 2 : 2.5) / 4", "0.5", 8, ""},
+		{"(maybe ?? 2.5) / 2", "3.5", 7, ""},
+		{"(wide ?? 2) / 4", "0.5", 7, ""},
+		{`"a" + order.Rights`, `"aRead, Write"`, 6, ""},
+		{`"a" + (Access.R | access)`, "!cannot be applied", 9, ""},
 		{"dict.Sum()", "!cannot be called like that", 6, "!EVAL_REJECTED"},
 		{"gone.Describe()", "!gone is null, so gone.Describe throws System.NullReferenceException", 4, "!EVAL_REJECTED"},
 		{"byColor[Color.Red]", "!passes Color.Red, an enum that is in no variable, with a wrong value", 5, ""},
@@ -236,7 +270,11 @@ func TestDotnetOperators(t *testing.T) {
 		{"list.Any()", "true", 4, "!EVAL_REJECTED"},
 		{"list.Last()", "20", 5, "!EVAL_REJECTED"},
 		{"list[^1]", "20", 5, ""},
-		{"list[^3]", "!outside", 5, ""},
+		{"list[^3]", "!System.ArgumentOutOfRangeException", 5, ""},
+		{"name[^9]", "!System.IndexOutOfRangeException", 5, "!is not known here"},
+		{"name[4]", `'\ude00'`, 4, "!is not shown"}, // netcoredbg ends when it has to show that
+		{"(char)56832", `'\ude00'`, 2, ""},
+		{`"a" + name[4]`, "!cannot be applied", 6, "!is not shown"},
 		{"array.Count() == 0", "true", 4, "!EVAL_REJECTED"},
 		{"array.First()", "!no elements", 4, "!EVAL_REJECTED"},
 		{"list.Any(x => x == 1)", "!", 9, "!EVAL_REJECTED"},
@@ -244,6 +282,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"node is App.Node", "true", 6, "!not allowed"},
 		{"node is IThing", "true", 9, "!not allowed"},
 		{"node is not Other", "true", 12, "!not allowed"},
+		{"node is IPair<Dictionary<int, string>>", "!of some arguments", 9, "!not allowed"},
 		{"node is Typo", "!no type of that name", 30, "!not allowed"},
 		{"gone is Node", "false", 4, ""},
 		{"count is 3", "true", 2, ""},
@@ -280,9 +319,9 @@ func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{boxed} {dict.Any()} {order.Ratio.GetValueOrDefault()} {count}"}).String("breakpoint.id")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{boxed} {dict.Any()} {order.Ratio.GetValueOrDefault()} {count} {report}"}).String("breakpoint.id")
 	runToEnd(t, c)
-	assert.Equal(t, []string{"99 true 2.5 3"}, messages(c, id))
+	assert.Equal(t, []string{"99 true 2.5 3 {System.Reflection.TargetParameterCountException}"}, messages(c, id))
 }
 
 // However much is refused, the questions end.

@@ -1,6 +1,10 @@
 package expression
 
-import "iter"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Part is one link of a chain: its name or bracket. Start is where the link begins, with its dot.
 type Part struct {
@@ -167,4 +171,26 @@ func outermost(tokens []Token) iter.Seq[int] {
 			}
 		}
 	}
+}
+
+// NameOf finds a nameof in a C# expression, and the name that it gives: of nameof(order.Items) Items, of nameof(List<int>) List.
+func NameOf(text string) (start, end int, name string, ok bool) {
+	tokens := Scan(CSharp, text)
+	from := slices.IndexFunc(tokens, func(t Token) bool { return t.Kind == Ident && t.Text == "nameof" })
+	if from < 0 || from+1 == len(tokens) || tokens[from+1].Text != "(" {
+		return 0, 0, "", false
+	}
+	for i := from + 2; i < len(tokens); i++ {
+		switch t := tokens[i]; {
+		case t.Kind == Ident:
+			name = strings.TrimPrefix(t.Text, "@")
+		case t.Text == ")":
+			return tokens[from].Start, t.End, name, name != ""
+		case t.Text == "<":
+			i += max(typeList(tokens[i:]), 1) - 1
+		case t.Text != "." && t.Text != "::":
+			return 0, 0, "", false
+		}
+	}
+	return 0, 0, "", false
 }

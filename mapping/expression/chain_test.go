@@ -70,3 +70,23 @@ func TestConditional(t *testing.T) {
 		})
 	}
 }
+
+func TestNameOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"nameof(a)":                           "nameof(a) a",
+		"1 + nameof( a.b.@class ).Length":     "nameof( a.b.@class ) class",
+		"f(nameof(List<Dictionary<int, A>>))": "nameof(List<Dictionary<int, A>>) List",
+		"nameof(global::A.B)":                 "nameof(global::A.B) B",
+		"nameof(a[0])":                        "",
+		"nameof()":                            "",
+		"nameof(a":                            "",
+		"nameof":                              "",
+		`"nameof(a)"`:                         "",
+	} {
+		got := ""
+		if start, end, name, ok := NameOf(text); ok {
+			got = text[start:end] + " " + name
+		}
+		assert.Equal(t, want, got, text)
+	}
+}

@@ -9,20 +9,25 @@ import (
 // ForNetcoredbg writes an expression of C# so that netcoredbg 3.1.2 means by it what C# does, and does not end of it.
 func ForNetcoredbg(text string) string { return nullTexts(nullableDefaults(plane0(text))) }
 
-// valueOrDefault is the call whose brackets nullableDefaults takes away. With a space between them it is sent as it stands.
-const valueOrDefault = ".GetValueOrDefault()"
+// valueOrDefault is the call whose arguments nullableDefaults takes away. With a space before them it is sent as it stands.
+const valueOrDefault = ".GetValueOrDefault("
 
-// nullableDefaults writes GetValueOrDefault() without brackets, which netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
+// nullableDefaults writes GetValueOrDefault(x) without brackets, which netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
 func nullableDefaults(text string) string {
 	if !strings.Contains(text, valueOrDefault) {
 		return text
 	}
 	var out strings.Builder
 	at, tokens := 0, Scan(CSharp, text)
-	for i := range len(tokens) - 3 {
-		if t, end := tokens[i], tokens[i+3].End; t.Kind == Op && strings.TrimPrefix(text[t.Start:end], "?") == valueOrDefault {
-			out.WriteString(text[at : end-len("()")])
-			at = end
+	for i := 2; i < len(tokens); i++ {
+		if t := tokens[i-2]; t.Kind != Op || strings.TrimPrefix(text[t.Start:tokens[i].End], "?") != valueOrDefault {
+			continue
+		}
+		for n := range outermost(tokens[i:]) { // the first closes the call
+			out.WriteString(text[at:tokens[i].Start])
+			i += n
+			at = tokens[i].End
+			break
 		}
 	}
 	return out.String() + text[at:]
