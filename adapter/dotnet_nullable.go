@@ -66,7 +66,15 @@ func (v *view) stored(r rescue, text string) bool {
 	}
 	switch p.Kind {
 	case expression.Root:
-		return p.Name != "" && !found(`this.GetType().GetProperty("`+p.Name+`")`) && !found(`this.GetType().GetDeclaredProperty("`+p.Name+`")`)
+		if l, err := v.scoped("all"); err == nil {
+			if all, err := l.at(0, l.total); err == nil && hasNamed(all, p.Name) {
+				return true
+			}
+		}
+		method, _, _ := strings.Cut(v.here.Name, "(")
+		own := method[:max(strings.LastIndexByte(method, '.'), 0)]
+		return found(`this.GetType().GetDeclaredField("`+p.Name+`")`) || found(`this.GetType().GetField("`+p.Name+`")`) ||
+			found(`System.Type.GetType("`+own+`").GetDeclaredField("`+p.Name+`")`)
 	case expression.Member:
 		return found(before+`.GetType().GetDeclaredField("`+p.Name+`")`) || found(before+`.GetType().GetField("`+p.Name+`")`)
 	case expression.Index:

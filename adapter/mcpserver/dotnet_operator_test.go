@@ -29,26 +29,33 @@ func knowing(values map[string]daptest.Var) daptest.Program {
 var (
 	fields  = []daptest.Var{{Name: "x", Value: "1", Type: "int"}} // what makes an object of it
 	dotnets = map[string]daptest.Var{
-		"none":                              {Value: "null", Type: "int?"},
-		"maybe":                             {Value: "7", Type: "int?"},
-		"wide":                              {Value: "null", Type: "double?"},
-		"exactly":                           {Value: "1.5", Type: "double?"},
-		"due":                               {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // stored
-		"due.get_Value()":                   {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
-		"due.get_Value().Year":              {Value: "2024", Type: "int"},
-		`this.GetType().GetProperty("due")`: {Value: "null", Type: "System.Reflection.PropertyInfo"},
-		"never":                             {Value: "null", Type: "System.DateTime?"},
-		"option":                            {Value: "{App.Option}", Type: "App.Option", Children: fields}, // of the program, with such a method
-		"option.Value":                      {Value: "6", Type: "int"},
-		"option.GetValueOrDefault ()":       {Value: "5", Type: "int"},
-		"option.GetValueOrDefault (count)":  {Value: "3", Type: "int"},
-		"order.Due":                         {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // of a getter: what is called on it is wrong
-		"order.Due.get_Value()":             {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
-		"order.Due.get_Value().Year":        {Value: "1", Type: "int"},
-		`order.GetType().GetDeclaredField("Due")`:       {Value: "null", Type: "System.Reflection.FieldInfo"},
-		`order.GetType().GetField("Due")`:               {Value: "null", Type: "System.Reflection.FieldInfo"},
-		"money":                                         {Value: "1.5", Type: "decimal"},
-		"System.Decimal.ToDouble(1.5m)":                 {Value: "1.5", Type: "double"},
+		"none":                                   {Value: "null", Type: "int?"},
+		"maybe":                                  {Value: "7", Type: "int?"},
+		"wide":                                   {Value: "null", Type: "double?"},
+		"exactly":                                {Value: "1.5", Type: "double?"},
+		"due":                                    {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // stored
+		"due.get_Value()":                        {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
+		"due.get_Value().Year":                   {Value: "2024", Type: "int"},
+		`this.GetType().GetDeclaredField("due")`: {Value: "{System.Reflection.RtFieldInfo}", Type: "System.Reflection.RtFieldInfo"},
+		`System.Type.GetType("LoopApp.Program").GetDeclaredField("started")`: {Value: "{System.Reflection.RtFieldInfo}", Type: "System.Reflection.RtFieldInfo"},
+		"started":                                 {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields},
+		"started.get_Value()":                     {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
+		"started.get_Value().Year":                {Value: "2024", Type: "int"},
+		"Started":                                 {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields},
+		"Started.get_Value()":                     {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
+		"Started.get_Value().Year":                {Value: "1", Type: "int"},
+		"never":                                   {Value: "null", Type: "System.DateTime?"},
+		"option":                                  {Value: "{App.Option}", Type: "App.Option", Children: fields}, // of the program, with such a method
+		"option.Value":                            {Value: "6", Type: "int"},
+		"option.GetValueOrDefault ()":             {Value: "5", Type: "int"},
+		"option.GetValueOrDefault (count)":        {Value: "3", Type: "int"},
+		"order.Due":                               {Value: "{System.DateTime}", Type: "System.DateTime?", Children: fields}, // of a getter: what is called on it is wrong
+		"order.Due.get_Value()":                   {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
+		"order.Due.get_Value().Year":              {Value: "1", Type: "int"},
+		`order.GetType().GetDeclaredField("Due")`: {Value: "null", Type: "System.Reflection.FieldInfo"},
+		`order.GetType().GetField("Due")`:         {Value: "null", Type: "System.Reflection.FieldInfo"},
+		"money":                                   {Value: "1.5", Type: "decimal"},
+		"System.Decimal.ToDouble(1.5m)":           {Value: "1.5", Type: "double"},
 		"System.Convert.ToDecimal(exactly.get_Value())": {Value: "1.5", Type: "decimal"},
 		"System.Math.Sqrt(16d)":                         {Value: "4", Type: "double"},
 		"node.Wide(3 * 1L)":                             {Value: "6", Type: "long"},
@@ -178,6 +185,8 @@ func TestDotnetOperators(t *testing.T) {
 		{"none.GetValueOrDefault() + maybe.GetValueOrDefault()", "7", 6, "!EVAL_REJECTED"},
 		{"order.Mode.GetValueOrDefault()", "!no member", 9, "!EVAL_REJECTED"},
 		{"due?.Year", "2024", 6, "!not allowed here"},
+		{"Started.Value.Year", "!wrong bytes", 7, "!not allowed here"}, // a getter in a static method
+		{"started.Value.Year", "2024", 7, "!not allowed here"},
 		{"never?.Year", "null", 3, ""},
 		{"never.GetValueOrDefault()", "!is the default of System.DateTime", 3, "!EVAL_REJECTED"},
 		{"option.GetValueOrDefault()", "5", 3, "!EVAL_REJECTED"},
