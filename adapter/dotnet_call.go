@@ -141,6 +141,9 @@ func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody)
 		return nil
 	}
 	prefix := c.Prefix(text, last-1)
+	if !isPlace(prefix) {
+		return nil
+	}
 	if of, err := v.evaluate(v.here, prefix, evaluateTimeout); err == nil && of.Result == "null" {
 		return nullReference(text, prefix, c.Prefix(text, last), of.Type)
 	}
@@ -153,10 +156,11 @@ func (v *view) misheard(text string) (enum string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	for _, arg := range expression.Arguments(text, c.Parts[len(c.Parts)-1]) {
+	args := expression.Arguments(text, c.Parts[len(c.Parts)-1])
+	for _, arg := range args[:min(len(args), maxParts)] {
 		arg = strings.TrimSpace(arg)
 		of, ok := expression.OneChain(arg)
-		if !ok || len(of.Parts) < 2 || of.Parts[len(of.Parts)-1].Kind != expression.Member {
+		if !ok || len(of.Parts) < 2 || of.Parts[len(of.Parts)-1].Kind != expression.Member || !isPlace(arg) {
 			continue
 		}
 		if body, err := v.evaluate(v.here, arg, evaluateTimeout); err == nil && maybeEnum(body) && !v.isStored(arg) {

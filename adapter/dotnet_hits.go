@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"breakwire/dapclient"
@@ -72,11 +71,11 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly
 	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
 	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
-		inside, err := v.evaluate(v.here, inBrackets(strings.TrimSpace(d.expression))+".m_value", time.Until(until))
-		if err != nil {
-			return *d.answer
+		kids, _ := v.variables(body.VariablesReference) // what is asked for again would call again what it calls
+		if inside, ok := childNamed(kids, "m_value", body.VariablesReference); ok {
+			return reply{value: &dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}}
 		}
-		return reply{value: &inside}
+		return *d.answer
 	}
 	cause := notCallable(d.expression)
 	if d.answer.err != nil {

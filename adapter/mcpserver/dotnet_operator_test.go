@@ -82,6 +82,9 @@ var (
 		`"a" + 3`:                                       {Value: `"a3"`, Type: "string"},
 		"name.get_Length()":                             {Value: "5", Type: "int"},
 		"name.get_Chars(4) + 0":                         {Value: "56832", Type: "int"},
+		"node.Next()":                                   {Value: "{int}", Type: "int", Children: []daptest.Var{{Name: "m_value", Value: "8", Type: "int"}}},
+		"node.Make().Describe()":                        {Value: "{System.NullReferenceException}", Type: "System.NullReferenceException", Children: fields},
+		"node.Paint(node.Make().Color)":                 {Value: "{System.NullReferenceException}", Type: "System.NullReferenceException", Children: fields},
 		"report":                                        {Value: `"{System.Reflection.TargetParameterCountException}"`, Type: "string"},
 		`"a"`:                                           {Value: `"a"`, Type: "string"},
 		"dict.Any()":                                    {Value: "{System.Reflection.TargetParameterCountException}", Type: "System.Reflection.TargetParameterCountException", Children: fields},
@@ -114,7 +117,7 @@ var (
 		`'\n'`:                                          {Value: `10 '\n'`, Type: "char"},
 		"gone":                                          {Value: "null", Type: "App.Node"},
 		"node":                                          {Value: "{App.Derived}", Type: "App.Derived", Children: fields},
-		"boxed":                                         {Value: "{int}", Type: "int", Children: fields},
+		"boxed":                                         {Value: "{int}", Type: "int", Children: []daptest.Var{{Name: "m_value", Value: "99", Type: "int"}}},
 		"boxed.m_value":                                 {Value: "99", Type: "int"},
 		"ratioBox":                                      {Value: "{double}", Type: "double", Children: []daptest.Var{{Name: "m_value", Value: "2.5", Type: "double"}}},
 		"letterBox":                                     {Value: "{char}", Type: "char", Children: []daptest.Var{{Name: "m_value", Value: "122 'z'", Type: "char"}}},
@@ -264,6 +267,8 @@ func TestDotnetOperators(t *testing.T) {
 		{`"a" + (Access.R | access)`, "!cannot be applied", 9, ""},
 		{"dict.Sum()", "!cannot be called like that", 6, "!EVAL_REJECTED"},
 		{"gone.Describe()", "!gone is null, so gone.Describe throws System.NullReferenceException", 4, "!EVAL_REJECTED"},
+		{"node.Make().Describe()", "!threw System.NullReferenceException", 1, "!EVAL_REJECTED"}, // nothing is called again to tell more
+		{"node.Paint(node.Make().Color)", "!threw System.NullReferenceException", 2, "!EVAL_REJECTED"},
 		{"byColor[Color.Red]", "!passes Color.Red, an enum that is in no variable, with a wrong value", 5, ""},
 		{"Failing", "!evaluating Failing threw System.IO.IOException", 4, "{System.IO.IOException}"},
 		{"(double)count / 2", "1.5", 5, ""},
@@ -328,14 +333,18 @@ func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{boxed} {dict.Any()} {order.Ratio.GetValueOrDefault()} {count} {report}"}).String("breakpoint.id")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{boxed} {dict.Any()} {order.Ratio.GetValueOrDefault()} {count} {report} {node.Next()}"}).String("breakpoint.id")
 	runToEnd(t, c)
-	assert.Equal(t, []string{"99 true 2.5 3 {System.Reflection.TargetParameterCountException}"}, messages(c, id))
+	assert.Equal(t, []string{"99 true 2.5 3 {System.Reflection.TargetParameterCountException} 8"}, messages(c, id))
 }
 
 // However much is refused, the questions end.
 func TestDotnetQuestionsEnd(t *testing.T) {
-	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(map[string]daptest.Var{}))
+	thrown := "f(" + strings.Repeat("a.b, ", 500) + "a.b)"
+	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(map[string]daptest.Var{
+		"a.b": {Value: "Red", Type: "App.Color", Children: fields}, thrown: {Value: "{System.IO.IOException}", Type: "System.IO.IOException", Children: fields},
+		`a.GetType().GetDeclaredField("b")`: {Value: "{System.Reflection.RtFieldInfo}", Type: "System.Reflection.RtFieldInfo"},
+	}))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
 	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
@@ -345,7 +354,7 @@ func TestDotnetQuestionsEnd(t *testing.T) {
 		sums = append(sums, "("+x+" ?? "+strings.Repeat(x, 2+len(sums)/8)+")")
 	}
 	for _, text := range []string{
-		strings.Join(calls, " + "), "f(" + strings.Join(calls, ", ") + ")", strings.Join(sums, " ?? "), "f(" + strings.Join(sums, ", ") + ")", strings.Join(calls, "."),
+		thrown, strings.Join(calls, " + "), "f(" + strings.Join(calls, ", ") + ")", strings.Join(sums, " ?? "), "f(" + strings.Join(sums, ", ") + ")", strings.Join(calls, "."),
 		strings.Repeat("(", 40) + "a" + strings.Repeat(")", 40), strings.Repeat("!", 40) + "a",
 		strings.Repeat("f(", 330) + "a" + strings.Repeat(")", 330), strings.Repeat("a[", 330) + "b" + strings.Repeat("]", 330), "a" + strings.Repeat(".b", 500),
 		strings.Repeat("(int)", 200) + "a", strings.Repeat("a + ", 250) + "a", strings.Repeat("~", 1000) + "a", strings.Repeat("(a).", 250) + "b", "a is " + strings.Repeat("not ", 250) + "b",
