@@ -61,11 +61,15 @@ func (r rescue) failed(format string, args ...any) *Error {
 		With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 }
 
+// inquire begins to ask about an expression.
+func inquire(text string, until time.Time) rescue {
+	return rescue{text: strings.TrimSpace(text), inquiry: &inquiry{until: until, known: map[string]learned{}}}
+}
+
 // rescue answers an expression that netcoredbg refused, or explains why it cannot be answered.
-func (v *view) rescue(text string, until time.Time, cause *Error) (answer, error) {
-	text = strings.TrimSpace(text)
-	r := rescue{text: text, cause: cause, inquiry: &inquiry{until: until, known: map[string]learned{text: {err: cause}}}}
-	if len(text) > maxTaken {
+func (v *view) rescue(r rescue, cause *Error) (answer, error) {
+	r.cause, r.known[r.text] = cause, learned{err: cause}
+	if len(r.text) > maxTaken {
 		if err := explainSyntax(r); err != nil {
 			return answer{}, err
 		}
@@ -149,6 +153,9 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	}
 	r.times++
 	body, err := v.evaluate(v.here, text, left)
+	if err == nil {
+		err = v.misread(r, text)
+	}
 	r.known[text] = learned{body, err}
 	return body, err
 }
@@ -291,11 +298,8 @@ func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer,
 	case called && p.Name == "HasFlag":
 		end++
 		a, ok, err = v.hasFlag(text, c, n, r)
-	case p.Null && !answerable[p.Name]:
-		var cut bool
-		if a, cut, ok, err = v.beyond(text, c, n, r); cut {
-			end = len(c.Parts)
-		}
+	case p.Null && !answerable[p.Name], called && ofNullables[p.Name]:
+		a, end, ok, err = v.beyond(text, c, n, r)
 	case called && p.Name != "GetValueOrDefault":
 	case answerable[p.Name]:
 		if called {

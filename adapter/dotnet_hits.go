@@ -51,16 +51,19 @@ func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func(
 
 // refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend that is still busy with another question
 // is not asked more.
-func (s *Session) refused(r *reply, frame *dap.StackFrame) bool {
+func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bool {
 	if frame == nil || s.profile.Language != dapclient.DotNet {
 		return false
 	}
 	if r.err == nil { // mostly without decoding: this is asked of each value of each hit
-		if r.m == nil || !bytes.Contains(r.m.Body, []byte(`"{`)) || s.stuck.Load() != 0 {
+		if r.m == nil || s.stuck.Load() != 0 {
 			return false
 		}
+		if !bytes.Contains(r.m.Body, []byte(`"{`)) {
+			return calledOn(expression) != nil
+		}
 		body := r.evaluation()
-		return body.Type == miscalled || isBox(body)
+		return body.Type == miscalled || isBox(body) || calledOn(expression) != nil
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.stuck.Load() == 0
@@ -77,11 +80,17 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 		}
 		return *d.answer
 	}
-	cause := notCallable(d.expression)
+	cause, r := notCallable(d.expression), inquire(d.expression, until)
 	if d.answer.err != nil {
 		cause = evalError(d.expression, d.answer.err, s)
+	} else if d.answer.evaluation().Type != miscalled {
+		wrong := v.misread(r, d.expression)
+		if wrong == nil {
+			return *d.answer
+		}
+		cause = AsError(wrong)
 	}
-	a, err := v.rescue(d.expression, until, cause)
+	a, err := v.rescue(r, cause)
 	switch {
 	case err == nil:
 		return reply{value: &a.body}

@@ -86,8 +86,7 @@ func (v *view) stored(r rescue, text string) bool {
 
 // isStored is stored for a value of a listing.
 func (v *view) isStored(text string) bool {
-	until := time.Now().Add(evaluateTimeout)
-	return v.stored(rescue{text: text, inquiry: &inquiry{until: until, known: map[string]learned{}}}, text)
+	return v.stored(inquire(text, time.Now().Add(evaluateTimeout)), text)
 }
 
 // valueIn answers .HasValue, .Value and .GetValueOrDefault(x) of a nullable.
@@ -119,20 +118,66 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 	return answer{}, false, r.failed("%s is null, so %s.%s() is the default of %s", prefix, prefix, name, typ)
 }
 
-// beyond answers part n of a chain, a member behind the ?. of a nullable, which is one of the value in it. cut is set when that is null: then so is the
-// rest of the chain.
-func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answer, cut, ok bool, err error) {
-	prefix := c.Prefix(text, n)
+// beyond answers part n of a chain, a member of the value in a nullable: behind ?., or one that the nullable has too. end is the part behind what is answered,
+// all of the chain when a ?. has cut it.
+func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answer, end int, ok bool, err error) {
+	p, prefix := c.Parts[n], c.Prefix(text, n)
+	shown := n+1 < len(c.Parts) && p.Name == "ToString" && len(expression.Arguments(text, c.Parts[n+1])) == 0
 	body, err := v.valueOf(prefix, r)
 	switch {
 	case !strings.HasSuffix(body.Type, "?"), unanswered(err): // it is found by itself
-		return a, false, false, nil
+		return a, 0, false, nil
 	case err != nil:
-		return a, false, false, err
+		return a, 0, false, err
+	case body.Result == "null" && p.Null:
+		return answer{body: dap.EvaluateResponseBody{Result: "null"}}, len(c.Parts), true, nil
+	case body.Result == "null" && shown:
+		return answer{body: dap.EvaluateResponseBody{Result: `""`, Type: "string"}, text: `""`}, n + 2, true, nil
 	case body.Result == "null":
-		return answer{body: dap.EvaluateResponseBody{Result: "null"}}, true, true, nil
+		return a, 0, false, r.failed("%s is null", prefix)
 	}
 	a, err = v.inner(r, answer{body: body, text: prefix})
-	member := a.expr() + "." + c.Parts[n].Name
-	return answer{text: member, note: "evaluated as " + member}, false, err == nil, err
+	switch {
+	case err != nil:
+		return a, 0, false, err
+	case a.rounded:
+		return a, 0, false, r.notAllDigits()
+	case a.number.Type != "" && a.text == "" && !shown, a.unnamed():
+		return a, 0, false, r.failed("netcoredbg has no value %s of %s to call it on", a.body.Result, a.body.Type)
+	case a.number.Type != "" && a.text == "":
+		text := a.names()
+		return answer{body: dap.EvaluateResponseBody{Result: text, Type: "string"}, text: text}, n + 2, true, nil
+	}
+	member := a.expr() + "." + p.Name
+	return answer{text: member, note: "evaluated as " + member}, n + 1, true, nil
+}
+
+// ofNullables are the methods that a nullable has of its own.
+var ofNullables = map[string]bool{"ToString": true, "Equals": true, "GetHashCode": true}
+
+// calledOn are the members and elements in an expression that may be nullables on which a method is called. Where asking for one again might do something, it is
+// left out.
+func calledOn(text string) (out []string) {
+	if !strings.Contains(text, "(") {
+		return nil
+	}
+	for _, c := range expression.Chains(text) {
+		for n := 2; n+1 < len(c.Parts) && len(out) < maxParts; n++ {
+			p, prefix := c.Parts[n], c.Prefix(text, n)
+			if c.Parts[n+1].Kind == expression.Call && (p.Null || ofNullables[p.Name]) && isPlace(prefix) {
+				out = append(out, prefix)
+			}
+		}
+	}
+	return out
+}
+
+// misread tells whether an expression has a value of the wrong bytes, as netcoredbg evaluates it.
+func (v *view) misread(r rescue, text string) error {
+	for _, of := range calledOn(text) {
+		if body, err := v.again(of, r); err == nil && strings.HasSuffix(body.Type, "?") && !v.stored(r, of) {
+			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns", text, of).With("expression", text)
+		}
+	}
+	return nil
 }

@@ -239,7 +239,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 		}
 	}
 	if l.rounded || o.rounded {
-		return answer{}, r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable that a getter returns, or without calls, no more can be had")
+		return answer{}, r.notAllDigits()
 	}
 	text := operandText(l, o) + " " + op + " " + operandText(o, l)
 	body, err := v.again(text, r)
@@ -252,11 +252,15 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
 }
 
+func (r rescue) notAllDigits() *Error {
+	return r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable that a getter returns, or without calls, no more can be had")
+}
+
 // joined adds a text and something else, of which netcoredbg adds no more than the simple types.
 func (v *view) joined(r rescue, l, o answer) (answer, error) {
 	side := func(a answer) string {
-		if a.number.Type != "" && a.text == "" { // of flags
-			return strconv.Quote(strings.ReplaceAll(a.body.Result, " | ", ", "))
+		if a.number.Type != "" && a.text == "" {
+			return a.names()
 		}
 		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
 			return a.expr()
@@ -278,6 +282,9 @@ func (v *view) joined(r rescue, l, o answer) (answer, error) {
 func (a answer) unnamed() bool {
 	return a.number.Type != "" && a.text == "" && a.body.Result == a.number.Result
 }
+
+// names is the text of flags.
+func (a answer) names() string { return strconv.Quote(strings.ReplaceAll(a.body.Result, " | ", ", ")) }
 
 // inBrackets is an expression that something may be called on.
 func inBrackets(text string) string {

@@ -81,11 +81,15 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	s := v.s
 	until := time.Now().Add(q.Timeout)
 	body, err := v.evaluate(v.here, q.Expression, q.Timeout)
+	r := inquire(q.Expression, until)
+	if err == nil && s.profile.Language == dapclient.DotNet {
+		err = v.misread(r, q.Expression)
+	}
 	note, path := "", q.Expression
 	if err != nil && s.profile.Language == dapclient.DotNet && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
 		refused := err
 		var a answer
-		if a, err = v.rescue(q.Expression, until, AsError(err)); err != nil && s.backend.Replayed && strings.Contains(refused.Error(), transcript.NotRecorded) {
+		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed && strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // which can know nothing of why
 		}
 		body, note = a.body, a.note

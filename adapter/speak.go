@@ -186,7 +186,7 @@ func (s *Session) again(v *service) {
 			continue
 		}
 		for i, e := range h.bp.template.Expressions() {
-			if i < len(h.values) && s.refused(&h.values[i], h.spot.frame) {
+			if i < len(h.values) && s.refused(e, &h.values[i], h.spot.frame) {
 				doubts = append(doubts, doubt{h.bp.ID, e, h.spot.frame, &h.values[i]})
 			}
 		}

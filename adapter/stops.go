@@ -375,7 +375,7 @@ func (s *Session) test(v *service) {
 			if s.unrecorded(replies[i].err) {
 				continue // what the backend said itself is all there is
 			}
-			if h.answer = &replies[i]; s.refused(h.answer, h.spot.frame) {
+			if h.answer = &replies[i]; s.refused(h.bp.Spec.Condition, h.answer, h.spot.frame) {
 				doubts = append(doubts, doubt{h.bp.ID, h.bp.Spec.Condition, h.spot.frame, h.answer})
 			}
 		}
