@@ -131,7 +131,7 @@ func (v *view) solve(r rescue) (answer, error) {
 
 // unanswered tells whether an evaluation failed in a way that may have an equivalent.
 func unanswered(err error) bool {
-	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).Details["questions"] == nil
+	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).Details["questions"] == nil && AsError(err).Details["argument"] == nil
 }
 
 // again evaluates what has not been asked yet, with what is left of the time.

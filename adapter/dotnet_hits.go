@@ -60,13 +60,18 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 			return false
 		}
 		if !bytes.Contains(r.m.Body, []byte(`"{`)) {
-			return calledOn(expression) != nil
+			return suspicious(expression)
 		}
 		body := r.evaluation()
-		return body.Type == miscalled || isBox(body) || calledOn(expression) != nil
+		return body.Type == miscalled || isBox(body) || suspicious(expression)
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.stuck.Load() == 0
+}
+
+func suspicious(expression string) bool {
+	on, passed := suspects(expression)
+	return on != nil || passed != nil
 }
 
 // rescued is the second answer to a question. It is asked outside of the loop.
@@ -87,6 +92,9 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 		wrong := v.misread(r, d.expression)
 		if wrong == nil {
 			return *d.answer
+		}
+		if !unanswered(wrong) {
+			return reply{err: wrong}
 		}
 		cause = AsError(wrong)
 	}

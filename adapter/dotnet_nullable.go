@@ -148,35 +148,49 @@ func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answe
 		text := a.names()
 		return answer{body: dap.EvaluateResponseBody{Result: text, Type: "string"}, text: text}, n + 2, true, nil
 	}
-	member := a.expr() + "." + p.Name
+	member := inBrackets(a.expr()) + "." + p.Name
 	return answer{text: member, note: "evaluated as " + member}, n + 1, true, nil
 }
 
 // ofNullables are the methods that a nullable has of its own.
 var ofNullables = map[string]bool{"ToString": true, "Equals": true, "GetHashCode": true}
 
-// calledOn are the members and elements in an expression that may be nullables on which a method is called. Where asking for one again might do something, it is
-// left out.
-func calledOn(text string) (out []string) {
+// suspects are the members and elements in an expression that a method is called on, which may be nullables, and those that are passed to one, which may be enums.
+// Where asking for one again might do something, it is left out.
+func suspects(text string) (on, passed []string) {
 	if !strings.Contains(text, "(") {
-		return nil
+		return nil, nil
 	}
 	for _, c := range expression.Chains(text) {
-		for n := 2; n+1 < len(c.Parts) && len(out) < maxParts; n++ {
-			p, prefix := c.Parts[n], c.Prefix(text, n)
-			if c.Parts[n+1].Kind == expression.Call && (p.Null || ofNullables[p.Name]) && isPlace(prefix) {
-				out = append(out, prefix)
+		for n, p := range c.Parts {
+			if p.Kind != expression.Call || len(on)+len(passed) >= maxParts {
+				continue
+			}
+			if n > 2 && (c.Parts[n-1].Null || ofNullables[c.Parts[n-1].Name]) && isPlace(c.Prefix(text, n-1)) {
+				on = append(on, c.Prefix(text, n-1))
+			}
+			for _, arg := range expression.Arguments(text, p) {
+				arg = strings.TrimSpace(arg)
+				if of, ok := expression.OneChain(arg); ok && len(of.Parts) > 1 && isPlace(arg) && len(on)+len(passed) < maxParts {
+					passed = append(passed, arg)
+				}
 			}
 		}
 	}
-	return out
+	return on, passed
 }
 
-// misread tells whether an expression has a value of the wrong bytes, as netcoredbg evaluates it.
+// misread tells whether netcoredbg has evaluated an expression with the wrong bytes.
 func (v *view) misread(r rescue, text string) error {
-	for _, of := range calledOn(text) {
+	on, passed := suspects(text)
+	for _, of := range on {
 		if body, err := v.again(of, r); err == nil && strings.HasSuffix(body.Type, "?") && !v.stored(r, of) {
 			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns", text, of).With("expression", text)
+		}
+	}
+	for _, arg := range passed {
+		if body, err := v.again(arg, r); err == nil && maybeEnum(body) && !v.stored(r, arg) {
+			return Errorf(EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text, v.s.profile.Name, arg).With("expression", text).With("argument", arg)
 		}
 	}
 	return nil

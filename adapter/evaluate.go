@@ -86,7 +86,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		err = v.misread(r, q.Expression)
 	}
 	note, path := "", q.Expression
-	if err != nil && s.profile.Language == dapclient.DotNet && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) {
+	if err != nil && s.profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
 		var a answer
 		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed && strings.Contains(refused.Error(), transcript.NotRecorded) {
