@@ -190,7 +190,8 @@ func (s *Session) push(entries []*entry) {
 			continue
 		}
 		bp := e.logicals[0]
-		if s.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions {
+		suspect := s.profile.Language == dapclient.DotNet && suspicious(bp.Spec.Condition) // its answer has to be looked at
+		if s.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions && !suspect {
 			e.condition = bp.Spec.Condition
 		}
 		s.pushNative(e, bp)

@@ -38,6 +38,10 @@ func refusing(n int) daptest.Program {
 			if !first {
 				return daptest.Var{Value: "true", Type: "bool"}, true
 			}
+		case "paints.Has(Color.Red)":
+			return daptest.Var{Value: "true", Type: "bool"}, true
+		case "Color.Red":
+			return daptest.Var{Value: "Red", Type: "App.Color", Children: fields}, true
 		case "true", "false":
 			return daptest.Var{Value: call.Expression, Type: "bool"}, true
 		}
@@ -69,6 +73,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 		{"i == 1 ? node != null : node.Depth > 3", "0", "node is null"},
 		{"node.Depth > 3", "0", "node is null"},
 		{"list.Any(x => x == 1)", "0", "no lambdas"},
+		{"paints.Has(Color.Red)", "0", "an enum that is in no variable"},
 		{"unheard == 1", "0", "no variable unheard"},
 	} {
 		for _, crowded := range []bool{false, true} {
