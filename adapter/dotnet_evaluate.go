@@ -378,7 +378,9 @@ func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer,
 					return value(length.Result, "int")
 				}
 			}
-			return value(strconv.Itoa(mapping.UTF16Length(body.Result)), "int")
+			a, ok, err := value(strconv.Itoa(mapping.UTF16Length(body.Result)), "int")
+			a.note = "breakwire counted what is shown of " + prefix + ": a NUL would end it"
+			return a, ok, err
 		}
 	default:
 		var args []string

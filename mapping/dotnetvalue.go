@@ -33,7 +33,7 @@ func ticksText(ticks int64) string {
 	ticks -= unixTicks
 	seconds := floorDiv(ticks, ticksPerSecond)
 	at := time.Unix(seconds, (ticks-seconds*ticksPerSecond)*100).UTC()
-	return strings.TrimSuffix(at.Format("2006-01-02T15:04:05.9999999"), ".")
+	return at.Format("2006-01-02T15:04:05.9999999")
 }
 
 // DateTimeOffsetText is a System.DateTimeOffset: its moment is kept in UTC.

@@ -359,6 +359,16 @@ func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 	assert.Equal(t, want, r.String("value"), "%s safe=%v: %s", text, safe, r.Raw)
 }
 
+// netcoredbg shows no more of a text than what is before a NUL.
+func TestDotnetLengthWithoutCalls(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	assert.NotContains(t, c.Do("evaluate", mcptest.Args{"expression": "name.Length"}).String("note"), "NUL")
+	assert.Contains(t, c.Do("evaluate", mcptest.Args{"expression": "name.Length", "safe": true}).String("note"), "a NUL would end it")
+}
+
 // A message has the values that evaluate has, also where netcoredbg answers with something else: a box, or what it threw itself.
 func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
