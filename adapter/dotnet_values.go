@@ -24,7 +24,7 @@ func hiddenDotnet(n node, parent *item) bool {
 	switch {
 	case parent == nil:
 		return false
-	case n.Name == staticMembers, n.Type == "System.Reflection.TargetParameterCountException":
+	case n.Name == staticMembers, n.Type == miscalled:
 		return true
 	case strings.HasPrefix(n.Name, "["):
 		return false
@@ -208,7 +208,7 @@ func (v *view) wellKnown(n node) (string, bool) {
 			return text, true
 		}
 	default:
-		if boxes[typ] { // boxed
+		if typ != "decimal" && plain(typ) || floats[typ] { // boxed
 			if inner, ok := v.field(n, "m_value"); ok {
 				return v.short(inner), true
 			}
@@ -222,11 +222,6 @@ func (v *view) wellKnown(n node) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-var boxes = map[string]bool{
-	"bool": true, "byte": true, "sbyte": true, "char": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true,
-	"float": true, "double": true,
 }
 
 // afterNul returns what stands behind the first NUL of a text, where netcoredbg ends it. It asks the text for its length: a method of

@@ -14,6 +14,7 @@ func FuzzParts(f *testing.F) {
 		"a == null && b.C > 3", "x ?? y?.Z", "!(a || b)", "a ? b : c ? d : e", `s == "a && b"`, "a[b ?? c].D(e, f == g)", "'\\'' == c", "a is not null", "((", "?[", "&&", "a ==",
 		"null == null", "$\"{a ? b : c}\" ?? d", "@\"\"\"\" == e", "1 < a.b <= 2", "\xff == \x00", "é.ü == null", "😀 == \"😀\"", "$\"{😀}\"", "\"😀",
 		"(int)-a + b", "a<-1", "a is > 2 and not (< -3 or 'x')", "~(a & b.C) != (d | e)", "f(g<int>(x), y[^1])", "(List<int[]>)a", "a! - -b", "(a)(b)",
+		"1 + nameof(a.B<int>).C", "a?.GetValueOrDefault(b[(1)]).c.GetValueOrDefault(",
 	} {
 		f.Add(s)
 	}
@@ -49,6 +50,10 @@ func FuzzParts(f *testing.F) {
 		if op, left, right := Pattern(s); op != "" {
 			require.Less(t, max(len(left), len(right)), len(s))
 		}
+		if start, end, name, ok := NameOf(s); ok {
+			require.True(t, start < end && end <= len(s) && strings.Contains(s[start:end], name))
+		}
+		require.LessOrEqual(t, len(nullableDefaults(s)), len(s))
 		Literal(s)
 		TypeName(s)
 		Cuts(s)

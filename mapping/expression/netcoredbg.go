@@ -23,12 +23,16 @@ func nullableDefaults(text string) string {
 		if t := tokens[i-2]; t.Kind != Op || strings.TrimPrefix(text[t.Start:tokens[i].End], "?") != valueOrDefault {
 			continue
 		}
+		closing := -1
 		for n := range outermost(tokens[i:]) { // the first closes the call
-			out.WriteString(text[at:tokens[i].Start])
-			i += n
-			at = tokens[i].End
+			closing = i + n
 			break
 		}
+		if closing < 0 { // nor do others end
+			break
+		}
+		out.WriteString(text[at:tokens[i].Start])
+		i, at = closing, tokens[closing].End
 	}
 	return out.String() + text[at:]
 }

@@ -60,8 +60,9 @@ func TestForNetcoredbg(t *testing.T) {
 
 // What is looked at twice for each thing in it takes seconds here.
 func BenchmarkForNetcoredbg(b *testing.B) {
-	text := strings.Repeat(`""==a||`, maxCut/8) + "b"
+	text, open := strings.Repeat(`""==a||`, maxCut/8)+"b", strings.Repeat("a.GetValueOrDefault(", MaxLength/20)
 	for b.Loop() {
 		ForNetcoredbg(text)
+		ForNetcoredbg(open)
 	}
 }
