@@ -32,7 +32,7 @@ func Group(text string) (inner string, not, ok bool) {
 	if len(tokens) < 3 || tokens[0].Text != "(" {
 		return "", false, false
 	}
-	for i := range outermost(tokens) { // the first closes the group
+	if i := closing(tokens, 0); i > 0 {
 		return text[tokens[0].End:tokens[i].Start], not, i == len(tokens)-1 && tokens[i].Text == ")"
 	}
 	return "", false, false

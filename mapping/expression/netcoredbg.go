@@ -23,16 +23,12 @@ func nullableDefaults(text string) string {
 		if t := tokens[i-2]; t.Kind != Op || strings.TrimPrefix(text[t.Start:tokens[i].End], "?") != valueOrDefault {
 			continue
 		}
-		closing := -1
-		for n := range outermost(tokens[i:]) { // the first closes the call
-			closing = i + n
-			break
-		}
-		if closing < 0 { // nor do others end
+		end := closing(tokens, i)
+		if end < 0 { // nor do others end
 			break
 		}
 		out.WriteString(text[at:tokens[i].Start])
-		i, at = closing, tokens[closing].End
+		i, at = end, tokens[end].End
 	}
 	return out.String() + text[at:]
 }
@@ -88,19 +84,35 @@ func nullTexts(text string) string {
 			slices.Contains([]string{"", ")", "]", ",", "&&", "||", "??", "?", ":"}, at(behind))
 	}
 	insert := map[int]string{}
-	wrap := func(c Chain) {
-		insert[c.Start] += "("
-		insert[c.End] = ` ?? "-")` + insert[c.End]
+	wrap := func(first, last int) {
+		insert[tokens[first].Start] += "("
+		insert[tokens[last].End] = ` ?? "-")` + insert[tokens[last].End]
 	}
 	for i, t := range tokens {
-		if t.Kind != String || t.Text != `""` {
+		if t.Kind != String || strings.TrimPrefix(t.Text, "@") != `""` {
 			continue
 		}
-		if c, ok := ends[i-2]; ok && isEquality(at(i-1)) && alone(starting[c.Start]-1, i+1) {
-			wrap(c)
+		if isEquality(at(i - 1)) {
+			first := -1
+			if c, ok := ends[i-2]; ok {
+				first = starting[c.Start]
+			} else if at(i-2) == ")" {
+				first = opening(tokens[:i-1])
+			}
+			if first >= 0 && alone(first-1, i+1) {
+				wrap(first, i-2)
+			}
 		}
-		if c, ok := begins[i+2]; ok && isEquality(at(i+1)) && alone(i-1, ending[c.End]+1) {
-			wrap(c)
+		if isEquality(at(i + 1)) {
+			last := -1
+			if c, ok := begins[i+2]; ok {
+				last = ending[c.End]
+			} else if at(i+2) == "(" {
+				last = closing(tokens, i+2)
+			}
+			if last >= 0 && alone(i-1, last+1) {
+				wrap(i+2, last)
+			}
 		}
 	}
 	var out strings.Builder

@@ -32,6 +32,12 @@ func TestNullTexts(t *testing.T) {
 		`dict[""] == ""`:                      `(dict[""] ?? "-") == ""`,
 		`(a ?? b).c == ""`:                    `((a ?? b).c ?? "-") == ""`,
 		`!(name == "")`:                       `!((name ?? "-") == "")`,
+		`(name) == "" && @"" != ((a).b)`:      `((name) ?? "-") == "" && @"" != (((a).b) ?? "-")`,
+		`(name) + a == ""`:                    `(name) + a == ""`,
+		`"" == (name) + a`:                    `"" == (name) + a`,
+		`!(name) == ""`:                       `!(name) == ""`,
+		`"" == (string)name`:                  `"" == (string)name`,
+		`) == "" == (`:                        `) == "" == (`,
 		`a + b == ""`:                         `a + b == ""`, // a text with something added is not null
 		`name == "" + b`:                      `name == "" + b`,
 		`(string)x == ""`:                     `(string)x == ""`,

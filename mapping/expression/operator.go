@@ -103,6 +103,14 @@ func opening(tokens []Token) int {
 	return -1
 }
 
+// closing is the index of the bracket that closes the one at an index, -1 when there is none.
+func closing(tokens []Token, at int) int {
+	for n := range outermost(tokens[at:]) {
+		return at + n
+	}
+	return -1
+}
+
 // typeList is how many tokens the type arguments take that tokens begin with, 0 when they begin with none: <int, List<string>>.
 func typeList(tokens []Token) int {
 	open := 0
