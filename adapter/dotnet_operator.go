@@ -49,7 +49,7 @@ func (v *view) typeOf(r rescue, side string, chosen answer) string {
 
 // alike gives a number the type that both sides of ?: and ?? have in C#: the wider one.
 func (v *view) alike(r rescue, a answer, typ string) answer {
-	if wide := strings.TrimSuffix(typ, "?"); a.body.Result != "null" && widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
+	if wide := strings.TrimSuffix(typ, "?"); numeric(wide) && a.body.Result != "null" && widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
 		if b, err := v.converted(r, a, wide); err == nil {
 			b.note = a.note
 			return b

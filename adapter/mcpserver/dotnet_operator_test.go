@@ -290,6 +290,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"nameof(List<int>)", `"List"`, 2, "!EVAL_REJECTED"},
 		{"(count == 3 ? 2 : 2.5) / 4", "0.5", 8, ""},
 		{"(maybe ?? 2.5) / 2", "3.5", 7, ""},
+		{"count == 3 ? maybe : null", "7", 4, ""},
 		{"(wide ?? 2) / 4", "0.5", 7, ""},
 		{`"a" + order.Rights`, `"aRead, Write"`, 6, ""},
 		{`"a" + (Access.R | access)`, "!cannot be applied", 9, ""},
