@@ -149,23 +149,3 @@ func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody)
 	}
 	return nil
 }
-
-// misheard names an enum among the arguments of what has thrown that netcoredbg passes with a wrong value: one that is in no variable.
-func (v *view) misheard(text string) (enum string, ok bool) {
-	c, ok := expression.OneChain(text)
-	if !ok {
-		return "", false
-	}
-	args := expression.Arguments(text, c.Parts[len(c.Parts)-1])
-	for _, arg := range args[:min(len(args), maxParts)] {
-		arg = strings.TrimSpace(arg)
-		of, ok := expression.OneChain(arg)
-		if !ok || len(of.Parts) < 2 || of.Parts[len(of.Parts)-1].Kind != expression.Member || !isPlace(arg) {
-			continue
-		}
-		if body, err := v.evaluate(v.here, arg, evaluateTimeout); err == nil && maybeEnum(body) && !v.isStored(arg) {
-			return arg, true
-		}
-	}
-	return "", false
-}

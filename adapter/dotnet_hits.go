@@ -69,11 +69,6 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 	return errors.As(r.err, &failed) && s.stuck.Load() == 0
 }
 
-func suspicious(expression string) bool {
-	on, passed := suspects(expression)
-	return on != nil || passed != nil
-}
-
 // rescued is the second answer to a question. It is asked outside of the loop.
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly

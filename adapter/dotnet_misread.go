@@ -1,0 +1,80 @@
+package adapter
+
+import (
+	"strings"
+
+	"breakwire/mapping/expression"
+)
+
+// What netcoredbg 3.1.2 answers as if nothing were wrong, with the bytes of something else: what is called on a nullable of a getter, and calls to which an enum is
+// passed that is in no variable.
+
+// ofNullables are the methods that a nullable has of its own.
+var ofNullables = map[string]bool{"ToString": true, "Equals": true, "GetHashCode": true}
+
+// suspects are the members and elements in an expression that a method is called on, which may be nullables, and those that are passed to one, which may be enums.
+// Where asking for one again might do something, it is left out.
+func suspects(text string) (on, passed []string) {
+	if !strings.Contains(text, "(") {
+		return nil, nil
+	}
+	for _, c := range expression.Chains(text) {
+		for n, p := range c.Parts {
+			if p.Kind != expression.Call || len(on)+len(passed) >= maxParts {
+				continue
+			}
+			if n > 2 && (c.Parts[n-1].Null || ofNullables[c.Parts[n-1].Name]) && isPlace(c.Prefix(text, n-1)) {
+				on = append(on, c.Prefix(text, n-1))
+			}
+			for _, arg := range expression.Arguments(text, p) {
+				arg = strings.TrimSpace(arg)
+				if of, ok := expression.OneChain(arg); ok && len(of.Parts) > 1 && isPlace(arg) && len(on)+len(passed) < maxParts {
+					passed = append(passed, arg)
+				}
+			}
+		}
+	}
+	return on, passed
+}
+
+// misread tells whether netcoredbg has evaluated an expression with the wrong bytes.
+func (v *view) misread(r rescue, text string) error {
+	on, passed := suspects(text)
+	for _, of := range on {
+		if body, err := v.again(of, r); err == nil && strings.HasSuffix(body.Type, "?") && !v.stored(r, of) {
+			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns", text, of).With("expression", text)
+		}
+	}
+	for _, arg := range passed {
+		if body, err := v.again(arg, r); err == nil && maybeEnum(body) && !v.stored(r, arg) {
+			return Errorf(EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text, v.s.profile.Name, arg).With("expression", text).With("argument", arg)
+		}
+	}
+	return nil
+}
+
+// suspicious tells whether the value of an expression has to be looked at.
+func suspicious(expression string) bool {
+	on, passed := suspects(expression)
+	return on != nil || passed != nil
+}
+
+// misheard names an enum among the arguments of what has thrown that netcoredbg passes with a wrong value: one that is in no variable.
+func (v *view) misheard(text string) (enum string, ok bool) {
+	c, ok := expression.OneChain(text)
+	if !ok {
+		return "", false
+	}
+	args := expression.Arguments(text, c.Parts[len(c.Parts)-1])
+	for _, arg := range args[:min(len(args), maxParts)] {
+		arg = strings.TrimSpace(arg)
+		of, ok := expression.OneChain(arg)
+		if !ok || len(of.Parts) < 2 || of.Parts[len(of.Parts)-1].Kind != expression.Member || !isPlace(arg) {
+			continue
+		}
+		if body, err := v.evaluate(v.here, arg, evaluateTimeout); err == nil && maybeEnum(body) && !v.isStored(arg) {
+			return arg, true
+		}
+	}
+	return "", false
+}
