@@ -241,9 +241,20 @@ func (s *Session) wantsExceptions() bool {
 
 // sift makes an exception stop visible, or resumes what nobody waits for. What is not caught always stops.
 func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
-	if e.passing && len(v.stops) == 0 && len(s.pausing) == 0 {
+	if s.overtaken(v, func() { s.sift(v, e, bases) }) {
+		return
+	}
+	hits := len(v.stops) // of other threads
+	nobodys := func() {
+		if hits > 0 {
+			s.stopAt(v, StopBreakpoint)
+			return
+		}
 		s.service = nil
 		s.goOn(v)
+	}
+	if e.passing && len(s.pausing) == 0 {
+		nobodys()
 		return
 	}
 	interested := false
@@ -267,9 +278,8 @@ func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
 		v.stops = append(v.stops, h)
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
-	if len(v.stops) == 0 && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
-		s.service = nil
-		s.goOn(v)
+	if len(v.stops) == hits && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
+		nobodys()
 		return
 	}
 	s.stopWith(v, StopException, e, v.primary().Text)

@@ -87,6 +87,7 @@ type service struct {
 	matched bool   // some breakpoint explains the stop
 	stale   bool   // only breakpoints that are gone explain it
 	onward  func() // how a step goes on; nil: that has not been asked
+	decided func() // what follows once all is served that was told while it was decided; nil: that is not decided
 }
 
 // phase says which further stopped events are of the stop that is served.
@@ -488,6 +489,11 @@ func (s *Session) conclude(v *service) {
 	primary := v.primary()
 	reason := stopReason(primary.Reason)
 	overdue := s.settleOverdue(v)
+	if then := v.decided; then != nil {
+		v.decided = nil
+		then()
+		return
+	}
 	if v.matched && (reason == StopException && s.conditionFailed(primary) || s.trapped(primary)) {
 		reason = StopBreakpoint
 	}
@@ -528,6 +534,16 @@ func (s *Session) conclude(v *service) {
 	default:
 		s.stopAt(v, StopBreakpoint) // nobody's: the program's own, or the user's in another tool
 	}
+}
+
+// overtaken serves what was told of a stop while it was decided, and tells whether there was anything: then follows when it has been served.
+func (s *Session) overtaken(v *service, then func()) bool {
+	if len(v.later) == 0 {
+		return false
+	}
+	v.decided = then
+	s.conclude(v)
+	return true
 }
 
 // goOn lets the program run as if nothing had been.

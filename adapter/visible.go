@@ -59,6 +59,9 @@ func hasSource(f *dap.StackFrame) bool {
 }
 
 func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, text string) {
+	if s.overtaken(v, func() { s.stopNow(v, reason, exception, text) }) {
+		return
+	}
 	s.service = nil
 	s.epoch++
 	stop := &Stop{
@@ -66,7 +69,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	}
 	told := s.nameHits(stop, v.stops)
 	spot, at := v.spot(), v.shown
-	if len(v.stops) > 0 {
+	if len(v.stops) > 0 && exception == nil {
 		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
 		spot = v.stops[0].spot
 		stop.ThreadID = spot.thread

@@ -130,3 +130,46 @@ func TestRecoveredPanicsAreNotPromised(t *testing.T) {
 	require.Contains(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("warning"), "runtime.gopanic")
 	require.False(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "panic", "break_on_first_chance": false}).Has("warning"))
 }
+
+// Another thread's hit that is told while it is asked what was thrown is served, whether the exception stops the program or not.
+func TestHitDuringAnException(t *testing.T) {
+	const wanted, other = "System.InvalidOperationException", "System.OverflowException"
+	for _, tc := range []struct {
+		tool, exception string
+		reason          string // of the stop
+		line            int
+	}{
+		{"tracepoint_set", wanted, "exception", 2},
+		{"breakpoint_set", wanted, "exception", 2},
+		{"tracepoint_set", other, "exception", 5}, // the one that nobody catches
+		{"breakpoint_set", other, "breakpoint", 50},
+	} {
+		t.Run(tc.tool+" "+tc.exception, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			p := throws()
+			p.Threads = append(p.Threads, daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 50, Func: "LoopApp.Program.Wait()", Gate: gate})})
+			m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), p)
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			defer open()
+			c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": tc.exception})
+			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
+			require.Equal(t, 1, launch(c).Int("stop.location.line"))
+			args := mcptest.Args{"file": loopFile, "line": 50} // where the other thread stands, which is no hit
+			if tc.tool == "tracepoint_set" {
+				args["log_message"], args["strategy"] = "here", "stop"
+			}
+			id := c.Do(tc.tool, args).String("breakpoint.id")
+			thread := f.Last().ThreadID(1)
+			f.Last().Once("exceptionInfo", daptest.Action{Before: []string{stoppedEvent("breakpoint", thread)}})
+			r := next(c)
+			require.Equal(t, tc.reason, r.String("stop.reason"), "%s", r.Raw)
+			require.Equal(t, tc.line, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, tc.reason == "breakpoint", r.Int("stop.threadId") == thread)
+			for _, bp := range m.Breakpoints("") {
+				if bp.ID == id {
+					require.EqualValues(t, 1, bp.HitCount)
+				}
+			}
+		})
+	}
+}
