@@ -311,7 +311,7 @@ func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
 		p := together()
-		p.Threads[0].Code = daptest.Lines(daptest.Step{File: loopFile, Line: 100, Func: "main.wait", Gate: gate})
+		hold(&p.Threads[0], 0, gate)
 		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), p)
 		defer m.Close()
 		defer open()
