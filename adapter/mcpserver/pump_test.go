@@ -1,6 +1,9 @@
 package mcpserver
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"maps"
 	"sync"
 	"testing"
@@ -11,6 +14,8 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
 )
 
 // listener is a subscriber that notes when it was told.
@@ -85,6 +90,43 @@ func TestPumpAtOnceThenInIntervals(t *testing.T) {
 		ms := time.Millisecond
 		require.Equal(t, []time.Duration{0, 250 * ms, 500 * ms, 750 * ms, 1000 * ms}, l.times(sessionOfS1))
 		require.Empty(t, l.times(breakpointsOfS1))
+	})
+}
+
+// What a short URI means may end in the moment in which it is subscribed to, before the pump has looked.
+func TestPumpKnowsWhatAShortURIMeant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, open := daptest.Gate()
+		program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{File: "/src/a.cs", Line: 1, Gate: gate})}}}
+		m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "fake", Custom: map[string]adapter.Backend{"fake": {
+			Profile: dapclient.ProfileByName("netcoredbg"),
+			Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+				return daptest.New(t, daptest.Netcoredbg(), program).Stream(), nil, nil
+			},
+		}}}})
+		defer m.Close()
+		defer open()
+		var first *adapter.Session
+		for range 2 {
+			s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+			require.NoError(t, err)
+			if first == nil {
+				first = s
+			}
+		}
+		l := listening()
+		p := newPump(m)
+		p.attach(l)
+		defer p.detach(l)
+		synctest.Wait()
+		l.mu.Lock()
+		l.wants["debugger://session"] = m.Journal().LastSeq()
+		l.mu.Unlock()
+		_, err := first.Disconnect(t.Context(), nil)
+		require.NoError(t, err)
+		p.wake()
+		time.Sleep(time.Second)
+		require.Len(t, l.times("debugger://session"), 1)
 	})
 }
 

@@ -184,15 +184,17 @@ func (r *round) refresh() {
 	if live := r.p.manager.Live(); len(live) > 0 {
 		oldest = live[0].ID()
 	}
+	began := false
 	switch {
 	case len(next) == 0:
 		r.close()
 	case r.cursor == nil:
-		r.cursor = r.p.manager.Journal().Cursor(first, journal.Filter{})
+		r.cursor, began = r.p.manager.Journal().Cursor(first, journal.Filter{}), true
 		clear(r.totals)
-	case oldest != r.oldest && oldest != "":
+	}
+	if oldest != r.oldest && oldest != "" && !(began && r.oldest == "") {
 		for _, sub := range r.subs {
-			sub.dirty = sub.dirty || sub.session == "" // it means another session now
+			sub.dirty = sub.dirty || sub.session == "" // it means another session now, also when it began to be subscribed to just before
 		}
 	}
 	if oldest != "" || r.cursor == nil {
