@@ -67,6 +67,7 @@ type service struct {
 	events  []dapclient.Stopped
 	phase   phase
 	listed  bool                // the threads were asked for at this stop
+	threads []dap.Thread        // as they were waited for; nil: they were not
 	later   []dapclient.Stopped // told once this stop was gathered: not of it
 	before  *service            // the service that these later events belong to
 	lazy    bool                // other threads are looked for once the stop has been told
@@ -194,9 +195,11 @@ func (s *Session) seen(v *service, replies []reply, fixed int, sweep, spared boo
 	}
 	v.early = replies[fixed:]
 	first := &v.events[0] // the list may have grown
-	var threads []dap.Thread
+	threads := v.threads
 	if !spared && (fixed > 1 || first.ThreadID == nil) {
-		threads = s.threadsOf(replies[fixed-1])
+		if threads == nil {
+			threads = s.threadsOf(replies[fixed-1])
+		}
 		v.listed = replies[fixed-1].err == nil
 	}
 	if first.ThreadID != nil {

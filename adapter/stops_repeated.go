@@ -22,8 +22,12 @@ const (
 // program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move,
 // since another one stepped, is not waited for.
 func (s *Session) awaitOthers(v *service, threads reply, then func()) {
+	if s.step == nil {
+		clear(s.mute)
+	}
 	var others []int
-	for _, t := range s.threadsOf(threads) {
+	v.threads = s.threadsOf(threads)
+	for _, t := range v.threads {
 		if !v.tells(t.Id) {
 			others = append(others, t.Id)
 		}
@@ -66,7 +70,7 @@ func (s *Session) awaitTold(v *service, silent map[int]string, until time.Time, 
 		})
 		return
 	}
-	if s.step == nil || s.mute == nil {
+	if s.mute == nil {
 		s.mute = map[int]string{}
 	}
 	maps.Copy(s.mute, silent)
