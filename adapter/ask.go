@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"breakwire/dapclient"
@@ -22,69 +24,66 @@ func (r reply) evaluation() dap.EvaluateResponseBody {
 	return dapclient.DecodeEvaluation(r.m)
 }
 
-// question is one request for ask.
+// timedOut reports whether its time was over before an answer came.
+func (r reply) timedOut() bool { return r.err != nil && errors.Is(r.err, dapclient.ErrDeadline) }
+
+// question is one request to the debugger.
 type question struct {
 	command string
 	args    any
 }
 
-// limits of an ask. Each restarts with every answer: adapters answer in order, so the first
+// limits of what is asked. Each restarts with every answer: adapters answer in order, so the first
 // open question is the one that takes the time.
 type limits struct {
 	total time.Duration
 	each  time.Duration // 0: no limit but total
 }
 
-// asked is one ask under way. It is owned by the loop.
+// asked are questions that were sent in one write. It is owned by the loop.
 type asked struct {
 	s       *Session
 	replies []reply
-	open    int
+	open    int // questions without a reply
 	done    []bool
 	timer   *time.Timer
 	end     time.Time
 	due     time.Time // when the first open question has had its time
 	limits  limits
-	next    func([]reply)
-	late    func(index int, r reply) // answers after their deadline
+	late    map[int]*lateEvaluation // evaluations that have outlived their time, by question
+	outrun  map[int]bool            // questions that were answered after their time, while others were open
 }
 
-// nothingAsked is an ask without questions.
-var nothingAsked = &asked{}
-
-// ask sends questions in one write and calls next on the loop with the replies, in the order of the
-// questions, when all have come or their time is over. It does not wait. next is called exactly once, but for a
-// session that ends, where it may never be called: whoever waits outside is released by the end.
-func (s *Session) ask(l limits, next func([]reply), questions ...question) *asked {
-	if len(questions) == 0 {
-		next(nil)
-		return nothingAsked
-	}
+// send sends questions in one write. It does not wait: the replies are complete when none is open, because all have come or their time is
+// over. Of a session that ends they may never be.
+func (s *Session) send(l limits, questions ...question) *asked {
 	a := &asked{
-		s: s, replies: make([]reply, len(questions)), done: make([]bool, len(questions)),
-		open: len(questions), limits: l, next: next,
+		s: s, replies: make([]reply, len(questions)), done: make([]bool, len(questions)), open: len(questions), limits: l,
+	}
+	if len(questions) == 0 {
+		return a
 	}
 	reqs := make([]dapclient.Request, len(questions))
 	for i, q := range questions {
 		reqs[i] = dapclient.Request{Command: q.command, Args: q.args, Done: func(m *dapclient.Message, err error) {
-			if err == nil {
-				err = m.Err()
-			}
-			s.post(func() { a.answer(i, reply{m: m, err: err}) })
+			s.inbox.Push(input{asked: a, index: i, reply: reply{m: m, err: err}})
 		}}
 	}
 	if _, err := s.conn.Send(reqs...); err != nil {
-		for i := range a.replies {
-			a.replies[i].err = err
-		}
-		a.open = 0
-		// Not from here: the caller does not expect next before ask returns.
-		s.post(func() { next(a.replies) })
+		s.post(func() { a.fail(err) }) // not at once: the message that the connection has ended is on its way
 		return a
 	}
 	a.end = time.Now().Add(l.total)
 	a.arm()
 	return a
+}
+
+// fail ends what could not be sent.
+func (a *asked) fail(err error) {
+	for i := range a.replies {
+		a.replies[i].err = err
+	}
+	a.open = 0
 }
 
 func (a *asked) arm() {
@@ -99,12 +98,14 @@ func (a *asked) arm() {
 	a.timer.Reset(time.Until(a.due))
 }
 
+// answer takes one reply, on the loop.
 func (a *asked) answer(i int, r reply) {
 	if a.done[i] {
-		if a.late != nil {
-			a.late(i, r)
-		}
+		a.answerLate(i, r)
 		return
+	}
+	if r.err == nil {
+		r.err = r.m.Err()
 	}
 	a.done[i] = true
 	a.replies[i] = r
@@ -112,18 +113,25 @@ func (a *asked) answer(i int, r reply) {
 	a.advance()
 }
 
-// advance ends the ask or gives the next question its time.
-func (a *asked) advance() {
-	if a.open > 0 {
-		if a.limits.each > 0 {
-			a.arm()
+// answerLate takes the reply to a question whose time is over.
+func (a *asked) answerLate(i int, r reply) {
+	if late := a.late[i]; late != nil {
+		late.answered(a.s, r.m)
+	} else if a.open > 0 {
+		if a.outrun == nil {
+			a.outrun = map[int]bool{}
 		}
-		return
+		a.outrun[i] = true
 	}
-	a.timer.Stop()
-	if next := a.next; next != nil {
-		a.next = nil
-		next(a.replies)
+}
+
+// advance gives the next question its time.
+func (a *asked) advance() {
+	switch {
+	case a.open == 0:
+		a.timer.Stop()
+	case a.limits.each > 0:
+		a.arm()
 	}
 }
 
@@ -145,4 +153,9 @@ func (a *asked) expire() {
 		}
 	}
 	a.advance()
+}
+
+// hasTimedOut reports whether the time of a question was over before its answer came.
+func (a *asked) hasTimedOut() bool {
+	return slices.ContainsFunc(a.replies, reply.timedOut)
 }

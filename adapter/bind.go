@@ -18,84 +18,79 @@ import (
 // What the backend holds. A logical breakpoint is ours; an entry is one line of a setBreakpoints request, one for
 // each place that has at least one enabled logical breakpoint. Lists sent are always a file's whole list.
 
-// sync gives the backend a file's current list and calls then when the backend has answered it.
-func (s *Session) sync(file string, then func()) {
-	s.syncFile(file, func() {
-		s.trySpellings(file, func() { s.share(then) })
-	})
+// sync gives the debugger a file's current list. It returns when the debugger has answered it.
+func (s *Session) sync(t *turn, file string) bool {
+	return s.syncFile(t, file) && s.trySpellings(t, file) && s.share(t)
 }
 
-func (s *Session) syncFile(file string, then func()) {
+func (s *Session) syncFile(t *turn, file string) bool {
 	set := s.files[file]
 	if set == nil {
 		set = &fileSet{}
 		s.files[file] = set
 	}
-	s.syncSet(set, func() []*entry { return s.wanted(file) }, func(entries []*entry) question {
+	return s.syncSet(t, set, func() []*entry { return s.wanted(file) }, func(entries []*entry) question {
 		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
 		list := make([]dap.SourceBreakpoint, len(entries))
 		for i, e := range entries {
 			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: s.spoken(e.condition), LogMessage: e.native}
 		}
 		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
-	}, then)
+	})
 }
 
 // syncFunctions does the same for function breakpoints.
-func (s *Session) syncFunctions(then func()) {
-	s.syncFunctionSet(func() { s.share(then) })
+func (s *Session) syncFunctions(t *turn) bool {
+	return s.syncFunctionSet(t) && s.share(t)
 }
 
-func (s *Session) syncFunctionSet(then func()) {
+func (s *Session) syncFunctionSet(t *turn) bool {
 	if !s.capabilities.SupportsFunctionBreakpoints {
-		then()
-		return
+		return true
 	}
-	s.syncSet(s.functions, s.wantedFunctions, func(entries []*entry) question {
+	return s.syncSet(t, s.functions, s.wantedFunctions, func(entries []*entry) question {
 		list := make([]dap.FunctionBreakpoint, len(entries))
 		for i, e := range entries {
 			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.spoken(e.condition)}
 		}
 		return question{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: list}}
-	}, then)
+	})
 }
 
-func (s *Session) syncSet(set *fileSet, wanted func() []*entry, ask func([]*entry) question, then func()) {
-	if set.busy {
-		set.again = true
-		set.next = append(set.next, then)
-		return
-	}
-	set.waiting = append(set.waiting, then)
-	next := wanted()
-	set.keepKnown(next)
-	if known := set.oneMore(next); known < len(next) {
+// syncSet sends one list after the other until one that had all that is wanted now has been answered. Several turns may want it at once:
+// one of them sends.
+func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask func([]*entry) question) bool {
+	set.wished++
+	for wish := set.wished; set.answered < wish; {
+		if set.busy {
+			if !t.until(func() bool { return !set.busy }) {
+				return false
+			}
+			continue
+		}
+		sent, next := set.wished, wanted()
+		set.keepKnown(next)
+		known := set.oneMore(next)
+		partial := known < len(next)
 		next = next[:known]
-		set.again, set.next, set.waiting = true, append(set.waiting, set.next...), nil
-	}
-	set.busy, set.sent, s.held = true, next, nil
-	s.remember(set.entries, next)
-	s.ask(limits{total: bindTimeout}, func(replies []reply) {
+		set.busy, set.sent, s.held = true, next, nil
+		s.remember(set.entries, next)
+		replies, ok := t.ask(limits{total: bindTimeout}, ask(next))
+		if !ok {
+			return false
+		}
 		set.busy, set.sent, s.held = false, nil, nil
 		set.entries = next
 		s.placed(next, replies[0])
 		for _, e := range next {
-			e.asked = set.again
+			e.asked = partial || set.wished > sent
 		}
 		s.rebind()
-		waiting := set.waiting
-		set.waiting = nil
-		if set.again {
-			set.again = false
-			set.waiting, set.next = set.next, nil
-			first := set.waiting[0]
-			set.waiting = set.waiting[1:]
-			s.syncSet(set, wanted, ask, first)
+		if !partial {
+			set.answered = sent
 		}
-		for _, f := range waiting {
-			f()
-		}
-	}, ask(next))
+	}
+	return true
 }
 
 // oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by their ids. The known ones come

@@ -139,8 +139,11 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 		if !mine {
 			continue
 		}
-		_, err := onLoop(ctx, s, func(done func(struct{}, error)) {
-			s.applyChanged(changed, func() { done(struct{}{}, nil) })
+		_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
+			if !s.applyChanged(t, changed) {
+				return struct{}{}, errDropped
+			}
+			return struct{}{}, nil
 		})
 		if err != nil && CodeOf(err) != NoSession && CodeOf(err) != BackendExited {
 			return err // a session that has just ended is no failure of the breakpoint
@@ -149,33 +152,29 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 	return nil
 }
 
-// applyChanged syncs what the changed breakpoints touch.
-func (s *Session) applyChanged(changed []*Breakpoint, then func()) {
+// applyChanged brings changed breakpoints to the debugger, and returns when it has answered.
+func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 	if !s.canSync() {
 		s.judgeAgain()
-		then()
-		return
+		return true
 	}
 	files, functions := s.filesOf(changed)
-	exceptions := slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Exception })
-	open := len(files) + 1
-	step := func() {
-		if open--; open == 0 {
-			then()
-		}
-	}
+	var works []func(*turn)
 	if functions {
-		open++
-		s.syncFunctions(step)
+		works = append(works, func(t *turn) { s.syncFunctions(t) })
 	}
-	if exceptions {
-		open++
-		s.syncExceptions(step)
+	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Exception }) {
+		works = append(works, func(t *turn) { s.syncExceptions(t) })
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		s.sync(file, step)
+		works = append(works, func(t *turn) { s.sync(t, file) })
 	}
-	step()
+	return t.together(works...)
+}
+
+// beginApply is applyChanged for somebody who does not wait for the answer.
+func (s *Session) beginApply(changed []*Breakpoint) {
+	s.begin(func(t *turn) { s.applyChanged(t, changed) })
 }
 
 // canSync: breakpoints set before the adapter is ready go out with the rest of the configuration.
@@ -186,19 +185,20 @@ func (s *Session) canSync() bool {
 	return s.started || (s.start != nil && s.start.configuring)
 }
 
-// exhaust disables a tracepoint that has reached its limit, and takes it out of the backend.
-func (m *Manager) exhaust(s *Session, bp *Breakpoint) {
+// exhaust disables a tracepoint that has reached its limit, and takes it out of the debuggers of other sessions. It returns what the debugger of s
+// is to be told; nil: nothing.
+func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	off, changed, err := m.registry.enable(bp.ID, false)
 	if err != nil || !changed {
-		return
+		return nil
 	}
-	s.applyChanged([]*Breakpoint{off}, func() {})
 	m.noteBreakpoint("changed", off.info(s.bindings[bp.ID]))
 	for _, other := range m.Sessions() {
 		if other != s {
-			other.post(func() { other.applyChanged([]*Breakpoint{off}, func() {}) })
+			other.post(func() { other.beginApply([]*Breakpoint{off}) })
 		}
 	}
+	return off
 }
 
 func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {

@@ -19,34 +19,30 @@ type doubt struct {
 	answer     *reply
 }
 
-// settleSlack lets evaluations come to the end of their time before all else that they need is given up: only they tell that the debugger is busy.
-const settleSlack = 250 * time.Millisecond
+// retrySlack lets evaluations come to the end of their time before all else that they need is given up: only they tell that the debugger is busy.
+const retrySlack = 250 * time.Millisecond
 
-// settle gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
-// them what it means to evaluate, and calls next on the loop when each has its answer or their time is over.
-func (s *Session) settle(v *service, until time.Time, doubts []doubt, next func()) {
+// retryRefused gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
+// them what it means to evaluate. It returns when each has its answer or their time is over.
+func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	if len(doubts) == 0 {
-		next()
-		return
+		return true
 	}
-	ctx, cancel := context.WithDeadline(s.ctx, until.Add(settleSlack))
-	v.abandon = cancel
-	go func() {
-		defer cancel()
-		answers := make([]reply, len(doubts))
+	ctx, cancel := context.WithDeadline(s.ctx, until.Add(retrySlack))
+	defer cancel()
+	answers := make([]reply, len(doubts))
+	ok := t.outside(func() {
 		for i, d := range doubts {
 			answers[i] = s.rescued(ctx, d, until)
 		}
-		s.post(func() {
-			if s.service != v {
-				return
-			}
-			for i, d := range doubts {
-				*d.answer = answers[i]
-			}
-			next()
-		})
-	}()
+	})
+	if !ok {
+		return false
+	}
+	for i, d := range doubts {
+		*d.answer = answers[i]
+	}
+	return true
 }
 
 // refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend that is still busy with another question

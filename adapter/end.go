@@ -27,7 +27,7 @@ type ending struct {
 	died      bool // the backend, under us
 	told      bool
 	terminate *bool
-	done      []func(DisconnectResult, error)
+	result    DisconnectResult // once it is told
 }
 
 // DisconnectResult is what became of the program.
@@ -57,7 +57,7 @@ func (s *Session) onTerminated() {
 	if s.ending != nil {
 		return
 	}
-	s.settleResume()
+	s.resumeConfirmed()
 	s.finish(&ending{state: Terminated, reason: EndExited})
 }
 
@@ -81,28 +81,28 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 	if err := s.mayTerminate(terminate); err != nil {
 		return DisconnectResult{}, err
 	}
-	r, err := onLoop(ctx, s, func(done func(DisconnectResult, error)) {
+	r, err := inTurn(ctx, s, func(t *turn) (DisconnectResult, error) {
 		kill := !s.info.Attached
 		if terminate != nil {
 			kill = *terminate
 		}
 		if err := s.cannotEnd(kill); err != nil {
-			done(DisconnectResult{}, err)
-			return
+			return DisconnectResult{}, err
 		}
-		if s.ending != nil {
-			if !s.state.Live() {
-				done(DisconnectResult{}, nil)
-				return
+		if s.ending == nil {
+			e := &ending{state: Disconnected, reason: EndDisconnected, terminate: &kill}
+			if kill {
+				e.reason = EndKilled
 			}
-			s.ending.done = append(s.ending.done, done)
-			return
+			s.finish(e)
+		} else if !s.state.Live() {
+			return DisconnectResult{}, nil
 		}
-		e := &ending{state: Disconnected, reason: EndDisconnected, terminate: &kill, done: []func(DisconnectResult, error){done}}
-		if kill {
-			e.reason = EndKilled
+		e := s.ending
+		if !t.until(func() bool { return e.told }) {
+			return DisconnectResult{}, errDropped
 		}
-		s.finish(e)
+		return e.result, nil
 	})
 	if err == nil {
 		<-s.ended
@@ -131,13 +131,11 @@ func (s *Session) cannotEnd(kill bool) error {
 	return nil
 }
 
-// finish lets the backend go and ends the session. Whatever is pending is released by the end.
+// finish lets the debugger go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
 	s.ending, s.closing = e, true
-	s.dropService()
-	if s.going != nil {
-		s.going, s.going.done = nil, nil
-	}
+	s.dropPending()
+	s.going = nil
 	s.reads.abort(s.endError(e))
 	if s.conn == nil {
 		s.reap(e)
@@ -148,17 +146,11 @@ func (s *Session) finish(e *ending) {
 		// Without the capability the argument may not be sent; the default is what such adapters do.
 		args.TerminateDebuggee = nil
 	}
-	s.ask(limits{total: disconnectTimeout}, func([]reply) {
-		s.reap(e)
-	}, question{"disconnect", args})
-}
-
-// dropService leaves the stop that is being served to its end.
-func (s *Session) dropService() {
-	if s.service != nil && s.service.abandon != nil {
-		s.service.abandon()
-	}
-	s.service = nil
+	s.begin(func(t *turn) {
+		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); ok {
+			s.reap(e)
+		}
+	})
 }
 
 // onClosed is the end of the connection: after an end that we know of it is nothing new, else the backend has
@@ -176,7 +168,7 @@ func (s *Session) onClosed(err error) {
 		e.reason = EndStartFailed
 	}
 	s.ending, s.closing = e, true
-	s.dropService()
+	s.dropPending()
 	s.reap(e)
 }
 
@@ -263,7 +255,7 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 
 // tellEnd publishes the end and releases everybody.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
-	e.told = true
+	e.told, e.result = true, result
 	s.info.EndReason, s.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", Errorf(BackendExited, "%s", e.text))
@@ -272,21 +264,10 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	s.manager.told(s) // before anyone is woken: who hears of the end may start the next session at once
 	s.changeState(e.state, nil)
 	s.manager.changed()
-	if s.start != nil {
-		s.start.fail(s.startError(nil))
+	if s.step != nil {
+		s.endOfStep(StepResult{Done: s.step.done}, s.died())
 	}
-	if run := s.step; run != nil {
-		s.step = nil
-		run.finish(StepResult{Done: run.done}, s.died())
-	}
-	for _, f := range s.pausing {
-		f(nil, s.died())
-	}
-	s.pausing = nil
-	for _, f := range e.done {
-		f(result, nil)
-	}
-	e.done = nil
+	s.endPausing(nil, s.died())
 }
 
 // bindingsEnded leaves the counts readable and nothing bound.

@@ -80,10 +80,9 @@ type fileSet struct {
 	entries []*entry
 	sent    []*entry // asked for and not yet answered; nil when all is answered
 	busy    bool
-	byID    bool     // answers come in no order
-	again   bool     // changed while an answer was awaited
-	waiting []func() // told when the current wish is answered
-	next    []func()
+	byID    bool // answers come in no order
+
+	wished, answered int // the number of the last wish, and of the last one that a whole answered list had
 }
 
 // heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.

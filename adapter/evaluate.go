@@ -162,6 +162,9 @@ func (v *view) holdsExceptions(text string) bool {
 	return err == nil && strings.Contains(body.Type, "xception")
 }
 
+// cancelledGrace is what an evaluation gets whose caller has gone. After that the debugger is busy with it, as with one that outlives its time.
+const cancelledGrace = time.Second
+
 // evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it ends.
 func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	return v.evaluateAs("watch", frame, expression, timeout)
@@ -205,6 +208,11 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		}
 		a = <-got // it came at the same moment
 	case <-v.ctx.Done():
+		s.after(cancelledGrace, func() {
+			if (v.epoch == 0 || v.epoch == s.epoch) && first.CompareAndSwap(false, true) {
+				late.overdue(s, v.owner, &frame)
+			}
+		})
 		return dap.EvaluateResponseBody{}, contextError(v.ctx)
 	}
 	if a.err == nil && s.givenUp(a.m) {

@@ -16,28 +16,28 @@ type exceptionFilters struct {
 	failed  string // why it could not be asked
 }
 
-// syncExceptions gives the backend the filters that the exception breakpoints ask for; without any, the backend's own defaults.
-func (s *Session) syncExceptions(then func()) {
+// syncExceptions gives the debugger the filters that the exception breakpoints ask for; without any, the backend's own defaults.
+func (s *Session) syncExceptions(t *turn) bool {
 	if len(s.capabilities.ExceptionBreakpointFilters) == 0 {
-		then()
-		return
+		return true
 	}
 	want := s.wantedFilters()
 	if s.started && slices.Equal(want.filters, s.filters.filters) && slices.Equal(want.options, s.filters.options) {
 		s.rebind()
-		then()
-		return
+		return true
 	}
 	s.filters = want
 	args := dapclient.SetExceptionBreakpointsArguments{Filters: want.filters, FilterOptions: want.options}
-	s.ask(limits{total: bindTimeout}, func(replies []reply) {
-		s.filters.failed = ""
-		if replies[0].err != nil {
-			s.filters.failed = explained(replies[0].err)
-		}
-		s.rebind()
-		then()
-	}, question{"setExceptionBreakpoints", args})
+	replies, ok := t.ask(limits{total: bindTimeout}, question{"setExceptionBreakpoints", args})
+	if !ok {
+		return false
+	}
+	s.filters.failed = ""
+	if replies[0].err != nil {
+		s.filters.failed = explained(replies[0].err)
+	}
+	s.rebind()
+	return true
 }
 
 // wantedFilters maps exception breakpoints to the backend's filters. Exact type names are pushed down where
@@ -119,27 +119,35 @@ func (s *Session) typeHint() string {
 	return "there are * and " + strings.Join(s.profile.ExceptionTypes, ", ")
 }
 
-// examineException asks what was thrown, and decides whether it is one that somebody waits for.
-func (s *Session) examineException(v *service) {
-	s.service = v
-	thread := v.thread()
+// thrown is what is known of the exception that a stop is about.
+type thrown struct {
+	state     exceptionState
+	exception *ExceptionStop
+	bases     []string // full names of its base types, where a breakpoint needs them
+}
+
+// examineException asks what was thrown, and for its base types when a breakpoint waits for subtypes.
+func (s *Session) examineException(t *turn, v *pendingStop) bool {
+	v.thrown = thrown{state: examined, exception: exceptionOfText(v.primary())}
 	if !s.capabilities.SupportsExceptionInfoRequest {
-		s.sift(v, exceptionOfText(v.primary()), nil)
-		return
+		return true
 	}
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if s.service != v {
-			return
+	replies, ok := t.ask(limits{total: lookTimeout}, question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: v.thread()}})
+	if !ok {
+		return false
+	}
+	if replies[0].err == nil {
+		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
+			v.thrown.exception = exceptionOf(body)
 		}
-		e := exceptionOfText(v.primary())
-		if replies[0].err == nil {
-			body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m)
-			if err == nil {
-				e = exceptionOf(body)
-			}
-		}
-		s.withBases(v, e)
-	}, question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: thread}})
+	}
+	switch {
+	case s.profile.Language == dapclient.Python && s.wantsExceptions():
+		return s.askPython(t, v)
+	case s.profile.Language == dapclient.DotNet && s.wantsSubtypes():
+		return s.askBases(t, v)
+	}
+	return true
 }
 
 func exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
@@ -167,56 +175,37 @@ func exceptionOfText(ev *dapclient.Stopped) *ExceptionStop {
 	return e
 }
 
-// withBases finds out the base types of an exception when a breakpoint waits for subtypes: a walk by evaluation, once for each
-// type.
-func (s *Session) withBases(v *service, e *ExceptionStop) {
-	if s.profile.Language == dapclient.Python && s.wantsExceptions() {
-		s.askPython(v, e)
-		return
-	}
-	if !s.wantsSubtypes() || s.profile.Language != dapclient.DotNet {
-		s.sift(v, e, nil)
-		return
-	}
-	if known, ok := s.bases[e.Type]; ok {
-		s.sift(v, e, known)
-		return
-	}
-	var walk func(expression string, found []string)
-	done := func(found []string) {
-		if s.bases == nil {
-			s.bases = map[string][]string{}
-		}
-		s.bases[e.Type] = found
-		s.sift(v, e, found)
-	}
-	walk = func(expression string, found []string) {
-		if len(found) > 20 {
-			done(found)
-			return
-		}
-		a := s.ask(limits{total: testTimeout}, func(replies []reply) {
-			if s.service != v {
-				return
-			}
-			body, err := evaluated(replies[0])
-			name := strings.Trim(body.Result, `"`)
-			if err != nil || name == "" || name == "null" {
-				done(found)
-				return
-			}
-			walk(expression+".BaseType", append(found, name))
-		}, s.evaluation(expression+".FullName", s.frameOfService(v)))
-		s.watchLate(a, func(int) (string, *dap.StackFrame) { return "", nil })
-	}
-	walk("$exception.GetType().BaseType", nil)
-}
+// maxBaseTypes bounds the base types that are asked for.
+const maxBaseTypes = 21
 
-func (s *Session) frameOfService(v *service) *dap.StackFrame {
-	if sp := v.spot(); sp != nil {
-		return sp.frame
+// askBases finds out the base types of an exception of .NET: a walk by evaluation, once for each type.
+func (s *Session) askBases(t *turn, v *pendingStop) bool {
+	typ := v.thrown.exception.Type
+	bases, known := s.bases[typ]
+	for base := "$exception.GetType().BaseType"; !known; base += ".BaseType" {
+		var frame *dap.StackFrame
+		if named := v.named(); named != nil {
+			frame = named.frame
+		}
+		a := s.send(limits{total: testTimeout}, s.evaluation(base+".FullName", frame))
+		replies, ok := t.wait(a)
+		if !ok {
+			return false
+		}
+		s.noteLate(a, func(int) (string, *dap.StackFrame) { return "", nil })
+		body, err := evaluated(replies[0])
+		name := strings.Trim(body.Result, `"`)
+		if known = err != nil || name == "" || name == "null"; !known {
+			bases = append(bases, name)
+			known = len(bases) >= maxBaseTypes
+		}
 	}
-	return nil
+	if s.bases == nil {
+		s.bases = map[string][]string{}
+	}
+	s.bases[typ] = bases
+	v.thrown.bases = bases
+	return true
 }
 
 func evaluated(r reply) (dap.EvaluateResponseBody, error) {
@@ -239,50 +228,36 @@ func (s *Session) wantsExceptions() bool {
 	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool { return bp.Enabled && bp.Spec.Kind == Exception })
 }
 
-// sift makes an exception stop visible, or resumes what nobody waits for. What is not caught always stops.
-func (s *Session) sift(v *service, e *ExceptionStop, bases []string) {
-	if s.overtaken(v, func() { s.sift(v, e, bases) }) {
-		return
-	}
-	hits := len(v.stops) // of other threads
-	nobodys := func() {
-		if hits > 0 {
-			s.stopAt(v, StopBreakpoint)
-			return
-		}
-		s.service = nil
-		s.goOn(v)
-	}
+// judgeException decides whether somebody waits for an exception. What is not caught always stops.
+func (s *Session) judgeException(v *pendingStop) {
+	e := v.thrown.exception
+	v.thrown.state = wanted
 	if e.passing && len(s.pausing) == 0 {
-		nobodys()
+		v.thrown.state = nobodys
 		return
 	}
-	interested := false
+	interested, hits := false, 0
 	for _, bp := range s.manager.registry.forSession(s.id) {
 		if bp.Spec.Kind != Exception || !bp.Enabled {
 			continue
 		}
 		interested = true
-		if !bp.matches(e, bases) {
-			continue
-		}
 		binding := s.bindings[bp.ID]
-		if binding == nil {
+		if binding == nil || !bp.matches(e, v.thrown.bases) {
 			continue
 		}
-		h := &hit{spot: v.spot(), bp: bp, binding: binding, entry: &entry{}}
-		if h.spot == nil {
-			h.spot = &spot{thread: v.thread()}
+		h := &hit{thread: v.named(), bp: bp, binding: binding, entry: &entry{}}
+		if h.thread == nil {
+			h.thread = &stoppedThread{id: v.thread()}
 		}
 		h.counted()
 		v.stops = append(v.stops, h)
+		hits++
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
-	if len(v.stops) == hits && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
-		nobodys()
-		return
+	if hits == 0 && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
+		v.thrown.state = nobodys
 	}
-	s.stopWith(v, StopException, e, v.primary().Text)
 }
 
 // matches tells whether an exception breakpoint is about this exception.

@@ -18,8 +18,8 @@ type Location struct {
 
 // hitLocation is where a hit is: the frame's place, else what was asked for.
 func (s *Session) hitLocation(h *hit) Location {
-	if h.spot.frame != nil {
-		if l := s.locationOf(h.spot.frame); l != nil && l.File != "" {
+	if h.thread.frame != nil {
+		if l := s.locationOf(h.thread.frame); l != nil && l.File != "" {
 			return *l
 		}
 	}

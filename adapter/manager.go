@@ -282,7 +282,7 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 func (m *Manager) start(ctx context.Context, s *Session) error {
 	s.publish()
 	go s.run()
-	return s.begin(ctx)
+	return s.startProgram(ctx)
 }
 
 // Restart ends a session, if it is live, and launches its program again; without one, the last program. Breakpoints stay.

@@ -1,30 +1,57 @@
 package adapter
 
 import (
-	"breakwire/dapclient"
 	"slices"
+
+	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
 )
 
+// recognise finds the breakpoints that explain a round of a stop.
+func (s *Session) recognise(v *pendingStop) {
+	r := v.round
+	s.dropRepeated(v)
+	for _, th := range r.threads {
+		entries := s.entriesAt(th)
+		if len(entries) > 0 {
+			v.matched = true
+		} else if th.event != nil && s.goneAt(th) {
+			v.stale = true
+		}
+		th.ambiguous = len(entries) > 1 && (th.event == nil || len(th.event.HitBreakpointIDs) == 0)
+		for _, e := range entries {
+			for _, held := range e.logicals {
+				// The registry knows better than the debugger what is still wanted.
+				bp := s.current(held)
+				if bp == nil {
+					v.stale = true
+					continue
+				}
+				r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.bindings[bp.ID]})
+			}
+		}
+	}
+}
+
 // entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
 // line, else by function. A file's name alone is never enough.
-func (s *Session) entriesAt(sp *spot) []*entry {
+func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	all := s.entries()
-	reached := sp.event != nil && stopReason(sp.event.Reason) == StopBreakpoint
-	if reached && len(sp.event.HitBreakpointIDs) > 0 {
+	reached := th.event != nil && stopReason(th.event.Reason) == StopBreakpoint
+	if reached && len(th.event.HitBreakpointIDs) > 0 {
 		var out []*entry
 		for _, e := range all {
-			if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+			if e.hasID && slices.Contains(th.event.HitBreakpointIDs, e.id) {
 				out = appendNew(out, e)
-				if sp.frame != nil && sp.frame.InstructionPointerReference != "" {
-					e.learn(sp.frame.InstructionPointerReference)
+				if th.frame != nil && th.frame.InstructionPointerReference != "" {
+					e.learn(th.frame.InstructionPointerReference)
 				}
 			}
 		}
-		if len(out) > 0 && s.profile.NamesOneHit && sp.frame != nil {
+		if len(out) > 0 && s.profile.NamesOneHit && th.frame != nil {
 			for _, e := range all {
-				if e.isAt(sp.frame.InstructionPointerReference) {
+				if e.isAt(th.frame.InstructionPointerReference) {
 					out = appendNew(out, e)
 				}
 			}
@@ -33,18 +60,18 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 			return stopping(out)
 		}
 	}
-	if sp.frame == nil || sp.event != nil && s.stepRefused(sp.event) {
+	if th.frame == nil || th.event != nil && s.stepRefused(th.event) {
 		return nil
 	}
-	hidden := s.profile.StepHidesHits && s.hidesHit(sp)
-	told := reached || hidden || s.conditionFailed(sp.event) || s.trapped(sp.event)
+	hidden := s.profile.StepHidesHits && s.hidesHit(th)
+	told := reached || hidden || s.conditionFailed(th.event) || s.trapped(th.event)
 	if !told && !s.profile.SweepStops {
 		return nil
 	}
 	var out, functions []*entry
 	for _, e := range all {
 		switch {
-		case !e.at(sp.frame) || !told && !s.standsAt(e, sp.frame):
+		case !e.at(th.frame) || !told && !s.standsAt(e, th.frame):
 		case e.function != "":
 			functions = append(functions, e)
 		default:
@@ -52,14 +79,14 @@ func (s *Session) entriesAt(sp *spot) []*entry {
 		}
 	}
 	// A frame is in a function at each of its lines, and at the breakpoint of the function where it begins: where a stop has come that nothing else explains.
-	begins := reached && (len(out) == 0 || sp.event.Reason == "function breakpoint")
+	begins := reached && (len(out) == 0 || th.event.Reason == "function breakpoint")
 	for _, e := range functions {
 		switch {
 		case begins:
-			e.begin(sp.frame)
+			e.begin(th.frame)
 		case reached && len(e.begun) == 0:
-			e.suppose(sp.frame)
-		case (reached || hidden) && !e.begun[placeOf(sp.frame)]:
+			e.suppose(th.frame)
+		case (reached || hidden) && !e.begun[placeOf(th.frame)]:
 			continue
 		}
 		out = appendNew(out, e)
@@ -109,12 +136,12 @@ func appendNew(list []*entry, e *entry) []*entry {
 }
 
 // goneAt tells whether an entry that went away since the last resume explains a stop.
-func (s *Session) goneAt(sp *spot) bool {
+func (s *Session) goneAt(th *stoppedThread) bool {
 	for _, e := range s.removed {
-		if e.hasID && slices.Contains(sp.event.HitBreakpointIDs, e.id) {
+		if e.hasID && slices.Contains(th.event.HitBreakpointIDs, e.id) {
 			return true
 		}
-		if sp.frame != nil && e.at(sp.frame) && (len(e.begun) == 0 || e.begun[placeOf(sp.frame)]) {
+		if th.frame != nil && e.at(th.frame) && (len(e.begun) == 0 || e.begun[placeOf(th.frame)]) {
 			return true
 		}
 	}

@@ -86,8 +86,9 @@ func (s *Session) askSources() {
 		return
 	}
 	s.named.asked = len(s.modules) + 1
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if replies[0].err != nil {
+	s.begin(func(t *turn) {
+		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "loadedSources"})
+		if !ok || replies[0].err != nil {
 			return
 		}
 		body, err := dapclient.DecodeBody[struct {
@@ -101,7 +102,7 @@ func (s *Session) askSources() {
 		for _, source := range body.Sources {
 			s.named.see(source.Path)
 		}
-	}, question{command: "loadedSources"})
+	})
 }
 
 // onLoadedSource takes a loadedSource event (DAP, LoadedSource).

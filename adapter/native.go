@@ -115,7 +115,9 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: logMessage(bp, record.ConditionError, record.Values),
 	})
 	if h.exhausted {
-		s.manager.exhaust(s, bp)
+		if off := s.manager.exhaust(s, bp); off != nil {
+			s.beginApply([]*Breakpoint{off})
+		}
 	}
 	return true
 }

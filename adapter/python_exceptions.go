@@ -24,30 +24,34 @@ type raised struct {
 
 // askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame of the user's that it comes through; those
 // are no exceptions of their own. One that comes through has the frame of the last stop in its way: another object may lie in its place by now.
-func (s *Session) askPython(v *service, e *ExceptionStop) {
-	thread := v.thread()
+func (s *Session) askPython(t *turn, v *pendingStop) bool {
+	thread, e := v.thread(), v.thrown.exception
 	last := s.raised[thread]
-	a := s.ask(limits{total: testTimeout}, func(replies []reply) {
-		if s.service != v {
-			return
+	var frame *dap.StackFrame
+	if named := v.named(); named != nil {
+		frame = named.frame
+	}
+	a := s.send(limits{total: testTimeout}, s.evaluation(fmt.Sprintf(pythonThrown, last.frames), frame))
+	replies, ok := t.wait(a)
+	if !ok {
+		return false
+	}
+	s.noteLate(a, func(int) (string, *dap.StackFrame) { return "", frame })
+	body, err := evaluated(replies[0])
+	told := strings.SplitN(strings.Trim(body.Result, `'"`), " ", 5)
+	if err != nil || len(told) < 5 {
+		return true
+	}
+	frames, _ := strconv.Atoi(told[1])
+	object, code, inner := told[0], told[2], told[3]
+	v.thrown.bases = strings.Split(told[4], ",")
+	e.fullName = v.thrown.bases[0]
+	if e.IsFirstChance {
+		if s.raised == nil {
+			s.raised = map[int]raised{}
 		}
-		body, err := evaluated(replies[0])
-		told := strings.SplitN(strings.Trim(body.Result, `'"`), " ", 5)
-		if err != nil || len(told) < 5 {
-			s.sift(v, e, nil)
-			return
-		}
-		frames, _ := strconv.Atoi(told[1])
-		object, code, inner, bases := told[0], told[2], told[3], strings.Split(told[4], ",")
-		e.fullName = bases[0]
-		if e.IsFirstChance {
-			if s.raised == nil {
-				s.raised = map[int]raised{}
-			}
-			s.raised[thread] = raised{object, frames, code}
-			e.passing = last.object == object && frames > last.frames && inner == last.code
-		}
-		s.sift(v, e, bases)
-	}, s.evaluation(fmt.Sprintf(pythonThrown, last.frames), s.frameOfService(v)))
-	s.watchLate(a, func(int) (string, *dap.StackFrame) { return "", s.frameOfService(v) })
+		s.raised[thread] = raised{object, frames, code}
+		e.passing = last.object == object && frames > last.frames && inner == last.code
+	}
+	return true
 }

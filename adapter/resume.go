@@ -9,93 +9,90 @@ import (
 	"time"
 
 	"breakwire/dapclient"
-
-	"github.com/google/go-dap"
 )
 
 // readGrace is how long a resume waits for reads of the stop that it ends.
 const readGrace = 500 * time.Millisecond
 
-// resumption is a resume that has been written and whose fate is not yet known. It is visible when a user asked for it.
+// resumption is a resume of the user whose fate is not yet known.
 type resumption struct {
-	number  int
-	written bool // before that, a stop is still of the stop that it ends
-	done    func(error)
+	waits     bool // for nothing but the late sweep
+	written   bool // before that, a stop is still of the stop that it ends
+	confirmed bool
 }
 
-// Continue resumes the program. It returns when the backend has resumed it; a program that is already running
+// silentResume is a resume that nobody was told of, whose answer is not yet known.
+type silentResume struct {
+	asked  *asked // nil: there is none
+	number int
+	thread int
+}
+
+func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open == 0 }
+
+// Continue resumes the program. It returns when the debugger has resumed it; a program that is already running
 // is left alone.
 func (s *Session) Continue(ctx context.Context, thread int) error {
-	_, err := onLoop(ctx, s, func(done func(struct{}, error)) {
+	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
 		switch {
 		case s.state == Running:
-			done(struct{}{}, nil)
-			return
+			return struct{}{}, nil
 		case s.state != Paused, s.step != nil:
-			done(struct{}{}, s.notPaused())
-			return
+			return struct{}{}, s.notPaused()
 		case s.going != nil:
-			done(struct{}{}, nil) // somebody else has just asked for the same
-			return
+			return struct{}{}, nil // somebody else has just asked for the same
 		}
 		if thread == 0 {
 			thread = s.stop.ThreadID
 		}
-		s.leave("continue", dapclient.ContinueArguments{ThreadID: thread}, func(err error) { done(struct{}{}, err) })
+		return struct{}{}, s.leave(t, "continue", dapclient.ContinueArguments{ThreadID: thread})
 	})
 	return err
 }
 
 // leave ends the current stop with a command of the user: the epoch is closed, reads under way get a moment, then the
-// command is written.
-func (s *Session) leave(command string, args any, done func(error)) {
+// command is written. It returns when the program goes on, by the answer or by an event that shows it.
+func (s *Session) leave(t *turn, command string, args any) error {
+	going := &resumption{}
 	s.resumed++
-	going := &resumption{number: s.resumed, done: done}
 	s.going = going
-	var write func()
-	write = func() {
-		if going.written || s.going != going {
-			return
-		}
-		if s.service != nil {
-			s.afterSweep = append(s.afterSweep, write)
-			s.service.hurry()
-			return
-		}
-		going.written = true
-		s.ask(limits{total: resumeTimeout}, func(replies []reply) { s.resumeAnswered(going, replies[0]) }, question{command, args})
+	s.reads.close(func() { s.post(func() { going.waits = true }) })
+	if !t.untilOr(readGrace, func() bool { return going.waits || s.going != going }) {
+		return errDropped
 	}
-	timer := s.after(readGrace, func() {
-		if !going.written && s.going == going {
-			s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
-			write()
-		}
-	})
-	s.reads.close(func() {
-		timer.Stop()
-		s.post(write)
-	})
-}
-
-// resumeAnswered takes the answer to a user's resume.
-func (s *Session) resumeAnswered(going *resumption, r reply) {
+	if !going.waits && s.going == going {
+		s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
+		going.waits = true
+	}
+	if !t.until(func() bool { return s.pending == nil || s.going != going }) || s.going != going {
+		return errDropped
+	}
+	going.written = true
+	a := s.send(limits{total: resumeTimeout}, question{command, args})
+	if !t.until(func() bool { return a.open == 0 || s.going != going }) {
+		return errDropped
+	}
 	if s.going != going {
-		return // an event has already told that the program went on
+		if going.confirmed {
+			return nil
+		}
+		return errDropped
 	}
-	if errors.Is(r.err, dapclient.ErrClosed) {
-		return // the end of the session tells the caller, and with what
-	}
-	if r.err != nil {
+	switch err := a.replies[0].err; {
+	case errors.Is(err, dapclient.ErrClosed):
+		t.until(func() bool { return false }) // the end of the session tells the caller, and with what
+		return errDropped
+	case err != nil:
 		// The program has not moved: the same stop stands, in a new epoch.
 		s.going = nil
 		if s.state == Paused {
 			s.epoch++
 			s.reads.admit(s.ctx, s.epoch)
 		}
-		going.done(s.resumeError(r.err))
-		return
+		return s.resumeError(err)
 	}
-	s.settleResume()
+	s.resumeConfirmed()
+	return nil
 }
 
 // resumeError explains a refused resume. netcoredbg steps in its own frames only: not where a thread sleeps, waits or writes.
@@ -112,17 +109,16 @@ func (s *Session) resumeError(err error) error {
 	return e.With("feature", failed.Command).With("missingCapability", "steps from code without source").With("backend", s.profile.Name).With("hint", hint)
 }
 
-// settleResume makes a user's resume public, when the backend has confirmed it or an event shows that it has happened.
-func (s *Session) settleResume() {
-	going := s.going
-	if going == nil || !going.written {
+// resumeConfirmed makes a user's resume public, when the debugger has confirmed it or an event shows that it has happened.
+func (s *Session) resumeConfirmed() {
+	if s.going == nil || !s.going.written {
 		return
 	}
+	s.going.confirmed = true
 	s.going = nil
 	if s.state == Paused {
 		s.setRunning()
 	}
-	going.done(nil)
 }
 
 // setRunning makes running the public state.
@@ -137,14 +133,14 @@ func (s *Session) setRunning() {
 	s.setState(Running)
 }
 
-// onContinued takes a continued event: ours, or a resume that somebody else asked for.
+// onContinued takes a continued event (DAP, Continued): ours, or a resume that somebody else asked for.
 func (s *Session) onContinued() {
-	s.goneOn = s.resumed
+	s.confirmedResume = s.resumed
 	if s.going != nil {
-		s.settleResume()
+		s.resumeConfirmed()
 		return
 	}
-	if s.state == Paused && s.service == nil && s.step == nil {
+	if s.state == Paused && s.pending == nil && s.step == nil {
 		s.reads.abort(Errorf(Cancelled, "the program was resumed"))
 		s.setRunning()
 	}
@@ -155,118 +151,36 @@ func (s *Session) resumeSilently(thread int) {
 	s.silently(question{"continue", dapclient.ContinueArguments{ThreadID: thread}}, thread)
 }
 
-// silently writes a resume that must not show. When it fails the program stands, and that must be seen.
+// silently writes a resume that must not show. The turn of stops takes its answer, with the next stop at the latest.
 func (s *Session) silently(q question, thread int) {
 	s.resumed++
-	number := s.resumed
-	s.ask(limits{total: resumeTimeout}, func(replies []reply) {
-		if replies[0].err == nil || s.resumed != number || s.service != nil || s.state != Running || s.closing {
-			return
-		}
-		v := &service{events: []dapclient.Stopped{{Reason: "pause"}}}
-		if thread != 0 {
-			v.events[0].ThreadID = &thread
-		}
-		s.service = v
-		s.ask(limits{total: lookTimeout}, func(frames []reply) {
-			if s.service != v {
-				return
-			}
-			v.spots = []*spot{{event: v.primary(), thread: thread, frame: frameOf(frames[0])}}
-			s.stopWith(v, StopResumeFailed, nil, explained(replies[0].err))
-		}, s.topFrame(thread))
-	}, q)
+	s.silent = silentResume{s.send(limits{total: resumeTimeout}, q), s.resumed, thread}
+	s.startStops()
 }
 
-// Pause stops the program and returns the stop. A program that is paused already answers from what is known.
-func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err error) {
-	type result struct {
-		stop    *Stop
-		already bool
+// takeRefusal makes a stop of a silent resume that has failed: the program stands, and that must be seen.
+func (s *Session) takeRefusal() {
+	silent := s.silent
+	s.silent.asked = nil
+	err := silent.asked.replies[0].err
+	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumed != silent.number || s.state != Running || s.closing {
+		return
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
-		Errorf(Timeout, "the debugger did not stop the program within %v; it may be blocked in native code. debug_state tells when it does", pauseTimeout))
-	defer cancel()
-	r, err := onLoop(ctx, s, func(done func(result, error)) {
-		switch {
-		case s.state == Paused && s.going == nil:
-			done(result{s.stop, true}, nil)
-			return
-		case s.state != Running && s.state != Paused:
-			done(result{}, s.notPaused())
-			return
-		}
-		first := len(s.pausing) == 0
-		s.pausing = append(s.pausing, func(stop *Stop, err error) { done(result{stop, false}, err) })
-		if first {
-			s.requestPause()
-		}
-	})
-	var failed *Error
-	if errors.As(err, &failed) && failed.Code == Timeout {
-		if gone := s.goneError("the program did not stop"); gone != nil {
-			err = gone
-		}
+	event := dapclient.Stopped{Reason: "pause"}
+	if silent.thread != 0 {
+		event.ThreadID = &silent.thread
 	}
-	return r.stop, r.already, err
+	s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{event}, phase: gathered}, refused: explained(err)})
 }
 
-const pauseTimeout = 10 * time.Second
-
-// requestPause asks the backend to stop. A stop being served becomes the pause by itself.
-func (s *Session) requestPause() {
-	if s.service != nil {
-		return
+// lookWhereRefused asks where the program stands since a resume failed.
+func (s *Session) lookWhereRefused(t *turn, v *pendingStop) bool {
+	thread := v.thread()
+	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(thread, 1))
+	if ok {
+		v.threads = []*stoppedThread{{event: v.primary(), id: thread, frame: frameOf(replies[0])}}
 	}
-	if s.going != nil {
-		// The resume has to be through first.
-		done := s.going.done
-		s.going.done = func(err error) {
-			done(err)
-			if err == nil && len(s.pausing) > 0 && s.service == nil {
-				s.requestPause()
-			}
-		}
-		return
-	}
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if len(s.pausing) == 0 || s.state != Running {
-			return
-		}
-		thread := 0
-		if replies[0].err == nil {
-			threads := s.threadsOf(replies[0])
-			thread, _ = s.currentThread(threads)
-		}
-		if thread == 0 && len(s.threads) > 0 {
-			thread = s.threads[0].ID
-		}
-		if thread == 0 && s.profile.PauseNeedsThread {
-			// The runtime is only starting: its first thread has not been told yet.
-			s.after(retryPause, func() {
-				if len(s.pausing) > 0 && s.state == Running {
-					s.requestPause()
-				}
-			})
-			return
-		}
-		s.ask(limits{total: pauseTimeout}, func(replies []reply) {
-			if replies[0].err == nil || errors.Is(replies[0].err, dapclient.ErrClosed) || len(s.pausing) == 0 || s.state != Running || s.service != nil {
-				return
-			}
-			// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
-			s.after(lastWords, func() {
-				if s.state != Running || s.service != nil {
-					return
-				}
-				pausing := s.pausing
-				s.pausing = nil
-				for _, f := range pausing {
-					f(nil, backendError(replies[0].err, "the program could not be paused", s))
-				}
-			})
-		}, question{"pause", dap.PauseArguments{ThreadId: thread}})
-	}, question{command: "threads"})
+	return ok
 }
 
 // notPaused says why something that needs a paused program cannot be done now.

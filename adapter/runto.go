@@ -16,20 +16,19 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)}, Enabled: true, temporary: true, stopReason: StopRunTo,
 	}
 	after := s.journal.LastSeq()
-	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
+	_, err = inTurn(ctx, s, func(t *turn) (struct{}, error) {
 		if s.state != Paused || s.going != nil {
-			done(struct{}{}, s.notPaused())
-			return
+			return struct{}{}, s.notPaused()
 		}
 		s.temps = append(s.temps, target)
-		s.sync(s.fileOf(target.Spec), func() {
-			if refused := s.targetRefused(target); refused != nil {
-				s.dropTemporary(target)
-				done(struct{}{}, refused)
-				return
-			}
-			done(struct{}{}, nil)
-		})
+		if !s.sync(t, s.fileOf(target.Spec)) {
+			return struct{}{}, errDropped
+		}
+		if refused := s.targetRefused(target); refused != nil {
+			s.dropTemporary(target)
+			return struct{}{}, refused
+		}
+		return struct{}{}, nil
 	})
 	if err != nil {
 		s.post(func() { s.dropTemporary(target) })
@@ -61,5 +60,5 @@ func (s *Session) dropTemporary(target *Breakpoint) {
 		return
 	}
 	s.temps = slices.Delete(slices.Clone(s.temps), i, i+1)
-	s.applyChanged([]*Breakpoint{target}, func() {})
+	s.beginApply([]*Breakpoint{target})
 }

@@ -63,38 +63,13 @@ func (s *Session) isAlone(r reply) bool {
 	return false
 }
 
-// verdict is an answer of isAlone that may still be under way.
-type verdict struct {
-	known, alone bool
-	next         func(alone bool)
-}
-
 // askAlone asks whether the thread of a stop is alone; nil when it does not.
-func (s *Session) askAlone(e *dapclient.Stopped) *verdict {
+func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 	q, ok := s.aloneQuestion(e, true)
 	if !ok {
 		return nil
 	}
-	d := &verdict{}
-	s.ask(limits{total: speakEach}, func(replies []reply) {
-		d.known, d.alone = true, s.isAlone(replies[0])
-		if d.next != nil {
-			d.next(d.alone)
-		}
-	}, q)
-	return d
-}
-
-// then calls next with the answer: false when nobody was asked.
-func (d *verdict) then(next func(alone bool)) {
-	switch {
-	case d == nil:
-		next(false)
-	case d.known:
-		next(d.alone)
-	default:
-		d.next = next
-	}
+	return s.send(limits{total: valueEach}, q)
 }
 
 // needsP tells whether all breakpoints are in code that only runs with a P.
@@ -142,7 +117,12 @@ func (s *Session) learnScheduler(quiet bool) {
 	for i, x := range schedulerFacts {
 		questions[i] = s.evaluation(x, nil)
 	}
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
+	a := s.send(limits{total: lookTimeout}, questions...)
+	s.begin(func(t *turn) {
+		replies, ok := t.wait(a)
+		if !ok {
+			return
+		}
 		c.asking = false
 		facts := make([]uint64, len(replies))
 		for i, r := range replies {
@@ -153,7 +133,7 @@ func (s *Session) learnScheduler(quiet bool) {
 			}
 		}
 		c.test = aloneTest(facts[0], facts[1], facts[2], facts[3], facts[4])
-	}, questions...)
+	})
 }
 
 // factOf reads a number as Delve writes it: 2, and 5984192 = 0x5b4fc0 for an address.

@@ -21,8 +21,7 @@ import (
 //
 // One goroutine, run, owns everything below the line in the struct. It takes, from one inbox and in the order of the wire, backend
 // events and answers, and between them commands and timers, and never waits on the
-// backend: what needs several questions is a chain of functions, each called with the answers of
-// the one before (see ask). What others may read is published as a Snapshot.
+// backend: what needs several questions is a turn. What others may read is published as a Snapshot.
 type Session struct {
 	id      string
 	manager *Manager
@@ -64,26 +63,30 @@ type Session struct {
 	attach       *AttachParams
 	child        *child // nil: nobody but the user has asked for this session
 
-	state      State
-	epoch      uint64
-	stop       *Stop
-	resumed    int         // resumes sent so far; tells a late answer from the current one
-	going      *resumption // a resume of the user that is not yet answered
-	service    *service
-	afterSweep []func() // resumes that wait for the end of a late sweep
-	scheduler  scheduler
-	step       *stepRun
-	leftover   bool                 // the backend still has a step to end that has ended for the user
-	overdue    map[int]*overdueStep // by thread
-	stepHeld   heldStep
-	goneOn     int                  // the last of the resumes that the backend has told of
-	focuses    bool                 // the backend says which thread a stop is named after
-	stopThread int                  // the thread that the last stop was named after
-	stood      map[int]string       // the instructions at which threads have been told to have hit something, while they may stand there
-	mute       map[int]string       // where threads stand at breakpoints of which nothing was told in time, while they may stand there
-	pausing    []func(*Stop, error) // debug_pause calls that wait for the stop
-	closing    bool                 // disconnect has begun
-	ending     *ending
+	state     State
+	epoch     uint64
+	stop      *Stop
+	resumed   int // resumes sent so far; tells a late answer from the current one
+	turns     turns
+	going     *resumption // a resume of the user that is not yet answered
+	silent    silentResume
+	pending   *pendingStop // the stop that is being served
+	stops     *turn        // who serves it; nil: there was no stop yet
+	scheduler scheduler
+	step      *stepRun
+	leftover  bool                 // the backend still has a step to end that has ended for the user
+	overdue   map[int]*overdueStep // by thread
+	stepHeld  heldStep
+	pausing   []*pauseWish // debug_pause calls that wait for the stop
+
+	confirmedResume int            // the last of the resumes that the debugger has told of
+	focuses         bool           // the debugger says which thread a stop is named after
+	stopThread      int            // the thread that the last stop was named after
+	reportedAt      map[int]string // the instructions at which threads have been told to have hit something, while they may stand there
+	unreportedAt    map[int]string // where threads stand at breakpoints of which nothing was told in time, while they may stand there
+
+	closing bool // disconnect has begun
+	ending  *ending
 
 	files     map[string]*fileSet   // by backend-side path
 	spelled   map[string]string     // which that is, by real path
@@ -108,9 +111,12 @@ type Session struct {
 	text     textJoiner
 }
 
-// input is one thing for the loop: an event of the backend, or something to do.
+// input is one thing for the loop: an event of the debugger, an answer of it, or something to do.
 type input struct {
 	event *dapclient.Message
+	asked *asked // whose question index is answered by reply
+	index int
+	reply reply
 	do    func()
 }
 
@@ -158,13 +164,23 @@ func (s *Session) run() {
 		}
 		batch = s.inbox.Take(batch)
 		for i := range batch {
-			if e := batch[i].event; e != nil {
-				s.onEvent(e)
-			} else {
-				batch[i].do()
-			}
+			s.take(&batch[i])
 		}
 	}
+	s.dropTurns()
+}
+
+// take does one thing, and then what waits for it.
+func (s *Session) take(in *input) {
+	switch {
+	case in.event != nil:
+		s.onEvent(in.event)
+	case in.asked != nil:
+		in.asked.answer(in.index, in.reply)
+	default:
+		in.do()
+	}
+	s.runTurns()
 }
 
 // post gives the loop something to do. It reports false when the session is over.

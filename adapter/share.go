@@ -30,7 +30,24 @@ func (s *Session) taken(e *entry) (at sourceLine, ok bool) {
 }
 
 // share brings entries that were refused because their place is taken together with those that took it.
-func (s *Session) share(then func()) {
+func (s *Session) share(t *turn) bool {
+	for {
+		moved := s.moveToLines()
+		if len(moved) == 0 {
+			return true
+		}
+		works := []func(*turn){func(t *turn) { s.syncFunctionSet(t) }} // first: it gives the place free
+		for file := range moved {
+			works = append(works, func(t *turn) { s.syncFile(t, file) })
+		}
+		if !t.together(works...) {
+			return false
+		}
+	}
+}
+
+// moveToLines decides which functions are asked for by their line from now on, and returns the files of these lines.
+func (s *Session) moveToLines() map[string]bool {
 	moved := map[string]bool{}
 	move := func(function string, at sourceLine) {
 		if _, done := s.byLine[function]; function == "" || done {
@@ -56,20 +73,7 @@ func (s *Session) share(then func()) {
 			}
 		}
 	}
-	if len(moved) == 0 {
-		then()
-		return
-	}
-	open := len(moved) + 1
-	done := func() {
-		if open--; open == 0 {
-			s.share(then) // others may have been in the way of these
-		}
-	}
-	s.syncFunctionSet(done) // first: it gives the place free
-	for file := range moved {
-		s.syncFile(file, done)
-	}
+	return moved
 }
 
 // listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several ways, and a list that went

@@ -117,30 +117,24 @@ func (s *Session) keyOf(file string) string {
 
 // trySpellings sends a file's list under its other paths, when nothing of it is bound, until something is. Symbols of .NET say
 // which path is right, but when their module is loaded: there is nothing to try.
-func (s *Session) trySpellings(file string, then func()) {
+func (s *Session) trySpellings(t *turn, file string) bool {
 	key := s.keyOf(file)
 	if key == "" || s.profile.Language == dapclient.DotNet || s.anyBound(file) {
-		then()
-		return
+		return true
 	}
-	left := append(s.spellings(key, file), file) // in the end it stays as it was
-	if len(left) == 1 {
-		then()
-		return
+	others := s.spellings(key, file)
+	if len(others) == 0 {
+		return true
 	}
-	var try func()
-	try = func() {
-		next := left[0]
-		left = left[1:]
-		s.respell(key, next, func() {
-			if len(left) == 0 || s.spelled[key] != next || s.anyBound(next) {
-				then()
-				return
-			}
-			try()
-		})
+	for _, next := range append(others, file) { // in the end it stays as it was
+		if !s.respell(t, key, next) {
+			return false
+		}
+		if s.spelled[key] != next || s.anyBound(next) {
+			break
+		}
 	}
-	try()
+	return true
 }
 
 // anyBound tells whether the debugger knows a file, or need not: nothing is set in it.
@@ -150,11 +144,10 @@ func (s *Session) anyBound(file string) bool {
 }
 
 // respell takes a file's list back and sends it under another path.
-func (s *Session) respell(key, path string, then func()) {
+func (s *Session) respell(t *turn, key, path string) bool {
 	old := s.spelled[key]
 	s.spelled[key] = path
-	s.syncFile(old, func() {})
-	s.syncFile(path, then)
+	return t.together(func(t *turn) { s.syncFile(t, old) }, func(t *turn) { s.syncFile(t, path) })
 }
 
 // spellByDocuments takes the paths that the symbols of .NET modules name.
@@ -168,7 +161,7 @@ func (s *Session) spellByDocuments() {
 		}
 		for _, path := range s.spellings(key, file) {
 			if s.symbols.names(s.clientPath(path)) {
-				s.respell(key, path, func() {})
+				s.begin(func(t *turn) { s.respell(t, key, path) })
 				break
 			}
 		}

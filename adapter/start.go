@@ -51,19 +51,18 @@ type AttachParams struct {
 // differs by adapter, and so does the one that carries the error: the start has succeeded when both the start request and configurationDone
 // are answered well.
 type startup struct {
-	done        func(error) // called once
-	deadline    time.Time   // of the whole start
+	deadline    time.Time // of the whole start
 	over        bool
 	initialized bool // the event has come
 	sent        bool // launch or attach has been written
 	configuring bool
-	started     bool // launch or attach answered
-	configured  bool // configurationDone answered
+	configured  bool  // configurationDone answered
+	failure     error // why it could not be configured
 	said        []string
 }
 
-// begin starts the backend and the program. It returns when the backend has confirmed that the program runs.
-func (s *Session) begin(ctx context.Context) error {
+// startProgram starts the debugger and the program. It returns when the debugger has confirmed that the program runs.
+func (s *Session) startProgram(ctx context.Context) error {
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
 	}
@@ -79,23 +78,18 @@ func (s *Session) begin(ctx context.Context) error {
 		}
 	}
 	got := make(chan error, 1)
-	if !s.post(func() {
+	work := func(t *turn) {
 		if s.ending != nil {
 			drop()
 			got <- s.over()
 			return
 		}
 		end, _ := ctx.Deadline() // of timed
-		st := &startup{deadline: end.Add(-startSlack)}
-		timer := s.after(time.Until(st.deadline), func() { s.startFailed(st, dapclient.ErrDeadline) })
-		st.done = func(err error) {
-			timer.Stop()
-			got <- err
-		}
-		s.start = st
+		s.start = &startup{deadline: end.Add(-startSlack)}
 		s.connect(stream, proc)
-		s.initialize()
-	}) {
+		got <- s.startUp(t, s.start)
+	}
+	if !s.post(func() { s.begin(work) }) {
 		drop()
 		return s.over()
 	}
@@ -178,31 +172,85 @@ func (s *Session) failStart(cause error) {
 	}
 }
 
-// initialize opens the conversation.
-func (s *Session) initialize() {
+// startUp is the start of a session whose debugger is connected, top to bottom. It returns what the start is answered with.
+func (s *Session) startUp(t *turn, st *startup) error {
 	args := dap.InitializeRequestArguments{
 		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
 		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
 		SupportsVariableType: true, SupportsVariablePaging: true,
 		SupportsRunInTerminalRequest: s.runs(), SupportsStartDebuggingRequest: !s.backend.Replayed, SupportsMemoryReferences: true,
 	}
-	st := s.start
-	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
-		if replies[0].err != nil {
-			s.startFailed(st, replies[0].err)
-			return
+	replies, ok := t.ask(limits{total: time.Until(st.deadline)}, question{"initialize", args})
+	switch {
+	case !ok:
+		return errDropped
+	case s.closing: // given up: nothing may be launched any more
+		return s.startFailed(t, st, dapclient.ErrClosed)
+	case replies[0].err != nil:
+		return s.startFailed(t, st, replies[0].err)
+	}
+	if s.profile.LaunchArgs == nil {
+		s.openStdin() // the input is one of the capabilities
+	}
+	if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
+		s.takeCapabilities(body)
+	}
+	st.sent = true
+	request := s.send(limits{total: time.Until(st.deadline)}, s.startRequest())
+	failed := func() bool {
+		return s.endTold() || st.failure != nil || request.open == 0 && request.replies[0].err != nil
+	}
+	ok = t.untilOr(time.Until(st.deadline), func() bool { return st.initialized || failed() })
+	if ok && st.initialized && !failed() {
+		st.configuring = true
+		s.begin(func(t *turn) { s.configure(t, st) })
+		ok = t.untilOr(time.Until(st.deadline), func() bool { return request.open == 0 && st.configured || failed() })
+	}
+	switch {
+	case !ok:
+		return errDropped
+	case s.endTold():
+		return s.startFailed(t, st, dapclient.ErrClosed)
+	case request.open == 0 && request.replies[0].err != nil:
+		return s.startFailed(t, st, request.replies[0].err)
+	case st.failure != nil:
+		return s.startFailed(t, st, st.failure)
+	case request.open > 0 || !st.configured:
+		return s.startFailed(t, st, dapclient.ErrDeadline)
+	}
+	st.over = true
+	s.started = true
+	s.start = nil
+	if s.attach != nil {
+		s.takeProcess(s.attach.Pid)
+	}
+	if s.profile.StdinAtLaunch {
+		s.inputOpened()
+	}
+	s.rebind()
+	if s.state == Starting && s.pending == nil {
+		s.setRunning()
+	} else if s.state == Starting {
+		s.setState(Running) // a stop is already being looked at
+	}
+	return nil
+}
+
+// endTold reports whether the end of the session has been told.
+func (s *Session) endTold() bool { return s.ending != nil && s.ending.told }
+
+// startFailed says why a start failed. Of an adapter that has gone more is known in a moment: how it ended and what it said last.
+func (s *Session) startFailed(t *turn, st *startup, err error) error {
+	if errors.Is(err, dapclient.ErrClosed) {
+		if !t.untilOr(time.Until(st.deadline), s.endTold) {
+			return errDropped
 		}
-		if st.over || s.closing {
-			return // given up: nothing may be launched any more
+		if err = dapclient.ErrDeadline; s.endTold() {
+			err = nil
 		}
-		if s.profile.LaunchArgs == nil {
-			s.openStdin() // the input is one of the capabilities
-		}
-		if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
-			s.takeCapabilities(body)
-		}
-		s.request()
-	}, question{"initialize", args})
+	}
+	st.over = true
+	return s.startError(err)
 }
 
 // onCapabilities takes a capabilities event (DAP, Capabilities), which netcoredbg sends before its initialize response.
@@ -226,36 +274,22 @@ func (s *Session) takeCapabilities(c dap.Capabilities) {
 	s.publish()
 }
 
-// request sends launch or attach.
-func (s *Session) request() {
-	st := s.start
-	st.sent = true
-	q := question{command: "launch"}
+// startRequest is the request that starts the program, or attaches to it.
+func (s *Session) startRequest() question {
 	if s.child != nil {
-		q = question{s.child.request, s.child.configuration}
-	} else if s.attach != nil {
-		q = question{"attach", s.profile.Attach(s.attach.AttachRequest)}
-	} else {
-		req := s.launch.LaunchRequest
-		if req.StopAtEntry && s.profile.EntryFunction != "" {
-			s.temps = append(s.temps, &Breakpoint{
-				ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
-				Enabled: true, temporary: true, stopReason: StopEntry,
-			})
-		}
-		q.args = launchArguments(s.profile, req)
+		return question{s.child.request, s.child.configuration}
 	}
-	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
-		if replies[0].err != nil {
-			s.startFailed(st, replies[0].err)
-			return
-		}
-		st.started = true
-		s.startProgress()
-	}, q)
-	if st.initialized {
-		s.configure()
+	if s.attach != nil {
+		return question{"attach", s.profile.Attach(s.attach.AttachRequest)}
 	}
+	req := s.launch.LaunchRequest
+	if req.StopAtEntry && s.profile.EntryFunction != "" {
+		s.temps = append(s.temps, &Breakpoint{
+			ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
+			Enabled: true, temporary: true, stopReason: StopEntry,
+		})
+	}
+	return question{"launch", launchArguments(s.profile, req)}
 }
 
 // launchArguments are the profile's, with those of a launch configuration in their place; a list goes on behind the profile's.
@@ -287,120 +321,54 @@ func (s *Session) WillStop() bool { return s.launch != nil && s.launch.StopAtEnt
 // onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come before or after the
 // start request.
 func (s *Session) onInitialized() {
-	if s.start == nil || s.start.initialized {
-		return
-	}
-	s.start.initialized = true
-	if s.start.sent {
-		s.configure()
+	if s.start != nil {
+		s.start.initialized = true
 	}
 }
 
 // configure sends all breakpoints, then configurationDone.
-func (s *Session) configure() {
-	st := s.start
-	if st.configuring {
-		return
-	}
-	st.configuring = true
+func (s *Session) configure(t *turn, st *startup) {
 	files := map[string]bool{}
 	for _, bp := range s.all() {
 		if bp.Enabled && (bp.Spec.Kind == Blocking || bp.Spec.Kind == Tracepoint) {
 			files[s.fileOf(bp.Spec)] = true
 		}
 	}
-	open := len(files) + 2
-	then := func() {
-		if open--; open == 0 {
-			s.checkEntry(s.configurationDone)
-		}
-	}
+	var works []func(*turn)
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		s.sync(file, then)
+		works = append(works, func(t *turn) { s.sync(t, file) })
 	}
-	s.syncFunctions(then)
-	s.syncExceptions(then)
+	works = append(works, func(t *turn) { s.syncFunctions(t) }, func(t *turn) { s.syncExceptions(t) })
+	if !t.together(works...) || !s.checkEntry(t) || st.over || s.closing {
+		return
+	}
+	if s.capabilities.SupportsConfigurationDoneRequest {
+		replies, ok := t.ask(limits{total: time.Until(st.deadline)}, question{"configurationDone", struct{}{}})
+		if !ok {
+			return
+		}
+		st.failure = replies[0].err
+	}
+	st.configured = st.failure == nil
 }
 
 // checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may have another one
 // that comes before.
-func (s *Session) checkEntry(then func()) {
+func (s *Session) checkEntry(t *turn) bool {
 	i := slices.IndexFunc(s.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
 	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.verified && slices.Contains(e.logicals, s.temps[i]) }) {
-		then()
-		return
+		return true
 	}
 	missing, before := s.temps[i].Spec.Function, s.profile.EntryBefore
 	if before == "" {
 		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint before the launch", missing))
-		then()
-		return
+		return true
 	}
 	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *s.temps[i]
 	next.Spec.Function = before
 	s.temps = slices.Concat(s.temps[:i], []*Breakpoint{&next}, s.temps[i+1:])
-	s.syncFunctions(then)
-}
-
-func (s *Session) configurationDone() {
-	st := s.start
-	if st.over || s.closing {
-		return
-	}
-	if !s.capabilities.SupportsConfigurationDoneRequest {
-		st.configured = true
-		s.startProgress()
-		return
-	}
-	s.ask(limits{total: time.Until(st.deadline)}, func(replies []reply) {
-		if replies[0].err != nil {
-			s.startFailed(st, replies[0].err)
-			return
-		}
-		st.configured = true
-		s.startProgress()
-	}, question{"configurationDone", struct{}{}})
-}
-
-// startProgress ends the start when both answers are here.
-func (s *Session) startProgress() {
-	st := s.start
-	if st.over || !st.started || !st.configured {
-		return
-	}
-	st.over = true
-	s.started = true
-	s.start = nil
-	if s.attach != nil {
-		s.takeProcess(s.attach.Pid)
-	}
-	if s.profile.StdinAtLaunch {
-		s.inputOpened()
-	}
-	s.rebind()
-	if s.state == Starting && s.service == nil {
-		s.setRunning()
-	} else if s.state == Starting {
-		s.setState(Running) // a stop is already being looked at
-	}
-	st.done(nil)
-}
-
-// startFailed ends a start that was answered with an error. Of an adapter that has gone more is known in a moment: how it
-// ended and what it said last; the end of the connection tells it then.
-func (s *Session) startFailed(st *startup, err error) {
-	if !st.over && !errors.Is(err, dapclient.ErrClosed) {
-		st.fail(s.startError(err))
-	}
-}
-
-func (st *startup) fail(err error) {
-	if st.over {
-		return
-	}
-	st.over = true
-	st.done(err)
+	return s.syncFunctions(t)
 }
 
 // startError says why a start failed, with everything that is known: the adapter's reason, what it wrote, how it ended.

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 
 	"breakwire/dapclient"
 
@@ -11,7 +12,7 @@ import (
 // maxStepRepeats bounds how often a step is repeated because hits inside it dropped it.
 const maxStepRepeats = 1000
 
-// stepRun is a user's step. It survives tracepoints: backends drop a step at any hit, so the session
+// stepRun is a user's step. It survives tracepoints: debuggers drop a step at any hit, so the session
 // repeats it until the program is where the step would have ended.
 type stepRun struct {
 	mode    string // over, in, out
@@ -27,7 +28,9 @@ type stepRun struct {
 	at     dap.StackFrame
 	caller *dap.StackFrame // nil when nobody asked
 
-	finish func(StepResult, error)
+	over   bool
+	result StepResult
+	err    error
 }
 
 // StepResult is how a step ended.
@@ -40,42 +43,41 @@ type StepResult struct {
 // Step steps count times and returns at the stop that ends it. The deadline of ctx gives the step up, not the program.
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when it was refused
-	r, err := onLoop(ctx, s, func(done func(StepResult, error)) {
+	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
 		if s.state != Paused || s.going != nil || s.step != nil { // a step that still asks where it begins is a resume too
-			done(StepResult{}, s.notPaused())
-			return
+			return StepResult{}, s.notPaused()
 		}
 		if thread == 0 {
 			thread = s.stop.ThreadID
 		}
 		if !s.knowsThread(thread) {
-			done(StepResult{}, s.invalidThread(thread))
-			return
+			return StepResult{}, s.invalidThread(thread)
 		}
 		if s.stepHeld.now && !s.stepHeld.of(thread) {
-			done(StepResult{}, s.heldStepError(thread))
-			return
+			return StepResult{}, s.heldStepError(thread)
 		}
-		run = &stepRun{mode: mode, thread: thread, left: count, finish: done}
+		run = &stepRun{mode: mode, thread: thread, left: count}
 		s.step = run
-		s.originOf(run, func() {
-			if s.step != run || s.state != Paused {
-				return
-			}
+		if !s.askOrigin(t, run) {
+			return StepResult{}, errDropped
+		}
+		if s.step == run && s.state == Paused {
 			run.sent = s.stepCommand(run, run.command())
-			s.leave(run.sent, run.arguments(), func(err error) {
-				if err != nil && s.step == run {
-					s.step = nil
-					done(StepResult{}, err)
-				}
-			})
-		})
+			err := s.leave(t, run.sent, run.arguments())
+			if err != nil && !errors.Is(err, errDropped) && s.step == run {
+				s.step = nil
+				return StepResult{}, err
+			}
+		}
+		if !t.until(func() bool { return run.over }) {
+			return StepResult{}, errDropped
+		}
+		return run.result, run.err
 	})
 	if err != nil {
 		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
 		s.post(func() {
 			if run != nil && s.step == run && s.state == Running {
-				run.finish = func(StepResult, error) {}
 				delete(s.overdue, run.thread)
 				s.stepHeld = heldStep{}
 				s.step = nil
@@ -108,33 +110,34 @@ func (r *stepRun) arguments() any {
 	}{r.thread}
 }
 
-// originOf notes where a step begins, when hits may interrupt it or hide behind its end, then goes on.
-func (s *Session) originOf(run *stepRun, then func()) {
+// askOrigin asks where a step begins, when hits may interrupt it or hide behind its end.
+func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	whole := s.mayServeSilently() || s.stepHeld.now
 	owed := s.overdue[run.thread]
 	if !whole && !(s.profile.StepHidesHits && s.canHit()) && owed == nil {
-		then()
-		return
+		return true
 	}
 	q := s.wholeStack(run.thread)
 	if !whole {
-		q = question{"stackTrace", dapclient.StackTraceArguments{ThreadID: run.thread, Levels: 2}}
+		q = topFrames(run.thread, 2)
 	}
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if frames, depth := stackOf(replies[0]); len(frames) > 0 {
-			run.at = frames[0]
-			if owed != nil && owed.frame != nil && !samePlace(owed.frame, &run.at) {
-				delete(s.overdue, run.thread) // it has moved since
-			}
-			if whole {
-				run.depth = depth
-			}
-			if len(frames) > 1 {
-				run.caller = &frames[1]
-			}
+	replies, ok := t.ask(limits{total: lookTimeout}, q)
+	if !ok {
+		return false
+	}
+	if frames, depth := stackOf(replies[0]); len(frames) > 0 {
+		run.at = frames[0]
+		if owed != nil && owed.frame != nil && !samePlace(owed.frame, &run.at) {
+			delete(s.overdue, run.thread) // it has moved since
 		}
-		then()
-	}, q)
+		if whole {
+			run.depth = depth
+		}
+		if len(frames) > 1 {
+			run.caller = &frames[1]
+		}
+	}
+	return true
 }
 
 // endsAtStart tells whether the end of a step is the beginning of a line, where a breakpoint of that line is, and not the middle of one
@@ -165,44 +168,58 @@ func (s *Session) mayServeSilently() bool {
 	return false
 }
 
-// stepAfterHit decides, after a silent hit inside a step, whether the step has reached its end or must be repeated.
-func (s *Session) stepAfterHit(v *service) {
-	run := s.step
-	if len(v.hits) > 0 {
-		run.lastHit = v.hits[0].bp.ID
-	}
-	s.standing(v, run, func(top *dap.StackFrame, depth int) {
-		next, ended := run.after(top, depth)
-		run.repeats++
-		switch {
-		case top == nil || run.repeats > maxStepRepeats || run.depth == 0:
-			run.left = 0
-			s.stopStep(v, run, top, run.lastHit)
-		case ended:
-			run.lastHit = ""
-			s.leftover = !s.profile.HitDropsStep
-			if s.queuesStepEnds() && v.thread() != run.thread {
-				s.owes(run).frame = top
-			}
-			s.stepEnded(v, run, top)
-		case !s.profile.HitDropsStep || s.profile.HeldStepText != nil && v.thread() != run.thread:
-			s.resumeSilently(v.thread()) // and the backend takes the step up again
-		default:
-			s.stepSilently(run, next)
-		}
-	})
+// stepLook is what a stop has found out of the step that is under way.
+type stepLook struct {
+	state stepState
+	run   *stepRun        // whose it is; nil: nothing has been asked
+	top   *dap.StackFrame // where its thread stands
+	depth int
 }
 
-// standing asks where the thread of a step stands, and goes on with that; it is still the same stop.
-func (s *Session) standing(v *service, run *stepRun, then func(top *dap.StackFrame, depth int)) {
-	s.service = v
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if s.service == v {
-			top, depth := topOf(replies[0])
-			v.onward = func() { then(top, depth) }
-			s.conclude(v)
-		}
-	}, s.wholeStack(run.thread))
+// stepOf is the step that a stop belongs to, nil when there is none. One that was asked about stays it, also when its caller is gone meanwhile.
+func (s *Session) stepOf(v *pendingStop) *stepRun {
+	if v.step.run != nil {
+		return v.step.run
+	}
+	return s.step
+}
+
+// known is what decide has to know of a step.
+func (r *stepRun) known(v *pendingStop, dropsStep bool) stepping {
+	k := stepping{
+		state: v.step.state, mustLook: r.repeats > 0 && r.depth > 0 && dropsStep, elsewhere: v.thread() != r.thread, next: r.sent,
+	}
+	switch k.state {
+	case nextBegins:
+		k.next = r.command()
+	case afterHit, atEnd:
+		k.next, k.ended = r.after(v.step.top, v.step.depth)
+		k.lost = r.lost(v.step)
+	}
+	return k
+}
+
+// lost reports whether a step cannot be gone on with.
+func (r *stepRun) lost(l stepLook) bool {
+	return l.top == nil || r.repeats > maxStepRepeats || l.state == afterHit && r.depth == 0
+}
+
+// askStepping asks where the thread of a step stands, after a hit inside the step or at an end that the debugger told: the last command may have been a
+// step out of a callee, which lands in the middle of a line.
+func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
+	run := s.step
+	v.step = stepLook{run: run, state: afterHit}
+	if ended {
+		v.step.state = atEnd
+	} else if hits := v.opening.hits; len(hits) > 0 {
+		run.lastHit = hits[0].bp.ID
+	}
+	replies, ok := t.ask(limits{total: lookTimeout}, s.wholeStack(run.thread))
+	if ok {
+		v.step.top, v.step.depth = topOf(replies[0])
+		run.repeats++
+	}
+	return ok
 }
 
 // after tells from where the stepping thread stands whether its step has ended, else the command that brings it nearer.
@@ -232,64 +249,57 @@ func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended b
 	return "", true
 }
 
-// stepLanded takes the backend's own end of a step.
-func (s *Session) stepLanded(v *service) {
-	run := s.step
-	s.stepHeld = heldStep{}
-	if run.repeats > 0 && run.depth > 0 && s.profile.HitDropsStep {
-		// The last command may have been a step out of a callee, which lands in the middle of a line.
-		s.standing(v, run, func(top *dap.StackFrame, depth int) {
-			if next, ended := run.after(top, depth); !ended && top != nil && run.repeats <= maxStepRepeats {
-				run.repeats++
-				s.stepSilently(run, next)
-				return
-			}
-			s.stepEnded(v, run, top)
-		})
-		return
+// endStep counts a step, and looks where the next one begins, if there is one.
+func (s *Session) endStep(t *turn, v *pendingStop) bool {
+	run, look := s.stepOf(v), v.step
+	v.step = stepLook{run: run, state: stepIsOver}
+	if look.state == afterHit {
+		if run.lost(look) {
+			run.left = 0
+			v.nameAfterStep(run, look.top)
+			return true
+		}
+		s.leftover = !s.profile.HitDropsStep
+		if s.queuesStepEnds() && v.thread() != run.thread {
+			s.expectLateStepEnd(run).frame = look.top
+		}
 	}
-	s.stepEnded(v, run, nil)
-}
-
-// stepEnded counts a step and begins the next one, or makes the stop visible.
-func (s *Session) stepEnded(v *service, run *stepRun, top *dap.StackFrame) {
+	run.lastHit = ""
 	run.done++
 	run.left--
 	if run.left <= 0 || len(s.pausing) > 0 {
-		s.stopStep(v, run, top, "")
-		return
+		v.nameAfterStep(run, look.top)
+		return true
 	}
-	run.repeats, run.depth, run.lastHit, run.at, run.caller = 0, 0, "", dap.StackFrame{}, nil
-	s.service = v
-	s.originOf(run, func() {
-		if s.service == v {
-			v.onward = func() { s.stepSilently(run, run.command()) }
-			s.conclude(v)
-		}
-	})
+	run.repeats, run.depth, run.at, run.caller = 0, 0, dap.StackFrame{}, nil
+	v.step.state = nextBegins
+	return s.askOrigin(t, run)
 }
 
-// stopStep makes the end of a step visible, at the stepping thread.
-func (s *Session) stopStep(v *service, run *stepRun, top *dap.StackFrame, interruptedBy string) {
-	run.lastHit = interruptedBy
+// nameAfterStep names a stop after the thread of a step, where that was asked for.
+func (v *pendingStop) nameAfterStep(run *stepRun, top *dap.StackFrame) {
 	if top != nil {
-		sp := &spot{event: v.primary(), thread: run.thread, frame: top}
-		v.spots = append([]*spot{sp}, v.spots...)
+		v.threads = append([]*stoppedThread{{event: v.primary(), id: run.thread, frame: top}}, v.threads...)
 	}
-	s.stopAt(v, StopStep)
 }
 
 // stepStopped ends the step, if there is one, with a visible stop.
-func (s *Session) stepStopped(v *service, stop *Stop) {
+func (s *Session) stepStopped(v *pendingStop, stop *Stop) {
 	run := s.step
 	if run == nil {
 		return
 	}
-	s.step = nil
 	result := StepResult{Stop: stop, Done: run.done, InterruptedBy: run.lastHit}
 	if stop.Reason == StopBreakpoint && len(stop.BreakpointIDs) > 0 {
 		result.InterruptedBy = stop.BreakpointIDs[0]
 	}
-	s.interrupted(run, v, stop)
-	run.finish(result, nil)
+	s.stepInterrupted(run, v, stop)
+	s.endOfStep(result, nil)
+}
+
+// endOfStep answers the call of the step that is under way.
+func (s *Session) endOfStep(result StepResult, err error) {
+	run := s.step
+	s.step = nil
+	run.over, run.result, run.err = true, result, err
 }

@@ -14,8 +14,8 @@ type overdueStep struct {
 	frame *dap.StackFrame // where the thread stood then; nil when nobody could say
 }
 
-// owes notes that the end of a step may still come.
-func (s *Session) owes(run *stepRun) *overdueStep {
+// expectLateStepEnd notes that the end of a step may still come.
+func (s *Session) expectLateStepEnd(run *stepRun) *overdueStep {
 	if s.overdue == nil {
 		s.overdue = map[int]*overdueStep{}
 	}
@@ -26,22 +26,22 @@ func (s *Session) owes(run *stepRun) *overdueStep {
 
 // overdueAt returns the overdue step that ends with a stop, nil when it is the end of another one. A thread that has moved since was resumed, and so what had
 // waited was told: this is something new.
-func (s *Session) overdueAt(sp *spot) *overdueStep {
-	o := s.overdue[sp.thread]
-	if o == nil || sp.event == nil || stopReason(sp.event.Reason) != StopStep {
+func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
+	o := s.overdue[th.id]
+	if o == nil || th.event == nil || stopReason(th.event.Reason) != StopStep {
 		return nil
 	}
 	if !s.profile.HitDropsStep {
-		if s.step != nil && s.step.thread == sp.thread {
+		if s.step != nil && s.step.thread == th.id {
 			return nil
 		}
 		return o
 	}
 	stood := o.frame
-	if stood == nil && s.step != nil && s.step.thread == sp.thread {
+	if stood == nil && s.step != nil && s.step.thread == th.id {
 		stood = &s.step.at
 	}
-	if stood != nil && (sp.frame == nil || !samePlace(stood, sp.frame)) {
+	if stood != nil && (th.frame == nil || !samePlace(stood, th.frame)) {
 		return nil
 	}
 	return o
@@ -49,27 +49,27 @@ func (s *Session) overdueAt(sp *spot) *overdueStep {
 
 func samePlace(a, b *dap.StackFrame) bool { return a.Name == b.Name && a.Line == b.Line }
 
-// settleOverdue tells whether a stop is the end of an overdue step. Any stop of a thread is the last that can be: what waited came before. lldb-dap tells of a
-// thread in the middle of a step with the stops of others.
-func (s *Session) settleOverdue(v *service) bool {
-	found := len(v.spots) > 0 && s.overdueAt(v.spots[0]) != nil
-	for i, sp := range v.spots {
-		if sp.event != nil && (s.profile.HitDropsStep || i == 0 && stopReason(sp.event.Reason) == StopStep) {
-			delete(s.overdue, sp.thread)
+// settleLateStepEnd reports whether a stop is the end of an overdue step, and forgets what cannot come any more: a pending step end is always
+// reported before a newer stop of its thread. lldb-dap tells of a thread in the middle of a step with the stops of others.
+func (s *Session) settleLateStepEnd(v *pendingStop) bool {
+	found := len(v.threads) > 0 && s.overdueAt(v.threads[0]) != nil
+	for i, th := range v.threads {
+		if th.event != nil && (s.profile.HitDropsStep || i == 0 && stopReason(th.event.Reason) == StopStep) {
+			delete(s.overdue, th.id)
 		}
 	}
 	return found
 }
 
 // hidesHit tells whether a stop is the end of a step at the beginning of a line, where a hit would not be told.
-func (s *Session) hidesHit(sp *spot) bool {
-	if sp.event == nil || stopReason(sp.event.Reason) != StopStep {
+func (s *Session) hidesHit(th *stoppedThread) bool {
+	if th.event == nil || stopReason(th.event.Reason) != StopStep {
 		return false
 	}
-	if o := s.overdueAt(sp); o != nil {
-		return o.run.endsAtStart(sp.frame)
+	if o := s.overdueAt(th); o != nil {
+		return o.run.endsAtStart(th.frame)
 	}
-	return s.step != nil && s.step.endsAtStart(sp.frame)
+	return s.step != nil && s.step.endsAtStart(th.frame)
 }
 
 // queuesStepEnds tells whether the end of a step may come behind the hit that has interrupted it.
@@ -77,20 +77,24 @@ func (s *Session) queuesStepEnds() bool {
 	return s.profile.HitDropsStep && s.profile.HeldStepText == nil
 }
 
-// interrupted notes what is left of a step that a visible stop has ended.
-func (s *Session) interrupted(run *stepRun, v *service, stop *Stop) {
-	for i := range v.events {
-		if e := &v.events[i]; stopReason(e.Reason) == StopStep && e.ThreadID != nil && *e.ThreadID == run.thread {
+// stepInterrupted notes what is left of a step that a visible stop has ended.
+func (s *Session) stepInterrupted(run *stepRun, v *pendingStop, stop *Stop) {
+	for i := range v.opening.events {
+		if e := &v.opening.events[i]; stopReason(e.Reason) == StopStep && e.ThreadID != nil && *e.ThreadID == run.thread {
 			return // told together with the other stop
 		}
 	}
 	switch {
 	case stop.Reason == StopStep, s.profile.HeldStepText != nil:
 	case !s.profile.HitDropsStep:
-		s.owes(run)
+		s.expectLateStepEnd(run)
 	case stop.ThreadID != run.thread:
-		owed := s.owes(run)
-		s.ask(limits{total: lookTimeout}, func(replies []reply) { owed.frame = frameOf(replies[0]) }, s.topFrame(run.thread))
+		owed := s.expectLateStepEnd(run)
+		s.begin(func(t *turn) {
+			if replies, ok := t.ask(limits{total: lookTimeout}, topFrames(run.thread, 1)); ok {
+				owed.frame = frameOf(replies[0])
+			}
+		})
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"breakwire/dapclient"
 )
 
-// The late sweep. A backend that names one thread of a stop although others stand at breakpoints too (Delve) has to be asked for
+// The late sweep. A debugger that names one thread of a stop although others stand at breakpoints too (Delve) has to be asked for
 // them before any resume. When the thread it names makes the stop visible for certain, the stop is told first and the others are
 // looked for after: asking for all threads takes longer than the rest of the stop. A resume waits for the end of it.
 
-// stopsForSure tells whether a stop will be visible whatever else is found: each breakpoint that it names is a blocking one that
+// stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a blocking one that
 // nothing is left to decide of, and one of them is due.
 func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 || len(s.temps) > 0 || s.step != nil {
@@ -40,51 +40,61 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	return sure
 }
 
-// sweepLate looks for the other threads of a stop that has been told, unless its thread is known to be alone. What the user
-// reads meanwhile goes first; a resume does not.
-func (s *Session) sweepLate(v *service, stop *Stop) {
-	w := &service{
-		events: []dapclient.Stopped{{Reason: "pause"}}, phase: gathered, found: stop,
-		spots: []*spot{{thread: stop.ThreadID}}, // which has been served
+// sweepLate looks for the other threads of a stop that has been told. What the user reads meanwhile goes first; a resume does not.
+func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
+	alone, ok := s.awaitAlone(t, v)
+	if !ok {
+		return false
 	}
-	s.service = w
-	v.verdict.then(func(alone bool) {
-		if s.service != w {
-			return
-		}
-		if alone {
-			s.foundLate(w)
-			s.whenQuiet(s.refreshThreads)
-			return
-		}
-		w.start = func() { s.beginSweep(w) }
-		if len(s.afterSweep) > 0 {
-			w.hurry()
-			return
-		}
-		s.whenQuiet(w.hurry)
-	})
+	if alone {
+		s.begin(s.refreshWhenQuiet)
+		return s.serveLater(t, v)
+	}
+	quiet, ok := s.awaitQuiet(t, func() bool { return s.going != nil && s.going.waits })
+	if !ok || !s.sweep(t, v, true) {
+		return false
+	}
+	if quiet {
+		s.learnScheduler(true)
+	}
+	return s.serveLater(t, v)
 }
 
-func (s *Session) beginSweep(w *service) {
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if s.service != w {
-			return
-		}
-		threads := s.threadsOf(replies[0])
+// sweepNow looks for the other threads of a stop that was held to be visible for sure, and is not.
+func (s *Session) sweepNow(t *turn, v *pendingStop) bool {
+	v.others.late = false
+	alone, ok := s.awaitAlone(t, v)
+	return ok && (alone || s.sweep(t, v, false))
+}
+
+// awaitAlone waits for the answer whether the thread of a stop is alone: false when nobody was asked.
+func (s *Session) awaitAlone(t *turn, v *pendingStop) (alone, ok bool) {
+	if v.others.verdict == nil {
+		return false, true
+	}
+	replies, ok := t.wait(v.others.verdict)
+	if ok {
+		v.others.alone = s.isAlone(replies[0])
+	}
+	return v.others.alone, ok
+}
+
+// sweep looks for hits of the threads that have not been served. told says that the stop has been told.
+func (s *Session) sweep(t *turn, v *pendingStop, told bool) bool {
+	v.round = &round{phase: gathered}
+	a := s.send(limits{total: lookTimeout}, question{command: "threads"})
+	s.learnScheduler(false)
+	replies, ok := t.wait(a)
+	if !ok {
+		return false
+	}
+	v.others.listed = replies[0].err == nil
+	threads := s.threadsOf(replies[0])
+	if told {
 		s.publish()
 		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
-		s.lookAround(w, threads, true)
-	}, question{command: "threads"})
-	s.learnScheduler(false)
-}
-
-// hurry begins a late sweep that waits for quiet.
-func (v *service) hurry() {
-	if start := v.start; start != nil {
-		v.start = nil
-		start()
 	}
+	return s.lookAround(t, v, threads, true) && s.takeHits(t, v)
 }
 
 // Quiet is when the user has not read for quietTime; it is not waited for longer than quietLimit.
@@ -93,42 +103,37 @@ const (
 	quietLimit = 100 * time.Millisecond
 )
 
-// whenQuiet does something about the current stop once the user's reads leave room for it, and not at all when the stop ends before.
-func (s *Session) whenQuiet(do func()) {
-	epoch, end := s.epoch, time.Now().Add(quietLimit)
-	var wait func(time.Duration)
-	wait = func(d time.Duration) {
-		s.after(d, func() {
-			if s.epoch != epoch || s.state != Paused || s.going != nil || s.closing {
-				return
-			}
-			if quiet := s.reads.quiet(); quiet < quietTime && time.Now().Before(end) {
-				wait(quietTime - quiet)
-				return
-			}
-			do()
-			s.learnScheduler(true)
-		})
+// awaitQuiet waits until the user's reads of the current stop leave room for something else. quiet is false when it was cut short.
+func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
+	wait := quietTime
+	for end := time.Now().Add(quietLimit); ; {
+		if !t.untilOr(wait, cutShort) {
+			return false, false
+		}
+		if cutShort() {
+			return false, true
+		}
+		rest := quietTime - s.reads.quiet()
+		if rest <= 0 || !time.Now().Before(end) {
+			return true, true
+		}
+		wait = rest
 	}
-	wait(quietTime)
 }
 
-// foundLate adds what the sweep has found to the stop, and lets a resume go that has waited. Tracepoint hits have been told by then.
-func (s *Session) foundLate(v *service) {
-	s.service = nil
-	if s.state == Paused && s.stop != nil && s.stop.Seq == v.found.Seq {
-		s.addHits(v.stops)
-	}
-	waiting := s.afterSweep
-	s.afterSweep = nil
-	for _, f := range waiting {
-		f()
+// refreshWhenQuiet asks for the threads of the current stop once the user's reads leave room for it.
+func (s *Session) refreshWhenQuiet(t *turn) {
+	epoch := s.epoch
+	left := func() bool { return s.epoch != epoch || s.state != Paused || s.going != nil || s.closing }
+	if quiet, ok := s.awaitQuiet(t, left); ok && quiet && !left() {
+		s.refreshThreads()
+		s.learnScheduler(true)
 	}
 }
 
 // addHits tells further blocking hits of the current stop.
 func (s *Session) addHits(hits []*hit) {
-	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.temporary })
+	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.temporary || s.current(h.bp) == nil })
 	if len(hits) == 0 {
 		return
 	}

@@ -126,15 +126,16 @@ func (v *view) locate(threads []Thread) []Thread {
 
 // refreshThreads asks for the thread list without holding anything up.
 func (s *Session) refreshThreads() {
-	epoch := s.epoch
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if replies[0].err != nil || s.epoch != epoch || s.state != Paused {
+	s.begin(func(t *turn) {
+		epoch := s.epoch
+		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
+		if !ok || replies[0].err != nil || s.epoch != epoch || s.state != Paused {
 			return
 		}
 		s.threadsOf(replies[0])
 		s.publish()
 		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
-	}, question{command: "threads"})
+	})
 }
 
 // onThread takes a thread event (DAP, Thread).

@@ -173,3 +173,17 @@ func TestHitDuringAnException(t *testing.T) {
 		})
 	}
 }
+
+// An exception that nobody waits for, in the middle of a step, is asked about once and the step goes on.
+func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
+	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})         // so that steps are looked after
+	require.Equal(t, 1, launch(c).Int("stop.location.line"))
+	r := c.Do("debug_step", mcptest.Args{"mode": "over"})
+	require.Equal(t, "step", r.String("stop.reason"), "%s", r.Raw)
+	require.Equal(t, 2, r.Int("stop.location.line"))
+	require.LessOrEqual(t, fakes.Last().Count("exceptionInfo"), 1)
+}

@@ -1,10 +1,12 @@
 package mcpserver_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -32,4 +34,57 @@ func TestPauseBeforeTheFirstThread(t *testing.T) {
 	require.Equal(t, "pause", r.String("stop.reason"), "%s", r.Raw)
 	require.Len(t, fakes.Last().Requests("pause"), 1)
 	require.Contains(t, string(fakes.Last().Requests("pause")[0].Arguments), itoa(fakes.Last().ThreadID(0)))
+}
+
+// A pause that comes while a resume is under way waits for it. When the debugger refuses the resume, the stop that stands answers it, and the
+// next pause asks the debugger.
+func TestPauseDuringARefusedResume(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	line := func(n int) daptest.Step { return daptest.Step{File: source, Line: n, Func: "main.main"} }
+	held := line(3)
+	held.Gate = gate
+	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(line(1), line(2), held, line(4))}}})
+	s.launchTo(t, 2)
+	answer, release := daptest.Gate()
+	s.adapter().Once("continue", daptest.Action{Until: answer, Fail: "not now"})
+	going := s.BeginCall("debug_continue", nil)
+	s.adapter().WaitFor("continue")
+	pausing := s.BeginCall("debug_pause", nil)
+	for range 20 {
+		s.state() // behind the pause
+	}
+	release()
+	require.True(t, s.AwaitCall(going).IsError)
+	r := s.AwaitCall(pausing)
+	require.False(t, r.IsError, "%s", r.Raw)
+	require.Equal(t, 2, r.Int("stop.location.line"))
+	require.Equal(t, 0, s.adapter().Count("pause"))
+
+	s.Do("debug_continue", nil)
+	require.Equal(t, "pause", s.Do("debug_pause", nil).String("stop.reason"))
+	require.Equal(t, 1, s.adapter().Count("pause"))
+}
+
+// An evaluation whose caller has cancelled it goes on in the debugger: what asks meanwhile is told so, until it ends.
+func TestCancelledEvaluationThatHangs(t *testing.T) {
+	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+		daptest.Step{File: source, Line: 1, Func: "A.Main()", Vars: []daptest.Var{{Name: "x", Value: "1", Type: "int"}}},
+		daptest.Step{File: source, Line: 2, Func: "A.Main()"})}}})
+	s.launchTo(t, 1)
+	gate, open := daptest.Gate()
+	defer open()
+	s.adapter().Once("evaluate", daptest.Hold(gate))
+	id := s.BeginCall("evaluate", mcptest.Args{"expression": "Hang()", "timeout_ms": 60000})
+	s.adapter().WaitFor("evaluate")
+	s.Notify("notifications/cancelled", map[string]any{"requestId": id})
+	for !s.Do("debug_state", nil).Bool("session.wedged") {
+		runtime.Gosched()
+	}
+	s.Refused(adapter.BackendBusy, "variables_get", nil)
+	open()
+	for s.Do("debug_state", nil).Bool("session.wedged") {
+		runtime.Gosched()
+	}
+	require.Equal(t, "x", s.Do("variables_get", nil).String("variables.0.name"))
 }

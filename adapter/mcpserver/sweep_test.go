@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -109,4 +110,43 @@ func TestRemovedDuringALateSweep(t *testing.T) {
 	open()
 	require.Equal(t, "exited", next(c).String("reason"))
 	require.Len(t, c.Notifications("debugger/breakpointHit"), 2, "the stop's and the tracepoint's")
+}
+
+// A stop that was held to be visible for sure, and is not since its breakpoint was removed meanwhile, is counted once: the other threads are looked for, and
+// the one that was served is not served again.
+func TestHitOfAStopThatIsNotShownIsCountedOnce(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	line := func(n int) daptest.Step { return daptest.Step{File: source, Line: n, Func: "main.main"} }
+	held := line(4)
+	held.Gate = gate
+	s := serve(t, "dlv", daptest.Delve(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(line(1), line(2), line(3), held, line(5))}}})
+	s.launchTo(t, 1)
+	quiet := s.Do("breakpoint_set", mcptest.Args{"file": source, "line": 3, "hit_condition": ">=5", "session_id": "s1"}).String("breakpoint.id")
+	removed := s.breakAt(3)
+	hold, release := daptest.Gate()
+	s.adapter().Once("stackTrace", daptest.Hold(hold))
+	n := s.adapter().Count("stackTrace")
+	s.Do("debug_continue", nil)
+	for s.adapter().Count("stackTrace") == n {
+		runtime.Gosched()
+	}
+	gone := s.BeginCall("breakpoint_remove", mcptest.Args{"id": removed})
+	for s.Do("breakpoint_list", nil).Int("count") == 3 {
+		runtime.Gosched()
+	}
+	release()
+	require.False(t, s.AwaitCall(gone).IsError)
+	for s.state() != "running" || s.adapter().Count("continue") < 2 {
+		runtime.Gosched()
+	}
+	r := s.Do("breakpoint_list", nil)
+	found := false
+	for i := range r.Int("count") {
+		if bp := r.At("breakpoints." + itoa(i)); bp.String("id") == quiet {
+			found = true
+			require.Equal(t, 1, bp.Int("hitCount"))
+		}
+	}
+	require.True(t, found)
 }

@@ -11,32 +11,33 @@ import (
 	"github.com/google/go-dap"
 )
 
-// stopAt makes a stop visible: the snapshot first, then the journal, then those who asked for it.
-func (s *Session) stopAt(v *service, reason string) { s.stopWith(v, reason, nil, "") }
+// seeksSource reports whether a stop is in code without source, and its stack has not been asked for a frame with some: it is shown at the innermost one,
+// which is where the program called out.
+func (s *Session) seeksSource(v *pendingStop, reason string) bool {
+	named := v.named()
+	return !v.sought && named != nil && (named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)) && (len(v.stops) == 0 || reason == StopException)
+}
 
-// stopWith is stopAt with what is known of an exception. A stop in code without source is shown at the innermost frame that has some: it is where
-// the program called out.
-func (s *Session) stopWith(v *service, reason string, exception *ExceptionStop, text string) {
-	sp := v.spot()
-	// A program is paused wherever it is, and mostly it waits in a library that may well have sources: who asked wants to know for what of its own.
-	library := reason == StopPause && sp != nil && sp.frame != nil && !isUserFrame(*sp.frame)
-	if sp == nil || (sp.frame != nil && hasSource(sp.frame) && !library) || len(v.stops) > 0 && exception == nil {
-		s.stopNow(v, reason, exception, text)
-		return
+// waitsInLibrary reports whether a pause found the program in a library: who asked wants to know for what of its own it waits there.
+func waitsInLibrary(v *pendingStop, reason string) bool {
+	return reason == StopPause && v.named().frame != nil && !isUserFrame(*v.named().frame)
+}
+
+// findSource asks for the stack of such a stop.
+func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
+	v.sought = true
+	library := waitsInLibrary(v, reason)
+	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(v.named().id, 50))
+	if !ok {
+		return false
 	}
-	s.service = v
-	s.ask(limits{total: lookTimeout}, func(replies []reply) {
-		if s.service != v {
-			return
+	if replies[0].err == nil {
+		body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
+		if err == nil {
+			v.shown = shownFrame(body.StackFrames, library)
 		}
-		if replies[0].err == nil {
-			body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
-			if err == nil {
-				v.shown = shownFrame(body.StackFrames, library)
-			}
-		}
-		s.stopNow(v, reason, exception, text)
-	}, question{"stackTrace", dapclient.StackTraceArguments{ThreadID: sp.thread, Levels: 50}})
+	}
+	return true
 }
 
 // shownFrame is the innermost frame with source, preferably, of a pause, one of the program's own; nil when that is the very first.
@@ -58,29 +59,30 @@ func hasSource(f *dap.StackFrame) bool {
 	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 && f.PresentationHint != "subtle" && f.PresentationHint != "label"
 }
 
-func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, text string) {
-	if s.overtaken(v, func() { s.stopNow(v, reason, exception, text) }) {
-		return
-	}
-	s.service = nil
+// show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that it does not name are looked for,
+// where that has been put off; until then the stop stays pending, and a resume waits.
+func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	s.epoch++
 	stop := &Stop{
-		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Exception: exception, Text: text, epoch: s.epoch,
+		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Text: v.textOf(reason), epoch: s.epoch,
+	}
+	if reason == StopException {
+		stop.Exception = v.thrown.exception
 	}
 	told := s.nameHits(stop, v.stops)
-	spot, at := v.spot(), v.shown
-	if len(v.stops) > 0 && exception == nil {
+	named, at := v.named(), v.shown
+	if len(v.stops) > 0 && stop.Exception == nil {
 		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
-		spot = v.stops[0].spot
-		stop.ThreadID = spot.thread
+		named = v.stops[0].thread
+		stop.ThreadID = named.id
 	}
-	if spot != nil && spot.frame != nil {
-		s.frames.put(s.epoch, spot.thread, 0, []dap.StackFrame{*spot.frame}) // so that the first look does not ask for it again
-		if at == nil || spot != v.spot() {
-			at = spot.frame
+	if named != nil && named.frame != nil {
+		s.frames.put(s.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
+		if at == nil || named != v.named() {
+			at = named.frame
 		}
 	}
-	s.frames.putAhead(s.epoch, v.ahead)
+	s.frames.putAhead(s.epoch, v.others.ahead)
 	if at != nil {
 		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
@@ -92,6 +94,9 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		}
 	}
 	s.dropTemporaries()
+	if !v.others.late {
+		s.pending = nil
+	}
 	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
 		stop.Seq = first
 		var entries []journal.Entry
@@ -106,6 +111,27 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 		return entries
 	})
 	s.arrived(v, stop)
+	if !v.others.late {
+		return
+	}
+	v.stops = nil
+	if s.sweepLate(t, v) {
+		s.pending = nil
+		if s.state == Paused && s.stop != nil && s.stop.Seq == stop.Seq {
+			s.addHits(v.stops)
+		}
+	}
+}
+
+// textOf is what the debugger says about a stop, where that is shown.
+func (v *pendingStop) textOf(reason string) string {
+	switch {
+	case v.refused != "":
+		return v.refused
+	case reason == StopException || reason == StopResumeFailed:
+		return v.primary().Text
+	}
+	return ""
 }
 
 // nameHits says in a stop which hits it is of, and returns those that are told of: all but those of temporary breakpoints.
@@ -152,31 +178,19 @@ func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Tim
 }
 
 // arrived tells the calls that waited for this stop, and refreshes the thread list.
-func (s *Session) arrived(v *service, stop *Stop) {
-	pausing := s.pausing
-	s.pausing = nil
-	for _, f := range pausing {
-		f(stop, nil)
-	}
+func (s *Session) arrived(v *pendingStop, stop *Stop) {
+	s.endPausing(stop, nil)
 	s.stepStopped(v, stop)
-	if v.lazy {
-		s.sweepLate(v, stop)
-	} else if v.listed { // asking again would only hold up what the user does next
+	switch {
+	case v.others.late: // the sweep lists them
+	case v.others.listed: // asking again would only hold up what the user does next
 		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
-	} else if v.alone { // which is known without the list
-		s.whenQuiet(s.refreshThreads)
-	} else {
+	case v.others.alone: // which is known without the list
+		s.begin(s.refreshWhenQuiet)
+	default:
 		s.refreshThreads()
 	}
 	s.askSources()
-}
-
-// spot is the one that the stop is named after.
-func (v *service) spot() *spot {
-	if len(v.spots) == 0 {
-		return nil
-	}
-	return v.spots[0]
 }
 
 // hitEntry is the journal entry of one blocking hit.
@@ -184,7 +198,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 	event := &HitEvent{
 		Hit: Hit{
 			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Blocking), Location: s.hitLocation(h),
-			ThreadID: h.spot.thread, Timestamp: Timestamp(at), HitCount: h.count,
+			ThreadID: h.thread.id, Timestamp: Timestamp(at), HitCount: h.count,
 		},
 		Stop: stop,
 	}
@@ -202,6 +216,6 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 func (s *Session) dropTemporaries() {
 	if gone := s.temps; len(gone) > 0 {
 		s.temps = nil
-		s.applyChanged(gone, func() {})
+		s.beginApply(gone)
 	}
 }

@@ -1,0 +1,165 @@
+package adapter
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// test asks the conditions that the debugger has not decided.
+func (s *Session) test(t *turn, r *round) bool {
+	var asking []*hit
+	var questions []question
+	for _, h := range r.hits {
+		condition := h.bp.Spec.Condition
+		decided := h.entry.condition == condition && h.entry.problem == "" && !s.profile.RecheckConditions && !h.thread.ambiguous
+		if condition == "" || decided {
+			continue
+		}
+		asking = append(asking, h)
+		questions = append(questions, s.evaluation(condition, h.thread.frame))
+	}
+	if len(asking) == 0 {
+		return true
+	}
+	until := time.Now().Add(testTimeout)
+	a := s.send(limits{total: testTimeout, each: testEach}, questions...)
+	replies, ok := t.wait(a)
+	if !ok {
+		return false
+	}
+	s.noteLate(a, func(i int) (string, *dap.StackFrame) { return asking[i].bp.ID, asking[i].thread.frame })
+	var doubts []doubt
+	for i, h := range asking {
+		if s.unrecorded(replies[i].err) {
+			continue // what the debugger said itself is all there is
+		}
+		if h.answer = &replies[i]; s.refused(h.bp.Spec.Condition, h.answer, h.thread.frame) {
+			doubts = append(doubts, doubt{h.bp.ID, h.bp.Spec.Condition, h.thread.frame, h.answer})
+		}
+	}
+	return s.retryRefused(t, until, doubts)
+}
+
+// evaluation is the question for one expression; in the top frame of the stopped thread when frame is nil.
+func (s *Session) evaluation(expression string, frame *dap.StackFrame) question {
+	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), Context: "watch"}
+	if frame != nil {
+		args.FrameID = &frame.Id
+	}
+	return question{"evaluate", args}
+}
+
+// judge decides every hit of a round: condition, then count, then hit condition or filter.
+func (s *Session) judge(v *pendingStop) {
+	r := v.round
+	kept := r.hits[:0]
+	for _, h := range r.hits {
+		met := true
+		switch {
+		case h.answer != nil:
+			if met, h.failure = s.truth(*h.answer); h.failure == "" {
+				s.conditionDecided(h)
+			}
+		case s.conditionFailed(h.thread.event):
+			h.failure = h.thread.event.Text
+		case h.bp.Spec.Condition != "" && h.entry.problem != "":
+			h.failure = h.entry.problem
+		}
+		if !met && h.failure == "" {
+			continue
+		}
+		if h.bp.temporary {
+			v.stops = append(v.stops, h)
+			continue
+		}
+		if !h.counted() {
+			continue
+		}
+		if h.bp.Spec.Kind == Tracepoint {
+			kept = append(kept, h)
+			continue
+		}
+		if h.failure == "" && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
+			continue
+		}
+		v.stops = append(v.stops, h)
+	}
+	r.hits = kept
+}
+
+// conditionDecided forgets that the condition of a hit could not be evaluated at one before.
+func (s *Session) conditionDecided(h *hit) {
+	h.entry.problem = ""
+	if h.binding != nil && strings.HasPrefix(h.binding.Message, undecided) {
+		s.bind(h.bp.ID, func(b *Binding) { b.Message = "" })
+	}
+}
+
+// counted counts a hit and reports whether it passes the filter and limit of its breakpoint.
+func (h *hit) counted() bool {
+	if h.binding == nil {
+		return false // set, and hit, before the session knew of it
+	}
+	var notify bool
+	h.count, notify, h.exhausted = h.binding.counts.Hit()
+	return notify
+}
+
+// undecided begins what a breakpoint says of its condition when it could not be evaluated at the last hit.
+const undecided = "the condition could not be evaluated: "
+
+// truth decides a condition from the answer to its evaluation. A failure is
+// why it could not be decided.
+func (s *Session) truth(r reply) (met bool, failure string) {
+	var e *Error
+	switch {
+	case errors.As(r.err, &e):
+		return false, e.Message
+	case r.err != nil:
+		return false, failureName(r.err)
+	}
+	body := r.evaluation()
+	return truthOf(s.profile.Language, body.Result, body.Type)
+}
+
+var numberText = regexp.MustCompile(`^[-+]?(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)`)
+
+// truthOf reads a value as a condition's: the booleans of the language; in C and C++ also numbers and
+// pointers, where zero is false; in Python everything that bool() takes.
+func truthOf(l dapclient.Language, value, typ string) (met bool, failure string) {
+	switch strings.TrimSpace(value) {
+	case "true", "True":
+		return true, ""
+	case "false", "False":
+		return false, ""
+	}
+	switch l {
+	case dapclient.C:
+		if n := numberText.FindString(value); n != "" {
+			f, err := strconv.ParseFloat(n, 64)
+			if err != nil {
+				i, err := strconv.ParseUint(n, 0, 64)
+				return i != 0 || err != nil, ""
+			}
+			return f != 0, ""
+		}
+	case dapclient.Python:
+		switch value {
+		case "None", "0", "0.0", "''", `""`, "[]", "{}", "()", "set()":
+			return false, ""
+		}
+		return true, ""
+	}
+	what := value
+	if typ != "" {
+		what = typ + " " + value
+	}
+	return false, "the condition is not a bool but " + what
+}

@@ -1,0 +1,111 @@
+package adapter
+
+import (
+	"sync/atomic"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+// noteLate looks after evaluations that outlived their time. A debugger that cannot abort one is blocked until it ends: the
+// tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
+func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, frame *dap.StackFrame)) {
+	for i, r := range a.replies {
+		if !r.timedOut() || a.outrun[i] {
+			continue
+		}
+		if a.late == nil {
+			a.late = map[int]*lateEvaluation{}
+		}
+		id, frame := owner(i)
+		a.late[i] = &lateEvaluation{}
+		a.late[i].overdue(s, id, frame)
+	}
+}
+
+// lateEvaluation is one whose time may be over before it is answered.
+type lateEvaluation struct {
+	counted atomic.Bool // as one whose time is over
+	over    atomic.Bool // answered after all, or known to stay without an answer
+}
+
+// overdue counts it as one whose time is over; answered takes it back. After a moment more it is told.
+func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.StackFrame) {
+	if e.over.Load() { // answered before the other questions of its message were
+		return
+	}
+	e.counted.Store(true)
+	s.stuck.Add(1)
+	s.after(time.Second, func() { s.wedge(breakpointID) })
+	if s.profile.Probe == "" || frame == nil {
+		return
+	}
+	_, err := s.conn.Send(dapclient.Request{
+		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id, Context: "watch"},
+		Done: func(*dapclient.Message, error) {
+			s.post(func() {
+				if e.over.CompareAndSwap(false, true) {
+					s.unstick()
+				}
+			})
+		},
+	})
+	if err != nil {
+		s.log.Debug("an evaluation is overdue, and the debugger is gone", "error", err)
+	}
+}
+
+// answered is told of its answer, on the loop.
+func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
+	if e.over.CompareAndSwap(false, true) && e.counted.Load() {
+		s.lateAnswer(m)
+	}
+}
+
+// wedge tells that the backend is still busy with an evaluation that should have ended.
+func (s *Session) wedge(breakpointID string) {
+	if s.stuck.Load() <= 0 || s.closing || !s.state.Live() {
+		return
+	}
+	if b := s.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
+		s.bind(breakpointID, func(b *Binding) {
+			b.State = BreakpointFailed
+			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
+		})
+		s.problem(breakpointID, Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
+	}
+	if !s.info.Wedged {
+		s.info.Wedged = true
+		s.publish()
+	}
+}
+
+// lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for it itself,
+// everything else queues up behind it still: a question that costs nothing is answered when that is over.
+func (s *Session) lateAnswer(m *dapclient.Message) {
+	if !s.givenUp(m) || s.closing || !s.state.Live() {
+		s.unstick()
+		return
+	}
+	_, err := s.conn.Send(dapclient.Request{Command: "threads", Done: func(m *dapclient.Message, _ error) {
+		s.post(func() { s.lateAnswer(m) })
+	}})
+	if err != nil {
+		s.unstick()
+	}
+}
+
+// givenUp tells whether the backend has stopped waiting for what it was asked, without ending it.
+func (s *Session) givenUp(m *dapclient.Message) bool {
+	return m != nil && !m.Success && s.profile.GaveUp != nil && s.profile.GaveUp.MatchString(m.Text)
+}
+
+// unstick counts the end of an evaluation that was late.
+func (s *Session) unstick() {
+	if s.stuck.Add(-1) <= 0 && s.info.Wedged {
+		s.info.Wedged = false
+		s.publish()
+	}
+}

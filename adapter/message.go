@@ -1,0 +1,171 @@
+package adapter
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
+	"breakwire/tracepoints"
+
+	"github.com/google/go-dap"
+)
+
+// earlyValues are the message's questions when they may be sent together with the one for the frame: only when nothing
+// can be evaluated at the wrong place. The debugger holds a single entry, it is one tracepoint, its condition is decided by the
+// debugger or absent, and the next hit will be told. owner is its id.
+func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []question) {
+	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.step != nil {
+		return "", nil
+	}
+	only := s.onlyEntry()
+	if only == nil || len(only.logicals) != 1 {
+		return "", nil
+	}
+	bp := s.current(only.logicals[0])
+	if bp == nil || bp.Spec.Kind != Tracepoint || bp.template == nil || bp.Spec.Condition != only.condition {
+		return "", nil
+	}
+	if b := s.bindings[bp.ID]; b == nil || !b.counts.WouldNotify() {
+		return "", nil
+	}
+	return bp.ID, s.valueQuestions(nil, bp, nil)
+}
+
+// valueQuestions appends the questions for the values in a message.
+func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *dap.StackFrame) []question {
+	for _, e := range bp.template.Expressions() {
+		questions = append(questions, s.evaluation(e, frame))
+	}
+	return questions
+}
+
+// fetchMessageValues asks for the values of all messages of a round in one write.
+func (s *Session) fetchMessageValues(t *turn, r *round) bool {
+	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 && r.threads[0] == r.hits[0].thread && r.hits[0].bp.template != nil {
+		r.hits[0].values = r.early
+		return s.fetchRefusedValues(t, r)
+	}
+	r.until = time.Now().Add(s.manager.opts.TraceTimeout)
+	var questions []question
+	var owners []*hit
+	for _, h := range r.hits {
+		if h.bp.template == nil {
+			continue
+		}
+		questions = s.valueQuestions(questions, h.bp, h.thread.frame)
+		for len(owners) < len(questions) {
+			owners = append(owners, h)
+		}
+	}
+	if len(questions) == 0 {
+		return true
+	}
+	a := s.send(limits{total: s.manager.opts.TraceTimeout, each: valueEach}, questions...)
+	replies, ok := t.wait(a)
+	if !ok {
+		return false
+	}
+	if a.hasTimedOut() {
+		s.noteLate(a, func(i int) (string, *dap.StackFrame) { return owners[i].bp.ID, owners[i].thread.frame })
+	}
+	for i, h := range owners {
+		h.values = append(h.values, replies[i])
+	}
+	return s.fetchRefusedValues(t, r)
+}
+
+// fetchRefusedValues asks in other words for the values that could not be had, in what is left of the time of the hit.
+func (s *Session) fetchRefusedValues(t *turn, r *round) bool {
+	var doubts []doubt
+	for _, h := range r.hits {
+		if h.bp.template == nil {
+			continue
+		}
+		for i, e := range h.bp.template.Expressions() {
+			if i < len(h.values) && s.refused(e, &h.values[i], h.thread.frame) {
+				doubts = append(doubts, doubt{h.bp.ID, e, h.thread.frame, &h.values[i]})
+			}
+		}
+	}
+	return s.retryRefused(t, r.until, doubts)
+}
+
+// valueOf is how a reply stands in a message.
+func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
+	if r.err != nil {
+		return tracepoints.Value{Err: failureName(r.err)}
+	}
+	body := r.evaluation()
+	if name := s.thrown(expression, body); name != "" {
+		return tracepoints.Value{Err: name}
+	}
+	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
+}
+
+// thrown names the exception that an evaluation ended with, where the backend returns the exception object as a
+// successful result (netcoredbg). An expression that asks for an exception is answered with one.
+func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) string {
+	if s.profile.Language != dapclient.DotNet || !strings.HasSuffix(body.Type, "Exception") ||
+		!strings.HasPrefix(body.Result, "{") || strings.Contains(expression, "xception") {
+		return ""
+	}
+	return body.Type[strings.LastIndexByte(body.Type, '.')+1:]
+}
+
+// failureName is what stands in <error: ...>.
+func failureName(err error) string {
+	if errors.Is(err, dapclient.ErrDeadline) {
+		return "timeout"
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		return tracepoints.ErrorText(explained(err))
+	}
+	if e.Code == EvalTimeout {
+		return "timeout"
+	}
+	if thrown, ok := e.Details["exceptionType"].(string); ok {
+		return thrown[strings.LastIndexByte(thrown, '.')+1:]
+	}
+	text, _ := e.Details["expression"].(string)
+	return tracepoints.ErrorText(strings.TrimPrefix(e.Message, text+": "))
+}
+
+// tellHit appends a tracepoint hit to the journal.
+func (s *Session) tellHit(h *hit) {
+	var values []tracepoints.Value
+	if h.bp.template != nil {
+		values = make([]tracepoints.Value, 0, len(h.values))
+		for i, e := range h.bp.template.Expressions() {
+			if i < len(h.values) {
+				values = append(values, s.valueOf(e, h.values[i]))
+			}
+		}
+	}
+	told := &Hit{
+		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
+		ThreadID: h.thread.id, HitCount: h.count, LogMessage: logMessage(h.bp, h.failure, values),
+	}
+	s.appendTrace(told)
+	if x := h.bp.Spec.experiment; x != nil {
+		x.take(told, values, h.failure)
+	}
+}
+
+// appendTrace gives a tracepoint hit its seq and time and appends it.
+func (s *Session) appendTrace(payload *Hit) {
+	size := 256
+	if payload.LogMessage != nil {
+		size += len(*payload.LogMessage)
+	}
+	s.journal.Append(func(first uint64) []journal.Entry {
+		at := time.Now()
+		payload.Seq, payload.Timestamp = first, Timestamp(at)
+		return []journal.Entry{{
+			Session: s.id, Class: journal.Trace, Type: journal.TypeTracepoint, Time: at,
+			BreakpointID: payload.BreakpointID, Data: payload, Size: size,
+		}}
+	})
+}

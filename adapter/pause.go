@@ -1,0 +1,107 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
+)
+
+const pauseTimeout = 10 * time.Second
+
+// pauseWish is a call of debug_pause that waits for the stop.
+type pauseWish struct {
+	over bool
+	stop *Stop
+	err  error
+}
+
+// Pause stops the program and returns the stop. A program that is paused already answers from what is known.
+func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err error) {
+	type result struct {
+		stop    *Stop
+		already bool
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
+		Errorf(Timeout, "the debugger did not stop the program within %v; it may be blocked in native code. debug_state tells when it does", pauseTimeout))
+	defer cancel()
+	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
+		if !t.until(func() bool { return s.going == nil }) { // a resume has to be through first, or refused
+			return result{}, errDropped
+		}
+		switch s.state {
+		case Paused:
+			return result{s.stop, true}, nil
+		case Running:
+		default:
+			return result{}, s.notPaused()
+		}
+		wish := &pauseWish{}
+		s.pausing = append(s.pausing, wish)
+		if len(s.pausing) == 1 {
+			s.begin(s.requestPause)
+		}
+		if !t.until(func() bool { return wish.over }) {
+			return result{}, errDropped
+		}
+		return result{wish.stop, false}, wish.err
+	})
+	var failed *Error
+	if errors.As(err, &failed) && failed.Code == Timeout {
+		if gone := s.goneError("the program did not stop"); gone != nil {
+			err = gone
+		}
+	}
+	return r.stop, r.already, err
+}
+
+// requestPause asks the debugger to stop the program. A stop that is pending becomes the pause by itself.
+func (s *Session) requestPause(t *turn) {
+	unwanted := func() bool { return len(s.pausing) == 0 || s.state != Running }
+	thread := 0
+	for {
+		if unwanted() || s.pending != nil {
+			return
+		}
+		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
+		if !ok || unwanted() {
+			return
+		}
+		if replies[0].err == nil {
+			thread, _ = s.currentThread(s.threadsOf(replies[0]))
+		}
+		if thread == 0 && len(s.threads) > 0 {
+			thread = s.threads[0].ID
+		}
+		if thread != 0 || !s.profile.PauseNeedsThread {
+			break
+		}
+		// The runtime is only starting: its first thread has not been told yet.
+		if !t.sleep(retryPause) {
+			return
+		}
+	}
+	replies, ok := t.ask(limits{total: pauseTimeout}, question{"pause", dap.PauseArguments{ThreadId: thread}})
+	if !ok {
+		return
+	}
+	err := replies[0].err
+	if err == nil || errors.Is(err, dapclient.ErrClosed) || unwanted() || s.pending != nil {
+		return
+	}
+	// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
+	if t.sleep(lastWords) && !unwanted() && s.pending == nil {
+		s.endPausing(nil, backendError(err, "the program could not be paused", s))
+	}
+}
+
+// endPausing answers all calls that wait for a pause.
+func (s *Session) endPausing(stop *Stop, err error) {
+	for _, wish := range s.pausing {
+		wish.over, wish.stop, wish.err = true, stop, err
+	}
+	s.pausing = nil
+}
