@@ -24,10 +24,10 @@ func (s *Session) sync(t *turn, file string) bool {
 }
 
 func (s *Session) syncFile(t *turn, file string) bool {
-	set := s.files[file]
+	set := s.held.files[file]
 	if set == nil {
 		set = &fileSet{}
-		s.files[file] = set
+		s.held.files[file] = set
 	}
 	return s.syncSet(t, set, func() []*entry { return s.wanted(file) }, func(entries []*entry) question {
 		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
@@ -48,7 +48,7 @@ func (s *Session) syncFunctionSet(t *turn) bool {
 	if !s.capabilities.SupportsFunctionBreakpoints {
 		return true
 	}
-	return s.syncSet(t, s.functions, s.wantedFunctions, func(entries []*entry) question {
+	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
 		list := make([]dap.FunctionBreakpoint, len(entries))
 		for i, e := range entries {
 			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.spoken(e.condition)}
@@ -73,13 +73,13 @@ func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask fun
 		known := set.oneMore(next)
 		partial := known < len(next)
 		next = next[:known]
-		set.busy, set.sent, s.held = true, next, nil
+		set.busy, set.sent, s.held.all = true, next, nil
 		s.remember(set.entries, next)
 		replies, ok := t.ask(limits{total: bindTimeout}, ask(next))
 		if !ok {
 			return false
 		}
-		set.busy, set.sent, s.held = false, nil, nil
+		set.busy, set.sent, s.held.all = false, nil, nil
 		set.entries = next
 		s.placed(next, replies[0])
 		for _, e := range next {
@@ -132,9 +132,9 @@ func (set *fileSet) keepKnown(next []*entry) {
 // there when the entry went is told of after a resume, so they are kept as long as the session.
 func (s *Session) remember(old, next []*entry) {
 	for _, o := range old {
-		s.removed = slices.DeleteFunc(s.removed, o.same)
+		s.held.removed = slices.DeleteFunc(s.held.removed, o.same)
 		if !slices.ContainsFunc(next, o.same) {
-			s.removed = append(s.removed, o)
+			s.held.removed = append(s.held.removed, o)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (s *Session) wanted(file string) []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
 		spec := bp.Spec
-		if at, ok := s.byLine[spec.Function]; ok && bp.Enabled && at.file == file && spec.Kind == Function {
+		if at, ok := s.held.byLine[spec.Function]; ok && bp.Enabled && at.file == file && spec.Kind == Function {
 			entries = addTo(entries, &entry{file: file, line: at.line}, bp)
 		}
 		if !bp.Enabled || !spec.isFile() || s.fileOf(spec) != file {
@@ -159,7 +159,7 @@ func (s *Session) wanted(file string) []*entry {
 func (s *Session) wantedFunctions() []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
-		if _, ok := s.byLine[bp.Spec.Function]; bp.Enabled && bp.Spec.Kind == Function && !ok {
+		if _, ok := s.held.byLine[bp.Spec.Function]; bp.Enabled && bp.Spec.Kind == Function && !ok {
 			entries = addTo(entries, &entry{function: bp.Spec.Function}, bp)
 		}
 	}
@@ -195,13 +195,13 @@ func (s *Session) push(entries []*entry) {
 
 // all returns the breakpoints of this session, its own temporary ones last.
 func (s *Session) all() []*Breakpoint {
-	return append(s.manager.registry.forSession(s.id), s.temps...)
+	return append(s.manager.registry.forSession(s.id), s.held.temps...)
 }
 
 // current is the version of a breakpoint that is wanted now: nil when it was removed or disabled.
 func (s *Session) current(bp *Breakpoint) *Breakpoint {
 	if bp.temporary {
-		if slices.Contains(s.temps, bp) {
+		if slices.Contains(s.held.temps, bp) {
 			return bp
 		}
 		return nil
@@ -227,7 +227,7 @@ func (s *Session) placed(entries []*entry, r reply) {
 	if err != nil {
 		s.log.Warn("answer to setBreakpoints not understood", "error", err)
 	}
-	if len(entries) > 0 && entries[0].function != "" && s.functions.byID {
+	if len(entries) > 0 && entries[0].function != "" && s.held.functions.byID {
 		body.Breakpoints = inOrder(entries, body.Breakpoints)
 	}
 	for i, e := range entries {
@@ -236,8 +236,8 @@ func (s *Session) placed(entries []*entry, r reply) {
 			continue
 		}
 		e.take(body.Breakpoints[i])
-		if o, ok := s.orphans[e.id]; ok && e.hasID {
-			delete(s.orphans, e.id)
+		if o, ok := s.held.orphans[e.id]; ok && e.hasID {
+			delete(s.held.orphans, e.id)
 			e.take(o)
 		}
 	}
@@ -280,16 +280,16 @@ func (s *Session) onBreakpoint(m *dapclient.Message) {
 		}
 	}
 	if !found && s.anyBusy() {
-		s.orphans[id] = body.Breakpoint
+		s.held.orphans[id] = body.Breakpoint
 	}
 	s.rebind()
 }
 
 func (s *Session) anyBusy() bool {
-	if s.functions.busy {
+	if s.held.functions.busy {
 		return true
 	}
-	for _, set := range s.files {
+	for _, set := range s.held.files {
 		if set.busy {
 			return true
 		}
@@ -299,8 +299,8 @@ func (s *Session) anyBusy() bool {
 
 // entries are all entries that the backend holds or is about to. The list is kept until one of the sets changes.
 func (s *Session) entries() []*entry {
-	if s.held != nil {
-		return s.held
+	if s.held.all != nil {
+		return s.held.all
 	}
 	out := []*entry{}
 	add := func(set *fileSet) {
@@ -309,11 +309,11 @@ func (s *Session) entries() []*entry {
 		}
 		out = append(out, set.entries...)
 	}
-	for _, file := range slices.Sorted(maps.Keys(s.files)) { // in an order, so that the ids of a stop have one
-		add(s.files[file])
+	for _, file := range slices.Sorted(maps.Keys(s.held.files)) { // in an order, so that the ids of a stop have one
+		add(s.held.files[file])
 	}
-	add(s.functions)
-	s.held = out
+	add(s.held.functions)
+	s.held.all = out
 	return out
 }
 
@@ -330,12 +330,12 @@ func (s *Session) canHit() bool { return len(s.entries()) > 0 || s.anyBusy() }
 
 // rebind makes the bindings from the entries and publishes them when they changed.
 func (s *Session) rebind() {
-	next := maps.Clone(s.bindings)
+	next := maps.Clone(s.held.bindings)
 	seen := map[string]bool{}
 	for _, bp := range s.manager.registry.forSession(s.id) {
 		seen[bp.ID] = true
 		b := s.bindingOf(bp)
-		if old := s.bindings[bp.ID]; old == nil || *old != *b {
+		if old := s.held.bindings[bp.ID]; old == nil || *old != *b {
 			next[bp.ID] = b
 			if old != nil && s.started && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
 				s.note(journal.TypeBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
@@ -347,7 +347,7 @@ func (s *Session) rebind() {
 			delete(next, id)
 		}
 	}
-	s.bindings = next
+	s.held.bindings = next
 	s.publish()
 }
 
@@ -360,7 +360,7 @@ type BreakpointChange struct {
 // bindingOf is the state of one breakpoint now.
 func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	b := &Binding{State: BreakpointPending}
-	if old := s.bindings[bp.ID]; old != nil {
+	if old := s.held.bindings[bp.ID]; old != nil {
 		b.counts = old.counts
 	} else {
 		b.counts = &tracepoints.State{Filter: tracepoints.Filter{Multiple: bp.Spec.Multiple, Max: bp.Spec.Max}}
@@ -403,7 +403,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			case e.hasID || e.message != "":
 				s.judgeLine(bp, b)
 			}
-			if old := s.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.info.Wedged {
+			if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.info.Wedged {
 				b.State, b.Message = old.State, old.Message
 			}
 			return b
@@ -427,13 +427,13 @@ func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 
 // bind changes one binding, if it is there still: its breakpoint may have been removed while it was hit.
 func (s *Session) bind(id string, change func(*Binding)) {
-	old := s.bindings[id]
+	old := s.held.bindings[id]
 	if old == nil {
 		return
 	}
-	next, b := maps.Clone(s.bindings), *old
+	next, b := maps.Clone(s.held.bindings), *old
 	change(&b)
 	next[id] = &b
-	s.bindings = next
+	s.held.bindings = next
 	s.publish()
 }

@@ -179,7 +179,7 @@ func (s *Session) beginApply(changed []*Breakpoint) {
 
 // canSync: breakpoints set before the adapter is ready go out with the rest of the configuration.
 func (s *Session) canSync() bool {
-	if s.closing || s.conn == nil {
+	if s.closing() || s.conn == nil {
 		return false
 	}
 	return s.started || (s.start != nil && s.start.configuring)
@@ -192,7 +192,7 @@ func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	if err != nil || !changed {
 		return nil
 	}
-	m.noteBreakpoint("changed", off.info(s.bindings[bp.ID]))
+	m.noteBreakpoint("changed", off.info(s.held.bindings[bp.ID]))
 	for _, other := range m.Sessions() {
 		if other != s {
 			other.post(func() { other.beginApply([]*Breakpoint{off}) })

@@ -30,6 +30,9 @@ type ending struct {
 	result    DisconnectResult // once it is told
 }
 
+// closing reports whether the session is ending: disconnect has begun, or the debugger is gone.
+func (s *Session) closing() bool { return s.ending != nil }
+
 // DisconnectResult is what became of the program.
 type DisconnectResult struct {
 	WasTerminated bool
@@ -47,7 +50,7 @@ func (s *Session) onExited(m *dapclient.Message) {
 	}
 	if s.ending != nil {
 		s.publish()
-	} else if !s.closing {
+	} else if !s.closing() {
 		s.after(lastWords, s.onTerminated)
 	}
 }
@@ -133,9 +136,9 @@ func (s *Session) cannotEnd(kill bool) error {
 
 // finish lets the debugger go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
-	s.ending, s.closing = e, true
+	s.ending = e
 	s.dropPending()
-	s.going = nil
+	s.resumes.going = nil
 	s.reads.abort(s.endError(e))
 	if s.conn == nil {
 		s.reap(e)
@@ -167,7 +170,7 @@ func (s *Session) onClosed(err error) {
 	if s.start != nil {
 		e.reason = EndStartFailed
 	}
-	s.ending, s.closing = e, true
+	s.ending = e
 	s.dropPending()
 	s.reap(e)
 }
@@ -264,23 +267,23 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	s.manager.told(s) // before anyone is woken: who hears of the end may start the next session at once
 	s.changeState(e.state, nil)
 	s.manager.changed()
-	if s.step != nil {
-		s.endOfStep(StepResult{Done: s.step.done}, s.died())
+	if s.steps.run != nil {
+		s.endOfStep(StepResult{Done: s.steps.run.done}, s.died())
 	}
 	s.endPausing(nil, s.died())
 }
 
 // bindingsEnded leaves the counts readable and nothing bound.
 func (s *Session) bindingsEnded() {
-	next := make(map[string]*Binding, len(s.bindings))
-	for id, b := range s.bindings {
+	next := make(map[string]*Binding, len(s.held.bindings))
+	for id, b := range s.held.bindings {
 		c := *b
 		if c.State == BreakpointBound {
 			c.State, c.WasBound = BreakpointPending, true
 		}
 		next[id] = &c
 	}
-	s.bindings = next
+	s.held.bindings = next
 }
 
 // endError is what calls still open are told.

@@ -85,6 +85,28 @@ type fileSet struct {
 	wished, answered int // the number of the last wish, and of the last one that a whole answered list had
 }
 
+// held is what the debugger of a session holds, and what is known of the user's breakpoints there.
+type held struct {
+	files     map[string]*fileSet   // by the debugger's path
+	spelled   map[string]string     // which that is, by real path
+	links     []link                // of the launch
+	byLine    map[string]sourceLine // functions whose breakpoints are set by the line
+	functions *fileSet              // function breakpoints, in the same shape
+	all       []*entry              // what entries returns; nil when a set has changed
+	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
+	bindings  map[string]*Binding   // by breakpoint id
+	removed   []*entry              // gone or disabled, the last version of each
+	orphans   map[int]heldBreakpoint
+	natives   map[string]*Breakpoint // native log points by id
+}
+
+func newHeld(functionsByID bool) held {
+	return held{
+		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, bindings: map[string]*Binding{},
+		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
+	}
+}
+
 // heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.
 type heldBreakpoint struct {
 	ID                   *int        `json:"id"`

@@ -209,7 +209,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		a = <-got // it came at the same moment
 	case <-v.ctx.Done():
 		s.after(cancelledGrace, func() {
-			if (v.epoch == 0 || v.epoch == s.epoch) && first.CompareAndSwap(false, true) {
+			if (v.epoch == 0 || v.epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
 				late.overdue(s, v.owner, &frame)
 			}
 		})

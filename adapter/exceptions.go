@@ -9,6 +9,13 @@ import (
 	"github.com/google/go-dap"
 )
 
+// exceptions is what a session knows of exceptions.
+type exceptions struct {
+	asked  exceptionFilters
+	bases  map[string][]string // full names of base types, by type
+	raised map[int]raised      // the last exception of Python, by thread
+}
+
 // exceptionFilters is what the backend has been asked to stop for.
 type exceptionFilters struct {
 	filters []string
@@ -22,19 +29,19 @@ func (s *Session) syncExceptions(t *turn) bool {
 		return true
 	}
 	want := s.wantedFilters()
-	if s.started && slices.Equal(want.filters, s.filters.filters) && slices.Equal(want.options, s.filters.options) {
+	if s.started && slices.Equal(want.filters, s.exceptions.asked.filters) && slices.Equal(want.options, s.exceptions.asked.options) {
 		s.rebind()
 		return true
 	}
-	s.filters = want
+	s.exceptions.asked = want
 	args := dapclient.SetExceptionBreakpointsArguments{Filters: want.filters, FilterOptions: want.options}
 	replies, ok := t.ask(limits{total: bindTimeout}, question{"setExceptionBreakpoints", args})
 	if !ok {
 		return false
 	}
-	s.filters.failed = ""
+	s.exceptions.asked.failed = ""
 	if replies[0].err != nil {
-		s.filters.failed = explained(replies[0].err)
+		s.exceptions.asked.failed = explained(replies[0].err)
 	}
 	s.rebind()
 	return true
@@ -102,8 +109,8 @@ func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 		b.State, b.Message = BreakpointFailed, s.profile.Name+" offers no exception breakpoints"
 	case !s.tellsType(bp.Spec.ExceptionType):
 		b.State, b.Message = BreakpointFailed, s.profile.Name+" does not tell the types of exceptions; "+s.typeHint()
-	case s.filters.failed != "":
-		b.State, b.Message = BreakpointFailed, s.filters.failed
+	case s.exceptions.asked.failed != "":
+		b.State, b.Message = BreakpointFailed, s.exceptions.asked.failed
 	case s.started:
 		b.State = BreakpointBound
 	}
@@ -181,7 +188,7 @@ const maxBaseTypes = 21
 // askBases finds out the base types of an exception of .NET: a walk by evaluation, once for each type.
 func (s *Session) askBases(t *turn, v *pendingStop) bool {
 	typ := v.thrown.exception.Type
-	bases, known := s.bases[typ]
+	bases, known := s.exceptions.bases[typ]
 	for base := "$exception.GetType().BaseType"; !known; base += ".BaseType" {
 		var frame *dap.StackFrame
 		if named := v.named(); named != nil {
@@ -200,10 +207,10 @@ func (s *Session) askBases(t *turn, v *pendingStop) bool {
 			known = len(bases) >= maxBaseTypes
 		}
 	}
-	if s.bases == nil {
-		s.bases = map[string][]string{}
+	if s.exceptions.bases == nil {
+		s.exceptions.bases = map[string][]string{}
 	}
-	s.bases[typ] = bases
+	s.exceptions.bases[typ] = bases
 	v.thrown.bases = bases
 	return true
 }
@@ -232,7 +239,7 @@ func (s *Session) wantsExceptions() bool {
 func (s *Session) judgeException(v *pendingStop) {
 	e := v.thrown.exception
 	v.thrown.state = wanted
-	if e.passing && len(s.pausing) == 0 {
+	if e.passing && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
 		return
 	}
@@ -242,7 +249,7 @@ func (s *Session) judgeException(v *pendingStop) {
 			continue
 		}
 		interested = true
-		binding := s.bindings[bp.ID]
+		binding := s.held.bindings[bp.ID]
 		if binding == nil || !bp.matches(e, v.thrown.bases) {
 			continue
 		}
@@ -255,7 +262,7 @@ func (s *Session) judgeException(v *pendingStop) {
 		hits++
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
-	if hits == 0 && interested && e.IsFirstChance && !signal && len(s.pausing) == 0 {
+	if hits == 0 && interested && e.IsFirstChance && !signal && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
 	}
 }

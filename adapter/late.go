@@ -66,10 +66,10 @@ func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
 
 // wedge tells that the backend is still busy with an evaluation that should have ended.
 func (s *Session) wedge(breakpointID string) {
-	if s.stuck.Load() <= 0 || s.closing || !s.state.Live() {
+	if s.stuck.Load() <= 0 || s.closing() || !s.state.Live() {
 		return
 	}
-	if b := s.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
+	if b := s.held.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
 		s.bind(breakpointID, func(b *Binding) {
 			b.State = BreakpointFailed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
@@ -85,7 +85,7 @@ func (s *Session) wedge(breakpointID string) {
 // lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for it itself,
 // everything else queues up behind it still: a question that costs nothing is answered when that is over.
 func (s *Session) lateAnswer(m *dapclient.Message) {
-	if !s.givenUp(m) || s.closing || !s.state.Live() {
+	if !s.givenUp(m) || s.closing() || !s.state.Live() {
 		s.unstick()
 		return
 	}

@@ -213,8 +213,8 @@ const (
 // program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move,
 // since another one stepped, is not waited for.
 func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.Thread) bool {
-	if s.step == nil {
-		clear(s.unreportedAt)
+	if s.steps.run == nil {
+		clear(s.stops.unreportedAt)
 	}
 	var others []int
 	for _, th := range threads {
@@ -240,23 +240,23 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 			continue
 		}
 		at := f.InstructionPointerReference
-		if stayed := s.step != nil && (at == s.reportedAt[id] || at == s.unreportedAt[id]); !stayed {
+		if stayed := s.steps.run != nil && (at == s.stops.reportedAt[id] || at == s.stops.unreportedAt[id]); !stayed {
 			silent[id] = at
 		}
 	}
 	for until := time.Now().Add(tellingTime); ; {
 		maps.DeleteFunc(silent, func(id int, _ string) bool { return r.tells(id) })
-		if len(silent) == 0 && (!s.focuses || v.primary().CausedFocus) || !time.Now().Before(until) {
+		if len(silent) == 0 && (!s.stops.focuses || v.primary().CausedFocus) || !time.Now().Before(until) {
 			break
 		}
 		if !t.sleep(tellingPause) {
 			return false
 		}
 	}
-	if s.unreportedAt == nil {
-		s.unreportedAt = map[int]string{}
+	if s.stops.unreportedAt == nil {
+		s.stops.unreportedAt = map[int]string{}
 	}
-	maps.Copy(s.unreportedAt, silent)
+	maps.Copy(s.stops.unreportedAt, silent)
 	return true
 }
 
@@ -266,13 +266,13 @@ const lostResume = 300 * time.Millisecond
 // tooLate takes the stopped event of another thread of a stop that has been left: what belongs to the next stop comes behind a continued event. A hit of
 // tracepoints that was not told yet is served like any other. One that would stop the program is over, its thread has passed it.
 func (s *Session) tooLate(e *dapclient.Stopped) bool {
-	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.pending != nil || s.state != Running && s.going == nil || s.confirmedResume == s.resumed {
+	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil || s.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
 		return false
 	}
-	if *e.ThreadID == s.stopThread || s.reportedAt[*e.ThreadID] == "" && !s.stopsFor(e) {
+	if *e.ThreadID == s.stops.thread || s.stops.reportedAt[*e.ThreadID] == "" && !s.stopsFor(e) {
 		return false
 	}
-	number, thread := s.resumed, *e.ThreadID
+	number, thread := s.resumes.sent, *e.ThreadID
 	s.begin(func(t *turn) { s.repeatLostResume(t, number, thread) })
 	return true
 }
@@ -280,12 +280,12 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 // repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still tells of the stop: it says
 // yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
 func (s *Session) repeatLostResume(t *turn, number, thread int) {
-	if !t.sleep(lostResume) || s.resumed != number || s.confirmedResume == number || s.pending != nil || s.state != Running || s.closing {
+	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil || s.state != Running || s.closing() {
 		return
 	}
 	s.log.Info("the debugger has lost a resume, which is sent again")
-	if s.step != nil {
-		s.stepSilently(s.step, s.step.sent)
+	if s.steps.run != nil {
+		s.stepSilently(s.steps.run, s.steps.run.sent)
 		return
 	}
 	s.resumeSilently(thread)
@@ -314,11 +314,11 @@ func (s *Session) dropRepeated(v *pendingStop) {
 	}
 	primary, reported := v.primary(), map[int]string{}
 	if primary.ThreadID != nil {
-		s.stopThread = *primary.ThreadID
+		s.stops.thread = *primary.ThreadID
 	}
-	ofStep := s.step != nil || stopReason(primary.Reason) == StopStep
+	ofStep := s.steps.run != nil || stopReason(primary.Reason) == StopStep
 	if ofStep || r != &v.opening {
-		if reported = maps.Clone(s.reportedAt); reported == nil {
+		if reported = maps.Clone(s.stops.reportedAt); reported == nil {
 			reported = map[int]string{}
 		}
 	}
@@ -328,11 +328,11 @@ func (s *Session) dropRepeated(v *pendingStop) {
 		if th.frame != nil && th.event != nil && stopReason(th.event.Reason) == StopBreakpoint {
 			at := th.frame.InstructionPointerReference
 			reported[th.id] = at
-			if ofStep && th.event != primary && at != "" && s.reportedAt[th.id] == at {
+			if ofStep && th.event != primary && at != "" && s.stops.reportedAt[th.id] == at {
 				continue
 			}
 		}
 		kept = append(kept, th)
 	}
-	r.threads, s.reportedAt = kept, reported
+	r.threads, s.stops.reportedAt = kept, reported
 }

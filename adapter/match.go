@@ -28,7 +28,7 @@ func (s *Session) recognise(v *pendingStop) {
 					v.stale = true
 					continue
 				}
-				r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.bindings[bp.ID]})
+				r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.held.bindings[bp.ID]})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func appendNew(list []*entry, e *entry) []*entry {
 
 // goneAt tells whether an entry that went away since the last resume explains a stop.
 func (s *Session) goneAt(th *stoppedThread) bool {
-	for _, e := range s.removed {
+	for _, e := range s.held.removed {
 		if e.hasID && slices.Contains(th.event.HitBreakpointIDs, e.id) {
 			return true
 		}

@@ -16,7 +16,7 @@ import (
 // can be evaluated at the wrong place. The debugger holds a single entry, it is one tracepoint, its condition is decided by the
 // debugger or absent, and the next hit will be told. owner is its id.
 func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []question) {
-	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.step != nil {
+	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.steps.run != nil {
 		return "", nil
 	}
 	only := s.onlyEntry()
@@ -27,7 +27,7 @@ func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []q
 	if bp == nil || bp.Spec.Kind != Tracepoint || bp.template == nil || bp.Spec.Condition != only.condition {
 		return "", nil
 	}
-	if b := s.bindings[bp.ID]; b == nil || !b.counts.WouldNotify() {
+	if b := s.held.bindings[bp.ID]; b == nil || !b.counts.WouldNotify() {
 		return "", nil
 	}
 	return bp.ID, s.valueQuestions(nil, bp, nil)

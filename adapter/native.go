@@ -25,7 +25,7 @@ func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 		return
 	}
 	e.native, e.condition = message, condition
-	s.natives[bp.ID] = bp
+	s.held.natives[bp.ID] = bp
 }
 
 // logPoint makes the backend's log message of a tracepoint, or says why it cannot be.
@@ -81,14 +81,14 @@ func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
 
 // nativeHit takes a log point's output event for the hit that it is. It reports false for any other output.
 func (s *Session) nativeHit(body dap.OutputEventBody) bool {
-	if len(s.natives) == 0 {
+	if len(s.held.natives) == 0 {
 		return false
 	}
 	record, ok := s.parseLogPoint(body.Output)
 	if !ok {
 		return false
 	}
-	held := s.natives[record.ID]
+	held := s.held.natives[record.ID]
 	if held == nil {
 		return false
 	}
@@ -96,7 +96,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if bp == nil {
 		return true // under way when it was removed or disabled
 	}
-	h := &hit{bp: bp, binding: s.bindings[record.ID]}
+	h := &hit{bp: bp, binding: s.held.bindings[record.ID]}
 	if !h.counted() {
 		return true
 	}

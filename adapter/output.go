@@ -89,7 +89,7 @@ func (s *Session) printed(stream, text string) {
 // consoleText keeps the last words of the adapter, for the error of a start that fails.
 func (s *Session) consoleText(body dap.OutputEventBody) {
 	if s.profile.HeldStepText != nil && s.profile.HeldStepText.MatchString(body.Output) {
-		s.stepHeld.now = true
+		s.steps.held.now = true
 	}
 	if s.start != nil && body.Category != "telemetry" {
 		s.start.said = append(s.start.said, body.Output)

@@ -29,19 +29,19 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		Errorf(Timeout, "the debugger did not stop the program within %v; it may be blocked in native code. debug_state tells when it does", pauseTimeout))
 	defer cancel()
 	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
-		if !t.until(func() bool { return s.going == nil }) { // a resume has to be through first, or refused
+		if !t.until(func() bool { return s.resumes.going == nil }) { // a resume has to be through first, or refused
 			return result{}, errDropped
 		}
 		switch s.state {
 		case Paused:
-			return result{s.stop, true}, nil
+			return result{s.stops.shown, true}, nil
 		case Running:
 		default:
 			return result{}, s.notPaused()
 		}
 		wish := &pauseWish{}
-		s.pausing = append(s.pausing, wish)
-		if len(s.pausing) == 1 {
+		s.stops.pausing = append(s.stops.pausing, wish)
+		if len(s.stops.pausing) == 1 {
 			s.begin(s.requestPause)
 		}
 		if !t.until(func() bool { return wish.over }) {
@@ -60,10 +60,10 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 
 // requestPause asks the debugger to stop the program. A stop that is pending becomes the pause by itself.
 func (s *Session) requestPause(t *turn) {
-	unwanted := func() bool { return len(s.pausing) == 0 || s.state != Running }
+	unwanted := func() bool { return len(s.stops.pausing) == 0 || s.state != Running }
 	thread := 0
 	for {
-		if unwanted() || s.pending != nil {
+		if unwanted() || s.stops.pending != nil {
 			return
 		}
 		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
@@ -89,19 +89,19 @@ func (s *Session) requestPause(t *turn) {
 		return
 	}
 	err := replies[0].err
-	if err == nil || errors.Is(err, dapclient.ErrClosed) || unwanted() || s.pending != nil {
+	if err == nil || errors.Is(err, dapclient.ErrClosed) || unwanted() || s.stops.pending != nil {
 		return
 	}
 	// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
-	if t.sleep(lastWords) && !unwanted() && s.pending == nil {
+	if t.sleep(lastWords) && !unwanted() && s.stops.pending == nil {
 		s.endPausing(nil, backendError(err, "the program could not be paused", s))
 	}
 }
 
 // endPausing answers all calls that wait for a pause.
 func (s *Session) endPausing(stop *Stop, err error) {
-	for _, wish := range s.pausing {
+	for _, wish := range s.stops.pausing {
 		wish.over, wish.stop, wish.err = true, stop, err
 	}
-	s.pausing = nil
+	s.stops.pausing = nil
 }

@@ -26,7 +26,7 @@ type raised struct {
 // are no exceptions of their own. One that comes through has the frame of the last stop in its way: another object may lie in its place by now.
 func (s *Session) askPython(t *turn, v *pendingStop) bool {
 	thread, e := v.thread(), v.thrown.exception
-	last := s.raised[thread]
+	last := s.exceptions.raised[thread]
 	var frame *dap.StackFrame
 	if named := v.named(); named != nil {
 		frame = named.frame
@@ -47,10 +47,10 @@ func (s *Session) askPython(t *turn, v *pendingStop) bool {
 	v.thrown.bases = strings.Split(told[4], ",")
 	e.fullName = v.thrown.bases[0]
 	if e.IsFirstChance {
-		if s.raised == nil {
-			s.raised = map[int]raised{}
+		if s.exceptions.raised == nil {
+			s.exceptions.raised = map[int]raised{}
 		}
-		s.raised[thread] = raised{object, frames, code}
+		s.exceptions.raised[thread] = raised{object, frames, code}
 		e.passing = last.object == object && frames > last.frames && inner == last.code
 	}
 	return true

@@ -14,6 +14,14 @@ import (
 // readGrace is how long a resume waits for reads of the stop that it ends.
 const readGrace = 500 * time.Millisecond
 
+// resumes is what a session knows of its resumes.
+type resumes struct {
+	sent   int         // how many
+	told   int         // the last one that the debugger has told of
+	going  *resumption // one of the user that is not yet answered
+	silent silentResume
+}
+
 // resumption is a resume of the user whose fate is not yet known.
 type resumption struct {
 	waits     bool // for nothing but the late sweep
@@ -37,13 +45,13 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 		switch {
 		case s.state == Running:
 			return struct{}{}, nil
-		case s.state != Paused, s.step != nil:
+		case s.state != Paused, s.steps.run != nil:
 			return struct{}{}, s.notPaused()
-		case s.going != nil:
+		case s.resumes.going != nil:
 			return struct{}{}, nil // somebody else has just asked for the same
 		}
 		if thread == 0 {
-			thread = s.stop.ThreadID
+			thread = s.stops.shown.ThreadID
 		}
 		return struct{}{}, s.leave(t, "continue", dapclient.ContinueArguments{ThreadID: thread})
 	})
@@ -54,25 +62,25 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 // command is written. It returns when the program goes on, by the answer or by an event that shows it.
 func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
-	s.resumed++
-	s.going = going
+	s.resumes.sent++
+	s.resumes.going = going
 	s.reads.close(func() { s.post(func() { going.waits = true }) })
-	if !t.untilOr(readGrace, func() bool { return going.waits || s.going != going }) {
+	if !t.untilOr(readGrace, func() bool { return going.waits || s.resumes.going != going }) {
 		return errDropped
 	}
-	if !going.waits && s.going == going {
+	if !going.waits && s.resumes.going == going {
 		s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
 		going.waits = true
 	}
-	if !t.until(func() bool { return s.pending == nil || s.going != going }) || s.going != going {
+	if !t.until(func() bool { return s.stops.pending == nil || s.resumes.going != going }) || s.resumes.going != going {
 		return errDropped
 	}
 	going.written = true
 	a := s.send(limits{total: resumeTimeout}, question{command, args})
-	if !t.until(func() bool { return a.open == 0 || s.going != going }) {
+	if !t.until(func() bool { return a.open == 0 || s.resumes.going != going }) {
 		return errDropped
 	}
-	if s.going != going {
+	if s.resumes.going != going {
 		if going.confirmed {
 			return nil
 		}
@@ -84,10 +92,10 @@ func (s *Session) leave(t *turn, command string, args any) error {
 		return errDropped
 	case err != nil:
 		// The program has not moved: the same stop stands, in a new epoch.
-		s.going = nil
+		s.resumes.going = nil
 		if s.state == Paused {
-			s.epoch++
-			s.reads.admit(s.ctx, s.epoch)
+			s.stops.epoch++
+			s.reads.admit(s.ctx, s.stops.epoch)
 		}
 		return s.resumeError(err)
 	}
@@ -99,23 +107,23 @@ func (s *Session) leave(t *turn, command string, args any) error {
 func (s *Session) resumeError(err error) error {
 	e := backendError(err, "the program could not be resumed", s)
 	var failed *dapclient.ResponseError
-	if s.profile.Language != dapclient.DotNet || s.stop == nil || !s.stop.outside || !errors.As(err, &failed) || failed.Command == "continue" || !strings.Contains(failed.Reason(), "0x80004005") {
+	if s.profile.Language != dapclient.DotNet || s.stops.shown == nil || !s.stops.shown.outside || !errors.As(err, &failed) || failed.Command == "continue" || !strings.Contains(failed.Reason(), "0x80004005") {
 		return e
 	}
 	e.Code = NotSupported
 	e.Message = s.profile.Name + " cannot step from here: the thread stands in code of a library or of the runtime, as it does when it sleeps, waits or writes"
-	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint", s.stop.Location.File, s.stop.Location.Line)
+	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint", s.stops.shown.Location.File, s.stops.shown.Location.Line)
 	e.Message += "; " + hint
 	return e.With("feature", failed.Command).With("missingCapability", "steps from code without source").With("backend", s.profile.Name).With("hint", hint)
 }
 
 // resumeConfirmed makes a user's resume public, when the debugger has confirmed it or an event shows that it has happened.
 func (s *Session) resumeConfirmed() {
-	if s.going == nil || !s.going.written {
+	if s.resumes.going == nil || !s.resumes.going.written {
 		return
 	}
-	s.going.confirmed = true
-	s.going = nil
+	s.resumes.going.confirmed = true
+	s.resumes.going = nil
 	if s.state == Paused {
 		s.setRunning()
 	}
@@ -135,12 +143,12 @@ func (s *Session) setRunning() {
 
 // onContinued takes a continued event (DAP, Continued): ours, or a resume that somebody else asked for.
 func (s *Session) onContinued() {
-	s.confirmedResume = s.resumed
-	if s.going != nil {
+	s.resumes.told = s.resumes.sent
+	if s.resumes.going != nil {
 		s.resumeConfirmed()
 		return
 	}
-	if s.state == Paused && s.pending == nil && s.step == nil {
+	if s.state == Paused && s.stops.pending == nil && s.steps.run == nil {
 		s.reads.abort(Errorf(Cancelled, "the program was resumed"))
 		s.setRunning()
 	}
@@ -153,17 +161,17 @@ func (s *Session) resumeSilently(thread int) {
 
 // silently writes a resume that must not show. The turn of stops takes its answer, with the next stop at the latest.
 func (s *Session) silently(q question, thread int) {
-	s.resumed++
-	s.silent = silentResume{s.send(limits{total: resumeTimeout}, q), s.resumed, thread}
+	s.resumes.sent++
+	s.resumes.silent = silentResume{s.send(limits{total: resumeTimeout}, q), s.resumes.sent, thread}
 	s.startStops()
 }
 
 // takeRefusal makes a stop of a silent resume that has failed: the program stands, and that must be seen.
 func (s *Session) takeRefusal() {
-	silent := s.silent
-	s.silent.asked = nil
+	silent := s.resumes.silent
+	s.resumes.silent.asked = nil
 	err := silent.asked.replies[0].err
-	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumed != silent.number || s.state != Running || s.closing {
+	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumes.sent != silent.number || s.state != Running || s.closing() {
 		return
 	}
 	event := dapclient.Stopped{Reason: "pause"}

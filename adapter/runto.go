@@ -17,10 +17,10 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 	}
 	after := s.journal.LastSeq()
 	_, err = inTurn(ctx, s, func(t *turn) (struct{}, error) {
-		if s.state != Paused || s.going != nil {
+		if s.state != Paused || s.resumes.going != nil {
 			return struct{}{}, s.notPaused()
 		}
-		s.temps = append(s.temps, target)
+		s.held.temps = append(s.held.temps, target)
 		if !s.sync(t, s.fileOf(target.Spec)) {
 			return struct{}{}, errDropped
 		}
@@ -55,10 +55,10 @@ func (s *Session) targetRefused(target *Breakpoint) *Error {
 
 // dropTemporary takes one temporary breakpoint away.
 func (s *Session) dropTemporary(target *Breakpoint) {
-	i := slices.Index(s.temps, target)
+	i := slices.Index(s.held.temps, target)
 	if i < 0 {
 		return
 	}
-	s.temps = slices.Delete(slices.Clone(s.temps), i, i+1)
+	s.held.temps = slices.Delete(slices.Clone(s.held.temps), i, i+1)
 	s.beginApply([]*Breakpoint{target})
 }

@@ -63,45 +63,16 @@ type Session struct {
 	attach       *AttachParams
 	child        *child // nil: nobody but the user has asked for this session
 
-	state     State
-	epoch     uint64
-	stop      *Stop
-	resumed   int // resumes sent so far; tells a late answer from the current one
-	turns     turns
-	going     *resumption // a resume of the user that is not yet answered
-	silent    silentResume
-	pending   *pendingStop // the stop that is being served
-	stops     *turn        // who serves it; nil: there was no stop yet
-	scheduler scheduler
-	step      *stepRun
-	leftover  bool                 // the backend still has a step to end that has ended for the user
-	overdue   map[int]*overdueStep // by thread
-	stepHeld  heldStep
-	pausing   []*pauseWish // debug_pause calls that wait for the stop
+	state      State
+	turns      turns
+	stops      stops
+	resumes    resumes
+	steps      steps
+	exceptions exceptions
+	scheduler  scheduler
+	ending     *ending
 
-	confirmedResume int            // the last of the resumes that the debugger has told of
-	focuses         bool           // the debugger says which thread a stop is named after
-	stopThread      int            // the thread that the last stop was named after
-	reportedAt      map[int]string // the instructions at which threads have been told to have hit something, while they may stand there
-	unreportedAt    map[int]string // where threads stand at breakpoints of which nothing was told in time, while they may stand there
-
-	closing bool // disconnect has begun
-	ending  *ending
-
-	files     map[string]*fileSet   // by backend-side path
-	spelled   map[string]string     // which that is, by real path
-	links     []link                // of the launch
-	byLine    map[string]sourceLine // functions whose breakpoints are set by the line
-	functions *fileSet              // function breakpoints, in the same shape
-	held      []*entry              // what entries returns; nil when a set has changed
-	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
-	bindings  map[string]*Binding   // by breakpoint id
-	removed   []*entry              // gone or disabled, the last version of each
-	orphans   map[int]heldBreakpoint
-	natives   map[string]*Breakpoint // native log points by id
-	filters   exceptionFilters
-	bases     map[string][]string // base types of exceptions seen
-	raised    map[int]raised      // the last exception of Python by thread
+	held held
 
 	info    Snapshot // the parts that publish copies
 	threads []Thread
@@ -129,8 +100,7 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), ctx: ctx, cancel: cancel,
 		inbox: dapclient.NewQueue[input](), ended: make(chan struct{}),
-		state: Starting, files: map[string]*fileSet{}, functions: &fileSet{byID: b.Profile.FunctionsUnordered},
-		bindings: map[string]*Binding{}, orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
+		state: Starting, held: newHeld(b.Profile.FunctionsUnordered),
 	}
 	s.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()
@@ -250,7 +220,7 @@ func (s *Session) enqueue(m *dapclient.Message) {
 
 // onEvent is the way in of everything the backend says by itself.
 func (s *Session) onEvent(m *dapclient.Message) {
-	if s.closing && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
+	if s.closing() && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
 		return
 	}
 	s.programSeen(m)
@@ -290,10 +260,10 @@ func (s *Session) onEvent(m *dapclient.Message) {
 // publish makes the loop's state visible to everybody else.
 func (s *Session) publish() {
 	snap := s.info
-	snap.State, snap.Stop = s.state, s.stop
+	snap.State, snap.Stop = s.state, s.stops.shown
 	snap.Threads, snap.Modules = s.threads, s.modules
 	snap.ThreadsStale = s.state != Paused || snap.ThreadsAt.IsZero()
-	snap.Bindings = s.bindings
+	snap.Bindings = s.held.bindings
 	snap.ExitCode = s.exitCode
 	s.snap.Store(&snap)
 }
@@ -307,7 +277,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 	old := s.state
 	s.state = next
 	if next != Paused {
-		s.stop = nil
+		s.stops.shown = nil
 	}
 	s.journal.Append(func(first uint64) []journal.Entry {
 		at := time.Now()
@@ -324,8 +294,8 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 			if !next.Live() {
 				change.ExitCode = s.exitCode // it may be known a moment before the end
 			}
-			if s.stop != nil {
-				change.PauseReason, change.Location, change.ActiveThreadID = s.stop.Reason, s.stop.Location, s.stop.ThreadID
+			if s.stops.shown != nil {
+				change.PauseReason, change.Location, change.ActiveThreadID = s.stops.shown.Reason, s.stops.shown.Location, s.stops.shown.ThreadID
 			}
 			if !next.Live() && old.Live() {
 				s.info.EndSeq = seq

@@ -50,13 +50,13 @@ func (s *Session) share(t *turn) bool {
 func (s *Session) moveToLines() map[string]bool {
 	moved := map[string]bool{}
 	move := func(function string, at sourceLine) {
-		if _, done := s.byLine[function]; function == "" || done {
+		if _, done := s.held.byLine[function]; function == "" || done {
 			return
 		}
-		if s.byLine == nil {
-			s.byLine = map[string]sourceLine{}
+		if s.held.byLine == nil {
+			s.held.byLine = map[string]sourceLine{}
 		}
-		s.byLine[function] = at
+		s.held.byLine[function] = at
 		moved[at.file] = true
 	}
 	for _, e := range s.entries() {
@@ -66,7 +66,7 @@ func (s *Session) moveToLines() map[string]bool {
 		}
 		at.file = s.listOf(at.file)
 		move(e.function, at)
-		for _, f := range s.functions.entries {
+		for _, f := range s.held.functions.entries {
 			// A function of many bodies, a generic one, is told without its place.
 			if f.verified && (f.bound == at.line && mapping.SameFile(f.source, at.file) || f.bound == 0 && e.function != "" && sameFunction(e.function, f.function)) {
 				move(f.function, at)
@@ -80,11 +80,11 @@ func (s *Session) moveToLines() map[string]bool {
 // under another one before is empty now.
 func (s *Session) listOf(path string) string {
 	holds := func(set *fileSet) bool { return set != nil && (set.busy || len(set.entries) > 0) }
-	if holds(s.files[path]) {
+	if holds(s.held.files[path]) {
 		return path
 	}
 	known := path
-	for file, set := range s.files {
+	for file, set := range s.held.files {
 		if mapping.SameFile(file, path) {
 			if known = file; holds(set) {
 				break
@@ -103,7 +103,7 @@ func (s *Session) filesOf(list []*Breakpoint) (files map[string]bool, functions 
 			files[s.fileOf(bp.Spec)] = true
 		case bp.Spec.Kind == Function:
 			functions = true
-			if at, ok := s.byLine[bp.Spec.Function]; ok {
+			if at, ok := s.held.byLine[bp.Spec.Function]; ok {
 				files[at.file] = true
 			}
 		}

@@ -62,9 +62,9 @@ func hasSource(f *dap.StackFrame) bool {
 // show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that it does not name are looked for,
 // where that has been put off; until then the stop stays pending, and a resume waits.
 func (s *Session) show(t *turn, v *pendingStop, reason string) {
-	s.epoch++
+	s.stops.epoch++
 	stop := &Stop{
-		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Text: v.textOf(reason), epoch: s.epoch,
+		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Text: v.textOf(reason), epoch: s.stops.epoch,
 	}
 	if reason == StopException {
 		stop.Exception = v.thrown.exception
@@ -77,12 +77,12 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		stop.ThreadID = named.id
 	}
 	if named != nil && named.frame != nil {
-		s.frames.put(s.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
+		s.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
 		if at == nil || named != v.named() {
 			at = named.frame
 		}
 	}
-	s.frames.putAhead(s.epoch, v.others.ahead)
+	s.frames.putAhead(s.stops.epoch, v.others.ahead)
 	if at != nil {
 		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
@@ -95,7 +95,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	s.dropTemporaries()
 	if !v.others.late {
-		s.pending = nil
+		s.stops.pending = nil
 	}
 	s.makeVisible(stop, func(first uint64, at time.Time) []journal.Entry {
 		stop.Seq = first
@@ -116,8 +116,8 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	v.stops = nil
 	if s.sweepLate(t, v) {
-		s.pending = nil
-		if s.state == Paused && s.stop != nil && s.stop.Seq == stop.Seq {
+		s.stops.pending = nil
+		if s.state == Paused && s.stops.shown != nil && s.stops.shown.Seq == stop.Seq {
 			s.addHits(v.stops)
 		}
 	}
@@ -164,7 +164,7 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 
 // makeVisible publishes a stop.
 func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
-	s.stop = stop
+	s.stops.shown = stop
 	s.threads = slices.Clone(s.threads)
 	for i := range s.threads {
 		s.threads[i].State = "stopped"
@@ -173,7 +173,7 @@ func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Tim
 			s.threads[i].Location = stop.Location
 		}
 	}
-	s.reads.admit(s.ctx, s.epoch)
+	s.reads.admit(s.ctx, s.stops.epoch)
 	s.changeState(Paused, entries)
 }
 
@@ -214,8 +214,8 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 
 // dropTemporaries takes the breakpoints of run_to and entry away: any visible stop ends what they were for.
 func (s *Session) dropTemporaries() {
-	if gone := s.temps; len(gone) > 0 {
-		s.temps = nil
+	if gone := s.held.temps; len(gone) > 0 {
+		s.held.temps = nil
 		s.beginApply(gone)
 	}
 }

@@ -47,8 +47,8 @@ func linkIn(path string) (l link, ok bool) {
 // followLinks finds the links by which a program is started. It looks at the disk, so it is not for the session's loop.
 func (s *Session) followLinks(paths ...string) {
 	for _, path := range paths {
-		if l, ok := linkIn(path); ok && !slices.Contains(s.links, l) {
-			s.links = append(s.links, l)
+		if l, ok := linkIn(path); ok && !slices.Contains(s.held.links, l) {
+			s.held.links = append(s.held.links, l)
 		}
 	}
 }
@@ -63,14 +63,14 @@ func (s *Session) fileOf(spec Spec) string {
 		return s.listOf(given)
 	}
 	key := cmp.Or(spec.real, spec.File)
-	if spelled := s.spelled[key]; spelled != "" {
+	if spelled := s.held.spelled[key]; spelled != "" {
 		return spelled
 	}
-	if s.spelled == nil {
-		s.spelled = map[string]string{}
+	if s.held.spelled == nil {
+		s.held.spelled = map[string]string{}
 	}
-	s.spelled[key] = s.listOf(given)
-	return s.spelled[key]
+	s.held.spelled[key] = s.listOf(given)
+	return s.held.spelled[key]
 }
 
 // realOf is what the paths in frames are compared with: nothing, where they are not of this disk.
@@ -96,7 +96,7 @@ func (s *Session) spellings(key, file string) []string {
 		}
 	}
 	add(key)
-	for _, l := range s.links {
+	for _, l := range s.held.links {
 		// Either may be the root, which ends in a separator.
 		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.real, string(filepath.Separator))); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 			add(filepath.Join(l.given, rest))
@@ -107,7 +107,7 @@ func (s *Session) spellings(key, file string) []string {
 
 // keyOf is the real path of the file that is sent under a spelling.
 func (s *Session) keyOf(file string) string {
-	for key, spelled := range s.spelled {
+	for key, spelled := range s.held.spelled {
 		if spelled == file {
 			return key
 		}
@@ -130,7 +130,7 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 		if !s.respell(t, key, next) {
 			return false
 		}
-		if s.spelled[key] != next || s.anyBound(next) {
+		if s.held.spelled[key] != next || s.anyBound(next) {
 			break
 		}
 	}
@@ -139,14 +139,14 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 
 // anyBound tells whether the debugger knows a file, or need not: nothing is set in it.
 func (s *Session) anyBound(file string) bool {
-	set := s.files[file]
+	set := s.held.files[file]
 	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool { return e.verified })
 }
 
 // respell takes a file's list back and sends it under another path.
 func (s *Session) respell(t *turn, key, path string) bool {
-	old := s.spelled[key]
-	s.spelled[key] = path
+	old := s.held.spelled[key]
+	s.held.spelled[key] = path
 	return t.together(func(t *turn) { s.syncFile(t, old) }, func(t *turn) { s.syncFile(t, path) })
 }
 
@@ -155,7 +155,7 @@ func (s *Session) spellByDocuments() {
 	if s.profile.Language != dapclient.DotNet || !s.canSync() {
 		return
 	}
-	for key, file := range s.spelled {
+	for key, file := range s.held.spelled {
 		if s.symbols.names(s.clientPath(file)) {
 			continue
 		}

@@ -184,7 +184,7 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	switch {
 	case !ok:
 		return errDropped
-	case s.closing: // given up: nothing may be launched any more
+	case s.closing(): // given up: nothing may be launched any more
 		return s.startFailed(t, st, dapclient.ErrClosed)
 	case replies[0].err != nil:
 		return s.startFailed(t, st, replies[0].err)
@@ -228,7 +228,7 @@ func (s *Session) startUp(t *turn, st *startup) error {
 		s.inputOpened()
 	}
 	s.rebind()
-	if s.state == Starting && s.pending == nil {
+	if s.state == Starting && s.stops.pending == nil {
 		s.setRunning()
 	} else if s.state == Starting {
 		s.setState(Running) // a stop is already being looked at
@@ -284,7 +284,7 @@ func (s *Session) startRequest() question {
 	}
 	req := s.launch.LaunchRequest
 	if req.StopAtEntry && s.profile.EntryFunction != "" {
-		s.temps = append(s.temps, &Breakpoint{
+		s.held.temps = append(s.held.temps, &Breakpoint{
 			ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
 			Enabled: true, temporary: true, stopReason: StopEntry,
 		})
@@ -339,7 +339,7 @@ func (s *Session) configure(t *turn, st *startup) {
 		works = append(works, func(t *turn) { s.sync(t, file) })
 	}
 	works = append(works, func(t *turn) { s.syncFunctions(t) }, func(t *turn) { s.syncExceptions(t) })
-	if !t.together(works...) || !s.checkEntry(t) || st.over || s.closing {
+	if !t.together(works...) || !s.checkEntry(t) || st.over || s.closing() {
 		return
 	}
 	if s.capabilities.SupportsConfigurationDoneRequest {
@@ -355,19 +355,19 @@ func (s *Session) configure(t *turn, st *startup) {
 // checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may have another one
 // that comes before.
 func (s *Session) checkEntry(t *turn) bool {
-	i := slices.IndexFunc(s.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
-	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.verified && slices.Contains(e.logicals, s.temps[i]) }) {
+	i := slices.IndexFunc(s.held.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
+	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.verified && slices.Contains(e.logicals, s.held.temps[i]) }) {
 		return true
 	}
-	missing, before := s.temps[i].Spec.Function, s.profile.EntryBefore
+	missing, before := s.held.temps[i].Spec.Function, s.profile.EntryBefore
 	if before == "" {
 		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint before the launch", missing))
 		return true
 	}
 	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
-	next := *s.temps[i]
+	next := *s.held.temps[i]
 	next.Spec.Function = before
-	s.temps = slices.Concat(s.temps[:i], []*Breakpoint{&next}, s.temps[i+1:])
+	s.held.temps = slices.Concat(s.held.temps[:i], []*Breakpoint{&next}, s.held.temps[i+1:])
 	return s.syncFunctions(t)
 }
 

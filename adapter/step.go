@@ -33,6 +33,14 @@ type stepRun struct {
 	err    error
 }
 
+// steps is what a session knows of steps.
+type steps struct {
+	run      *stepRun             // the one that is under way
+	leftover bool                 // the debugger still has a step to end that is over for the user
+	overdue  map[int]*overdueStep // by thread
+	held     heldStep
+}
+
 // StepResult is how a step ended.
 type StepResult struct {
 	Stop          *Stop
@@ -44,28 +52,28 @@ type StepResult struct {
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when it was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
-		if s.state != Paused || s.going != nil || s.step != nil { // a step that still asks where it begins is a resume too
+		if s.state != Paused || s.resumes.going != nil || s.steps.run != nil { // a step that still asks where it begins is a resume too
 			return StepResult{}, s.notPaused()
 		}
 		if thread == 0 {
-			thread = s.stop.ThreadID
+			thread = s.stops.shown.ThreadID
 		}
 		if !s.knowsThread(thread) {
 			return StepResult{}, s.invalidThread(thread)
 		}
-		if s.stepHeld.now && !s.stepHeld.of(thread) {
+		if s.steps.held.now && !s.steps.held.of(thread) {
 			return StepResult{}, s.heldStepError(thread)
 		}
 		run = &stepRun{mode: mode, thread: thread, left: count}
-		s.step = run
+		s.steps.run = run
 		if !s.askOrigin(t, run) {
 			return StepResult{}, errDropped
 		}
-		if s.step == run && s.state == Paused {
+		if s.steps.run == run && s.state == Paused {
 			run.sent = s.stepCommand(run, run.command())
 			err := s.leave(t, run.sent, run.arguments())
-			if err != nil && !errors.Is(err, errDropped) && s.step == run {
-				s.step = nil
+			if err != nil && !errors.Is(err, errDropped) && s.steps.run == run {
+				s.steps.run = nil
 				return StepResult{}, err
 			}
 		}
@@ -77,10 +85,10 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 	if err != nil {
 		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
 		s.post(func() {
-			if run != nil && s.step == run && s.state == Running {
-				delete(s.overdue, run.thread)
-				s.stepHeld = heldStep{}
-				s.step = nil
+			if run != nil && s.steps.run == run && s.state == Running {
+				delete(s.steps.overdue, run.thread)
+				s.steps.held = heldStep{}
+				s.steps.run = nil
 			}
 		})
 	}
@@ -112,8 +120,8 @@ func (r *stepRun) arguments() any {
 
 // askOrigin asks where a step begins, when hits may interrupt it or hide behind its end.
 func (s *Session) askOrigin(t *turn, run *stepRun) bool {
-	whole := s.mayServeSilently() || s.stepHeld.now
-	owed := s.overdue[run.thread]
+	whole := s.mayServeSilently() || s.steps.held.now
+	owed := s.steps.overdue[run.thread]
 	if !whole && !(s.profile.StepHidesHits && s.canHit()) && owed == nil {
 		return true
 	}
@@ -128,7 +136,7 @@ func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	if frames, depth := stackOf(replies[0]); len(frames) > 0 {
 		run.at = frames[0]
 		if owed != nil && owed.frame != nil && !samePlace(owed.frame, &run.at) {
-			delete(s.overdue, run.thread) // it has moved since
+			delete(s.steps.overdue, run.thread) // it has moved since
 		}
 		if whole {
 			run.depth = depth
@@ -181,7 +189,7 @@ func (s *Session) stepOf(v *pendingStop) *stepRun {
 	if v.step.run != nil {
 		return v.step.run
 	}
-	return s.step
+	return s.steps.run
 }
 
 // known is what decide has to know of a step.
@@ -207,7 +215,7 @@ func (r *stepRun) lost(l stepLook) bool {
 // askStepping asks where the thread of a step stands, after a hit inside the step or at an end that the debugger told: the last command may have been a
 // step out of a callee, which lands in the middle of a line.
 func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
-	run := s.step
+	run := s.steps.run
 	v.step = stepLook{run: run, state: afterHit}
 	if ended {
 		v.step.state = atEnd
@@ -259,7 +267,7 @@ func (s *Session) endStep(t *turn, v *pendingStop) bool {
 			v.nameAfterStep(run, look.top)
 			return true
 		}
-		s.leftover = !s.profile.HitDropsStep
+		s.steps.leftover = !s.profile.HitDropsStep
 		if s.queuesStepEnds() && v.thread() != run.thread {
 			s.expectLateStepEnd(run).frame = look.top
 		}
@@ -267,7 +275,7 @@ func (s *Session) endStep(t *turn, v *pendingStop) bool {
 	run.lastHit = ""
 	run.done++
 	run.left--
-	if run.left <= 0 || len(s.pausing) > 0 {
+	if run.left <= 0 || len(s.stops.pausing) > 0 {
 		v.nameAfterStep(run, look.top)
 		return true
 	}
@@ -285,7 +293,7 @@ func (v *pendingStop) nameAfterStep(run *stepRun, top *dap.StackFrame) {
 
 // stepStopped ends the step, if there is one, with a visible stop.
 func (s *Session) stepStopped(v *pendingStop, stop *Stop) {
-	run := s.step
+	run := s.steps.run
 	if run == nil {
 		return
 	}
@@ -299,7 +307,7 @@ func (s *Session) stepStopped(v *pendingStop, stop *Stop) {
 
 // endOfStep answers the call of the step that is under way.
 func (s *Session) endOfStep(result StepResult, err error) {
-	run := s.step
-	s.step = nil
+	run := s.steps.run
+	s.steps.run = nil
 	run.over, run.result, run.err = true, result, err
 }

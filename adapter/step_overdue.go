@@ -16,30 +16,30 @@ type overdueStep struct {
 
 // expectLateStepEnd notes that the end of a step may still come.
 func (s *Session) expectLateStepEnd(run *stepRun) *overdueStep {
-	if s.overdue == nil {
-		s.overdue = map[int]*overdueStep{}
+	if s.steps.overdue == nil {
+		s.steps.overdue = map[int]*overdueStep{}
 	}
 	o := &overdueStep{run: *run}
-	s.overdue[run.thread] = o
+	s.steps.overdue[run.thread] = o
 	return o
 }
 
 // overdueAt returns the overdue step that ends with a stop, nil when it is the end of another one. A thread that has moved since was resumed, and so what had
 // waited was told: this is something new.
 func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
-	o := s.overdue[th.id]
+	o := s.steps.overdue[th.id]
 	if o == nil || th.event == nil || stopReason(th.event.Reason) != StopStep {
 		return nil
 	}
 	if !s.profile.HitDropsStep {
-		if s.step != nil && s.step.thread == th.id {
+		if s.steps.run != nil && s.steps.run.thread == th.id {
 			return nil
 		}
 		return o
 	}
 	stood := o.frame
-	if stood == nil && s.step != nil && s.step.thread == th.id {
-		stood = &s.step.at
+	if stood == nil && s.steps.run != nil && s.steps.run.thread == th.id {
+		stood = &s.steps.run.at
 	}
 	if stood != nil && (th.frame == nil || !samePlace(stood, th.frame)) {
 		return nil
@@ -55,7 +55,7 @@ func (s *Session) settleLateStepEnd(v *pendingStop) bool {
 	found := len(v.threads) > 0 && s.overdueAt(v.threads[0]) != nil
 	for i, th := range v.threads {
 		if th.event != nil && (s.profile.HitDropsStep || i == 0 && stopReason(th.event.Reason) == StopStep) {
-			delete(s.overdue, th.id)
+			delete(s.steps.overdue, th.id)
 		}
 	}
 	return found
@@ -69,7 +69,7 @@ func (s *Session) hidesHit(th *stoppedThread) bool {
 	if o := s.overdueAt(th); o != nil {
 		return o.run.endsAtStart(th.frame)
 	}
-	return s.step != nil && s.step.endsAtStart(th.frame)
+	return s.steps.run != nil && s.steps.run.endsAtStart(th.frame)
 }
 
 // queuesStepEnds tells whether the end of a step may come behind the hit that has interrupted it.
@@ -108,11 +108,11 @@ func (h heldStep) of(thread int) bool { return thread != 0 && h.thread == thread
 
 // stepCommand is the command for a step: what the debugger holds of the same thread goes on with a continue, and where that ends is looked at.
 func (s *Session) stepCommand(run *stepRun, command string) string {
-	if s.stepHeld.now && s.stepHeld.of(run.thread) {
+	if s.steps.held.now && s.steps.held.of(run.thread) {
 		run.repeats++
 		return "continue"
 	}
-	s.stepHeld = heldStep{thread: run.thread}
+	s.steps.held = heldStep{thread: run.thread}
 	return command
 }
 
@@ -121,9 +121,9 @@ func (s *Session) heldStepError(thread int) *Error {
 	const hint = "debug_continue goes on with the program"
 	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, which the hit of another thread interrupted, and takes one at a time. "+
 		"Step thread %d to its end (thread_id), or %s; breakpoint_enable with enabled=false, or a condition, keeps other threads out of a step",
-		s.profile.Name, thread, s.stepHeld.thread, s.stepHeld.thread, hint).
+		s.profile.Name, thread, s.steps.held.thread, s.steps.held.thread, hint).
 		With("feature", "step").With("missingCapability", "steps of several threads").With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id).
-		With("steppingThreadId", s.stepHeld.thread)
+		With("steppingThreadId", s.steps.held.thread)
 }
 
 // stepRefused tells a stop that is a step refused because of a held one.

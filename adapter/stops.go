@@ -29,6 +29,20 @@ const (
 	valueEach     = time.Second
 )
 
+// stops is what a session knows of its stops.
+type stops struct {
+	turn    *turn        // who serves them; nil: there was none yet
+	pending *pendingStop // the one that is being served
+	shown   *Stop        // the one that is visible
+	epoch   uint64       // its number
+	pausing []*pauseWish // calls of debug_pause that wait for one
+
+	focuses      bool           // the debugger says which thread a stop is named after
+	thread       int            // the one that the last stop was named after
+	reportedAt   map[int]string // the instructions at which threads have been told to have hit something, while they may stand there
+	unreportedAt map[int]string // where threads stand at breakpoints of which nothing was told in time, while they may stand there
+}
+
 // stoppedThread is one thread that a stop is about, with its top frame.
 type stoppedThread struct {
 	event *dapclient.Stopped // nil for a thread found by the sweep
@@ -135,10 +149,10 @@ func (s *Session) onStopped(m *dapclient.Message) {
 		s.log.Debug("stopped event of a stop that is over", "reason", event.Reason)
 		return
 	}
-	s.stepHeld.now = false // it is said at each stop
-	s.focuses = s.focuses || event.CausedFocus
+	s.steps.held.now = false // it is said at each stop
+	s.stops.focuses = s.stops.focuses || event.CausedFocus
 	s.resumeConfirmed()
-	switch v := s.pending; {
+	switch v := s.stops.pending; {
 	case v != nil && v.round.takes(&event):
 		v.round.events = append(v.round.events, event)
 	case v != nil:
@@ -156,25 +170,25 @@ func (s *Session) onStopped(m *dapclient.Message) {
 // stopped gives a new stop to the turn of stops.
 func (s *Session) stopped(v *pendingStop) {
 	v.round = &v.opening
-	s.pending = v
+	s.stops.pending = v
 	s.startStops()
 }
 
 // startStops begins the turn of stops, once: one turn serves them all, since a new one costs more than the rest of a hit.
 func (s *Session) startStops() {
-	if s.stops == nil {
-		s.stops = s.begin(s.serveStops)
+	if s.stops.turn == nil {
+		s.stops.turn = s.begin(s.serveStops)
 	}
 }
 
 func (s *Session) serveStops(t *turn) {
-	due := func() bool { return s.pending != nil || s.silent.answered() }
+	due := func() bool { return s.stops.pending != nil || s.resumes.silent.answered() }
 	for t.until(due) {
-		if s.pending == nil {
+		if s.stops.pending == nil {
 			s.takeRefusal()
 			continue
 		}
-		s.serveStop(t, s.pending)
+		s.serveStop(t, s.stops.pending)
 	}
 }
 
@@ -199,7 +213,7 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		}
 		act, ok := decide(s.situation(v)), true
 		if act.stepEnded {
-			s.leftover, s.stepHeld = false, heldStep{}
+			s.steps.leftover, s.steps.held = false, heldStep{}
 		}
 		switch act.verb {
 		case askException:
@@ -220,11 +234,11 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 			s.show(t, v, act.reason)
 			return
 		case resume:
-			s.pending = nil
+			s.stops.pending = nil
 			s.resumeSilently(v.thread())
 			return
 		case stepOn:
-			s.pending = nil
+			s.stops.pending = nil
 			s.stepSilently(s.stepOf(v), act.command)
 			return
 		}
@@ -282,9 +296,9 @@ func (s *Session) tell(t *turn, r *round) bool {
 
 // dropPending leaves the stop that is being served: the session ends.
 func (s *Session) dropPending() {
-	s.pending = nil
-	if s.stops != nil {
-		s.stops.dropped = true
+	s.stops.pending = nil
+	if s.stops.turn != nil {
+		s.stops.turn.dropped = true
 	}
 }
 
@@ -293,8 +307,8 @@ func (s *Session) situation(v *pendingStop) situation {
 	primary := v.primary()
 	k := situation{
 		reason: stopReason(primary.Reason), matched: v.matched, stale: v.stale, blocking: len(v.stops) > 0,
-		refused: v.refused != "", pausing: len(s.pausing) > 0, unswept: v.others.late,
-		thrown: v.thrown.state, overdue: v.overdue, held: s.stepHeld.of(v.thread()), leftover: s.leftover, noStep: s.stepRefused(primary),
+		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late,
+		thrown: v.thrown.state, overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
 	if k.reason == StopException {

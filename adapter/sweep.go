@@ -15,7 +15,7 @@ import (
 // stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a blocking one that
 // nothing is left to decide of, and one of them is due.
 func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
-	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 || len(s.temps) > 0 || s.step != nil {
+	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 || len(s.held.temps) > 0 || s.steps.run != nil {
 		return false
 	}
 	sure := false
@@ -30,7 +30,7 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition || bp.Spec.Condition != "" && s.profile.RecheckConditions {
 				return false
 			}
-			b := s.bindings[bp.ID]
+			b := s.held.bindings[bp.ID]
 			if b == nil {
 				return false
 			}
@@ -50,7 +50,7 @@ func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 		s.begin(s.refreshWhenQuiet)
 		return s.serveLater(t, v)
 	}
-	quiet, ok := s.awaitQuiet(t, func() bool { return s.going != nil && s.going.waits })
+	quiet, ok := s.awaitQuiet(t, func() bool { return s.resumes.going != nil && s.resumes.going.waits })
 	if !ok || !s.sweep(t, v, true) {
 		return false
 	}
@@ -123,8 +123,10 @@ func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 
 // refreshWhenQuiet asks for the threads of the current stop once the user's reads leave room for it.
 func (s *Session) refreshWhenQuiet(t *turn) {
-	epoch := s.epoch
-	left := func() bool { return s.epoch != epoch || s.state != Paused || s.going != nil || s.closing }
+	epoch := s.stops.epoch
+	left := func() bool {
+		return s.stops.epoch != epoch || s.state != Paused || s.resumes.going != nil || s.closing()
+	}
 	if quiet, ok := s.awaitQuiet(t, left); ok && quiet && !left() {
 		s.refreshThreads()
 		s.learnScheduler(true)
@@ -137,14 +139,14 @@ func (s *Session) addHits(hits []*hit) {
 	if len(hits) == 0 {
 		return
 	}
-	stop := *s.stop
+	stop := *s.stops.shown
 	stop.BreakpointIDs = slices.Clone(stop.BreakpointIDs)
 	for _, h := range hits {
 		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) {
 			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
 		}
 	}
-	s.stop = &stop
+	s.stops.shown = &stop
 	s.journal.Append(func(first uint64) []journal.Entry {
 		s.publish()
 		at := time.Now()

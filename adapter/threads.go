@@ -55,7 +55,7 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 		return nil, err
 	}
 	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-		if s.epoch == v.epoch && s.state == Paused {
+		if s.stops.epoch == v.epoch && s.state == Paused {
 			s.threadsOf(reply{m: m})
 			s.publish()
 		}
@@ -105,7 +105,7 @@ func (v *view) locate(threads []Thread) []Thread {
 	}
 	wg.Wait()
 	v.s.post(func() {
-		if v.s.epoch != v.epoch || v.s.state != Paused {
+		if v.s.stops.epoch != v.epoch || v.s.state != Paused {
 			return
 		}
 		byID := map[int]*Location{}
@@ -127,9 +127,9 @@ func (v *view) locate(threads []Thread) []Thread {
 // refreshThreads asks for the thread list without holding anything up.
 func (s *Session) refreshThreads() {
 	s.begin(func(t *turn) {
-		epoch := s.epoch
+		epoch := s.stops.epoch
 		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
-		if !ok || replies[0].err != nil || s.epoch != epoch || s.state != Paused {
+		if !ok || replies[0].err != nil || s.stops.epoch != epoch || s.state != Paused {
 			return
 		}
 		s.threadsOf(replies[0])
@@ -171,10 +171,10 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 			continue
 		}
 		th := Thread{ID: t.Id, Name: s.threadName(t.Name), State: "running"}
-		if s.stop != nil {
-			th.State, th.IsCurrent = "stopped", t.Id == s.stop.ThreadID
+		if s.stops.shown != nil {
+			th.State, th.IsCurrent = "stopped", t.Id == s.stops.shown.ThreadID
 			if th.IsCurrent {
-				th.Location = s.stop.Location
+				th.Location = s.stops.shown.Location
 			}
 		}
 		list = append(list, th)
@@ -228,7 +228,7 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 }
 
 func (s *Session) knowsThread(id int) bool {
-	if len(s.threads) == 0 || s.stop != nil && s.stop.ThreadID == id {
+	if len(s.threads) == 0 || s.stops.shown != nil && s.stops.shown.ThreadID == id {
 		return true
 	}
 	for _, t := range s.threads {

@@ -180,7 +180,7 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
-	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})         // so that steps are looked after
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})        // so that steps are looked after
 	require.Equal(t, 1, launch(c).Int("stop.location.line"))
 	for line := 2; line <= 3; line++ { // both lines throw
 		r := c.Do("debug_step", mcptest.Args{"mode": "over"})
