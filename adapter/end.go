@@ -213,12 +213,17 @@ func (s *Session) reap(e *ending) {
 			if !e.told {
 				s.tellEnd(e, result)
 			}
-			s.inbox.Close()
-			s.cancel()
-			close(s.ended)
-			s.manager.reaped(s)
+			s.post(s.close) // when the turns that waited for the end have answered
 		})
 	}()
+}
+
+// close is the last thing that the loop does.
+func (s *Session) close() {
+	s.inbox.Close()
+	s.cancel()
+	close(s.ended)
+	s.manager.reaped(s)
 }
 
 // checkDebuggee makes sure that nothing which we started is left, and says whether the program lives.
