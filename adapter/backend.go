@@ -319,7 +319,7 @@ func byProgram(program string) (name, why string) {
 	}
 	if info, err := os.Stat(program); err == nil {
 		if info.IsDir() {
-			if goFiles, _ := filepath.Glob(filepath.Join(program, "*.go")); len(goFiles) > 0 {
+			if len(filesIn(program, "*.go")) > 0 {
 				return "dlv", "the folder is a Go package"
 			}
 			if _, err := projectIn(program); err == nil {

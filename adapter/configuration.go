@@ -105,8 +105,7 @@ func settingsFiles(root, program string) []string {
 	}
 	var files []string
 	for _, pattern := range []string{name, "*/" + name, "*/*/" + name, "*/*/*/" + name} {
-		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		files = append(files, found...)
+		files = append(files, filesIn(root, pattern)...)
 	}
 	return files
 }

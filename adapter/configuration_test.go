@@ -88,7 +88,7 @@ func TestLaunchJSON(t *testing.T) {
 }
 
 func TestLaunchSettings(t *testing.T) {
-	root := t.TempDir()
+	root := filepath.Join(t.TempDir(), "shop [old]") // no pattern
 	file := write(t, "\ufeff"+`{"profiles": {
 		"https": {"commandName": "Project", "commandLineArgs": "--seed \"a b\"", "applicationUrl": "https://localhost:7001;http://localhost:5001",
 			"launchBrowser": true, "environmentVariables": {"ASPNETCORE_ENVIRONMENT": "Development"}},

@@ -21,7 +21,7 @@ func CheckGoProgram(program string) error {
 	if len(programs) > 0 {
 		message += ", such as in " + strings.Join(programs, ", ")
 	}
-	if tests, _ := filepath.Glob(filepath.Join(folder, "*_test.go")); len(tests) > 0 {
+	if tests := filesIn(folder, "*_test.go"); len(tests) > 0 {
 		message += "; its tests are launched by one of their files: " + tests[0]
 	}
 	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
@@ -34,7 +34,7 @@ func notMain(path string) (what, folder string) {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		files, _ := filepath.Glob(filepath.Join(path, "*.go"))
+		files := filesIn(path, "*.go")
 		if files = slices.DeleteFunc(files, isGoTest); len(files) == 0 {
 			return "holds no Go files", path
 		}
@@ -102,7 +102,7 @@ func goProgramsBelow(folder string, most int) []string {
 		if name := d.Name(); strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules" {
 			return filepath.SkipDir
 		}
-		files, _ := filepath.Glob(filepath.Join(path, "*.go"))
+		files := filesIn(path, "*.go")
 		isMain := func(file string) bool {
 			name, ignored, ok := goPackage(file)
 			return ok && !ignored && name == "main" && !isGoTest(file)
@@ -118,4 +118,13 @@ func goProgramsBelow(folder string, most int) []string {
 // holdsGo tells whether a folder is a Go module, or has Go programs further down.
 func holdsGo(folder string) bool {
 	return isLocalFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder, 1)) > 0
+}
+
+// filesIn are the files below a folder that match a pattern. Brackets and stars in the name of the folder mean nothing.
+func filesIn(folder, pattern string) []string {
+	files, _ := fs.Glob(os.DirFS(folder), pattern)
+	for i, file := range files {
+		files[i] = filepath.Join(folder, filepath.FromSlash(file))
+	}
+	return files
 }

@@ -11,7 +11,7 @@ import (
 
 // A folder whose files are there or not by the flags of a build is the compiler's to judge.
 func TestCheckGoProgram(t *testing.T) {
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "app [old]") // no pattern
 	for file, text := range map[string]string{
 		"program/main.go": "package main\n", "library/x.go": "package x\n", "tagged/main.go": "//go:build sometimes\n\npackage main\n",
 		"elsewhere/main_plan9.go": "package main\n", "broken/main.go": "pack", "tests/x_test.go": "package x\n", "empty/readme": "",

@@ -44,8 +44,7 @@ type goldenStep struct {
 
 func goldens(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(fixtures.Dir(), "mcp", "*.txtar"))
-	require.NoError(t, err)
+	files := fixtures.Glob("fixtures/mcp/*.txtar")
 	require.NotEmpty(t, files)
 	return files
 }

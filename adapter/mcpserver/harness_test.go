@@ -22,6 +22,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/journal"
+	"breakwire/fixtures"
 )
 
 // Roles are what this test binary can be started as in place of running the tests: adapters and debuggees of the
@@ -36,7 +37,14 @@ func TestMain(m *testing.M) {
 		os.Exit(role())
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // panics on purpose would fill the screen
-	goleak.VerifyTestMain(m)
+	remove, err := fixtures.OwnHome()
+	if err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+		remove()
+		os.Exit(status)
+	}))
 }
 
 // deadline is for what must happen; nothing waits for it in a test that passes.

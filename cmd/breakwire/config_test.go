@@ -159,7 +159,7 @@ func TestAdaptersElsewhere(t *testing.T) {
 			set  func(*config)
 		}{
 			{"backend-cmd", func(c *config) {
-				c.backend, c.rawCmd = "own", wrapped+exe+" one"
+				c.backend, c.rawCmd = "own", wrapped+`"`+exe+`" one`
 			}},
 			{"config file", func(c *config) {
 				c.backend = "own"

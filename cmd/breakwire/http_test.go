@@ -32,25 +32,24 @@ type httpServer struct {
 	rest           chan string // what else it said on stderr
 }
 
-var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send is in (\S+)\n$`)
+var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send is in (.+)\n$`)
 
 func startHTTP(t testing.TB, flags ...string) *httpServer {
 	t.Helper()
-	s := &httpServer{t: t, cmd: exec.Command(fixtures.Breakwire(t), append([]string{"--http", ":0"}, flags...)...), ended: make(chan error, 1), rest: make(chan string, 1)}
+	run := t.TempDir() // the login of the user who runs the tests may have no such folder
+	require.NoError(t, os.Chmod(run, 0o700))
+	t.Setenv("XDG_RUNTIME_DIR", run)
+	cmd := exec.Command(fixtures.Breakwire(t), append([]string{"--http", ":0"}, flags...)...)
+	s := &httpServer{t: t, cmd: cmd, ended: make(chan error, 1), rest: make(chan string, 1)}
 	stderr, err := s.cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, s.cmd.Start())
 	r := bufio.NewReader(stderr)
-	said := ""
-	for range 2 {
-		text, err := r.ReadString('\n')
-		require.NoError(t, err, said)
-		said += text
-	}
-	m := announcement.FindStringSubmatch(said)
-	require.NotNil(t, m, said)
-	s.url, s.tokenFile = m[1], m[2]
+	said := make(chan string, 1)
 	go func() {
+		first, _ := r.ReadString('\n')
+		second, _ := r.ReadString('\n')
+		said <- first + second
 		rest, _ := io.ReadAll(r)
 		s.rest <- string(rest)
 		s.ended <- s.cmd.Wait() // nil is exit status 0
@@ -64,6 +63,10 @@ func startHTTP(t testing.TB, flags ...string) *httpServer {
 			t.Error("the server did not end")
 		}
 	})
+	text := <-said
+	m := announcement.FindStringSubmatch(text)
+	require.NotNil(t, m, text)
+	s.url, s.tokenFile = m[1], m[2]
 	return s
 }
 
@@ -107,7 +110,6 @@ func foreignTS(t *testing.T) []string { return fixtures.ForeignTS(t) }
 // TestHTTPOfTheBinary: the token's file, who may come in, and a graceful end with a program paused.
 func TestHTTPOfTheBinary(t *testing.T) {
 	d := goDebuggee(t)
-	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	s := startHTTP(t)
 	require.Regexp(t, `^http://127\.0\.0\.1:[1-9]\d*/mcp$`, s.url)
 	info, err := os.Stat(s.tokenFile)
@@ -179,6 +181,7 @@ func TestHTTPUsage(t *testing.T) {
 	write := func(name, text string, mode os.FileMode) string {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file, []byte(text), mode))
+		require.NoError(t, os.Chmod(file, mode)) // whatever the umask
 		return file
 	}
 	for _, tc := range []struct {

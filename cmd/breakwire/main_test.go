@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"breakwire/fixtures"
 )
 
 // role makes this test binary something else than the tests: breakwire itself, an adapter that echoes, or
@@ -28,5 +30,12 @@ func TestMain(m *testing.M) {
 		io.WriteString(os.Stderr, "ptrace: operation not permitted\n")
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	remove, err := fixtures.OwnHome()
+	if err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+		remove()
+		os.Exit(status)
+	}))
 }

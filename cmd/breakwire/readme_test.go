@@ -100,20 +100,26 @@ func TestReadmeSession(t *testing.T) {
 	require.Greater(t, len(tools), 5)
 }
 
-// docs/examples.md shows every tool, and each of its sessions is as it is shown.
+// docs/examples.md shows every tool, and each of its sessions is as it is shown. A session of a recording says how its server is
+// started.
 func TestExamplesPage(t *testing.T) {
 	d := goDebuggee(t)
-	recording := regexp.MustCompile("the recording `(.*)/(.*)`")
+	command := regexp.MustCompile("`breakwire (--[^`]+)`")
+	here := strings.NewReplacer("$PWD/fixtures", fixtures.Dir(), "fixtures", fixtures.Dir())
 	shown := map[string]bool{}
 	for _, section := range strings.Split(page(t, "docs", "examples.md"), "\n## ")[1:] {
-		title, rest, _ := strings.Cut(section, "\n")
-		args := []string{"--project-root", filepath.Dir(d.source)}
-		recorded := recording.FindStringSubmatch(title)
+		intro, rest, _ := strings.Cut(section, "```\n")
+		session, _, _ := strings.Cut(rest, "```\n")
+		flags := []string{"--project-root", filepath.Dir(d.source)}
+		recorded := command.FindStringSubmatch(intro)
 		if recorded != nil {
-			args = append(args, "--backend", "replay", "--transcript", fixtures.Transcript(recorded[1], recorded[2]))
+			flags = strings.Fields(recorded[1])
+			for i, flag := range flags {
+				flags[i] = here.Replace(flag)
+			}
 		}
-		c := mcptest.Run(t, fixtures.Breakwire(t), args...)
-		for _, tool := range exchanges(t, c, strings.Split(rest, "```\n")[1], func(args mcptest.Args) {
+		c := mcptest.Run(t, fixtures.Breakwire(t), flags...)
+		for _, tool := range exchanges(t, c, session, func(args mcptest.Args) {
 			if program, ok := args["program"].(string); ok && recorded == nil {
 				args["program"] = fixtures.BuildGo(t, program)
 			}
