@@ -157,7 +157,7 @@ func (m *Manager) mayWatch(spec Spec) error {
 	for _, text := range texts {
 		for _, lang := range languagesOf(spec.File) {
 			if r := expression.Safe(lang, text); r != nil {
-				return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s", text, r.Offending, r.Category, expression.Allowed).
+				return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s", text, r.Offending, r.Reason(), expression.Allowed).
 					With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
 			}
 		}
@@ -174,7 +174,7 @@ func languagesOf(file string) []expression.Language {
 	if lang, ok := byName[strings.ToLower(filepath.Ext(file))]; ok {
 		return []expression.Language{expression.Language(lang)}
 	}
-	var all []expression.Language
+	all := []expression.Language{""} // none of these
 	for _, lang := range []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C} {
 		all = append(all, expression.Language(lang))
 	}
@@ -208,7 +208,7 @@ func (s *Session) refusePath(path string) error {
 		return nil
 	}
 	if r := expression.Safe(lang, path); r != nil {
-		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Category).
+		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Reason()).
 			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
 	}
 	return nil

@@ -1,0 +1,353 @@
+package expression
+
+// binary are the operators between two operands that C#, C and languages that are not known read alike.
+var binary = words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>")
+
+// expression: operand (operator operand)*, and conditional expressions. Precedence does not matter here.
+func (p *parser) expression(depth int) {
+	if p.tooDeep(depth) {
+		return
+	}
+	p.operand(depth)
+	for p.bad == nil {
+		t := p.ahead(0)
+		switch {
+		case t.Kind == Op && binary[t.Text]:
+			p.at++
+			p.operand(depth)
+		case p.lang == CSharp && p.take("is"):
+			p.take("not")
+			p.pattern(depth)
+		case p.lang == CSharp && p.take("as"):
+			if !p.typeName() {
+				p.unexpected()
+			}
+		case p.lang != unknown && p.take("?"):
+			p.expression(depth + 1)
+			p.expect(":")
+			p.expression(depth + 1)
+		default:
+			return
+		}
+	}
+}
+
+// pattern: a literal or a type. A pattern in brackets may call Deconstruct.
+func (p *parser) pattern(depth int) {
+	switch t := p.ahead(0); {
+	case t.Kind == Number, t.Kind == String:
+		p.at++
+	case p.is("+", "-") && p.ahead(1).Kind == Number:
+		p.at += 2
+	case p.typeName():
+	default:
+		p.unexpected()
+	}
+}
+
+// typeArguments rejects a < behind a name with a > and a bracket somewhere behind it: f<int>(x) is a call in C# and in C++,
+// whatever the parts look like by themselves.
+func (p *parser) typeArguments() {
+	open, since := []int{0}, 0 // the first < of each bracket around, 0 is none; those before since are none either
+	for p.at = 1; p.at < len(p.tokens); p.at++ {
+		last := len(open) - 1
+		switch t := p.ahead(0); {
+		case p.is("(", "[", "?["):
+			open = append(open, 0)
+		case p.is(")", "]"):
+			open = open[:max(last, 1)]
+		case p.is("<") && p.tokens[p.at-1].Kind == Ident && open[last] <= since:
+			open[last] = p.at
+		case p.is(">", ">>", ">>>") && isOneOf(p.ahead(1), "(") && open[last] > since:
+			p.at++
+			p.skipCall()
+			p.reject(MethodCall, p.tokens[p.chain(open[last]-1)].Start, "write a comparison before a bracket the other way round")
+			return
+		case p.lang == CSharp && t.Kind != Ident && !p.is("<", ">", ">>", ">>>", ".", "::", ",", "?", "*"):
+			since = p.at // no type has it
+		}
+	}
+	p.at = 0
+}
+
+// chain is where the members begin that end with a name.
+func (p *parser) chain(i int) int {
+	for i >= 2 && isOneOf(p.tokens[i-1], ".", "::", "->", "?.") && p.tokens[i-2].Kind == Ident {
+		i -= 2
+	}
+	return i
+}
+
+func (p *parser) operand(depth int) {
+	unary := []string{"+", "-", "!", "~"}
+	switch p.lang {
+	case C:
+		unary = append(unary, "*", "&")
+		if p.at == 0 && p.is("-") && p.ahead(1).Text == "exec" {
+			p.rejectRest(Other, 0, "-exec begins a command of the debugger")
+		}
+	case CSharp:
+		unary = append(unary, "^")
+	case unknown:
+		unary = []string{"-"}
+	}
+	for p.bad == nil && p.take(unary...) {
+	}
+	p.primary(depth)
+}
+
+// primary: a literal, a name or a group, and what follows it.
+func (p *parser) primary(depth int) {
+	if p.bad != nil {
+		return
+	}
+	t := p.ahead(0)
+	switch {
+	case t.Kind == Number, t.Kind == String:
+		p.at++
+	case t.Kind == Ident && p.builtinForm(depth):
+	case p.isName(t):
+		p.at++
+	case p.is("("):
+		if p.cast() {
+			if !p.tooDeep(depth) {
+				p.operand(depth + 1)
+			}
+			return
+		}
+		p.at++
+		p.group(depth)
+	case p.is("[", "{"):
+		p.rejectRest(ObjectCreation, t.Start)
+	case p.lang == C && p.take("::"):
+		if !p.isName(p.ahead(0)) {
+			p.unexpected()
+			return
+		}
+		p.at++
+	default:
+		p.unexpected()
+	}
+	p.postfix(depth, t.Start)
+}
+
+// group reads what stands in round brackets: an expression, or a tuple of C#.
+func (p *parser) group(depth int) {
+	p.expression(depth + 1)
+	for p.lang == CSharp && p.bad == nil && p.take(",") {
+		p.expression(depth + 1)
+	}
+	p.expect(")")
+}
+
+func (p *parser) postfix(depth, from int) {
+	for p.bad == nil {
+		switch {
+		case p.is("."), p.lang == CSharp && p.is("?.", "::"), p.lang == C && p.is("->", "::"):
+			p.at++
+			if !p.isName(p.ahead(0)) {
+				p.unexpected()
+				return
+			}
+			p.at++
+		case p.is("["), p.lang == CSharp && p.is("?["):
+			p.at++
+			p.index(depth)
+		case p.lang == CSharp && p.is("!") && !p.operandFollows():
+			p.at++
+		default:
+			p.ending(from)
+			return
+		}
+	}
+}
+
+// ending rejects what would give an operand an effect.
+func (p *parser) ending(from int) {
+	t := p.ahead(0)
+	switch {
+	case p.is("("):
+		p.skipCall()
+		p.reject(MethodCall, from)
+	case p.is("++", "--"):
+		p.reject(Assignment, from)
+	case t.Kind == Op && assignments[t.Text]:
+		p.rejectRest(Assignment, from)
+	}
+}
+
+// index reads what stands behind [: one index or several, and ranges of C#.
+func (p *parser) index(depth int) {
+	for p.bad == nil {
+		if p.lang == CSharp && p.take("..") {
+			if !p.is("]", ",") {
+				p.expression(depth + 1)
+			}
+		} else if p.expression(depth + 1); p.lang == CSharp && p.take("..") && !p.is("]", ",") {
+			p.expression(depth + 1)
+		}
+		if p.lang != CSharp || p.bad != nil || !p.take(",") {
+			break
+		}
+	}
+	p.expect("]")
+}
+
+func (p *parser) operandFollows() bool {
+	next := p.ahead(1)
+	return next.Kind != Op && next.Kind != Bad || isOneOf(next, "(", "=")
+}
+
+// builtinForm reads what is written like a call and is none.
+func (p *parser) builtinForm(depth int) bool {
+	if p.ahead(1).Text != "(" {
+		return false
+	}
+	at, ok := p.at, false
+	switch p.at += 2; {
+	case p.lang == CSharp && isOneOf(p.tokens[at], "typeof", "sizeof", "default"):
+		ok = p.typeName()
+	case p.lang == CSharp && isOneOf(p.tokens[at], "nameof", "checked", "unchecked"):
+		ok = true
+		p.expression(depth + 1)
+	case p.lang == C && p.tokens[at].Text == "sizeof":
+		if ok = p.typeName(); !ok || !p.is(")") {
+			p.at, ok = at+2, true
+			p.expression(depth + 1)
+		}
+	}
+	if !ok {
+		p.at = at
+		return false
+	}
+	p.expect(")")
+	return true
+}
+
+// cast reads (type) when it is a cast that converts a number or a reference: a type inside, and an operand behind it.
+func (p *parser) cast() bool {
+	at := p.at
+	p.at++
+	first := p.ahead(0)
+	if p.lang != CSharp && p.lang != C || !p.typeName() || !p.take(")") {
+		p.at = at
+		return false
+	}
+	converts := false
+	switch next := p.ahead(0); {
+	case p.lang == C: // any other may be a constructor, or a call
+		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
+	case next.Kind == Number, next.Kind == String, p.isName(next), isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
+		converts = true
+	case isOneOf(next, "(", "-", "+", "~", "!"):
+		converts = csharpTypes[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
+	}
+	if !converts {
+		p.at = at
+	}
+	return converts
+}
+
+var (
+	cTypes = words(`bool char short int long float double signed unsigned void size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t
+		uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t wchar_t`)
+	csharpTypes = words("bool byte sbyte char short ushort int uint long ulong float double decimal string object nint nuint")
+)
+
+// typeName reads a type, or nothing.
+func (p *parser) typeName() bool {
+	if p.lang == C {
+		return p.cType()
+	}
+	at := p.at
+	if open, ok := p.csharpType(0); !ok || open != 0 {
+		p.at = at
+		return false
+	}
+	return true
+}
+
+// cType: built-in words, struct, union or enum and a name, or a name; then stars.
+func (p *parser) cType() bool {
+	at := p.at
+	p.take("const")
+	switch t := p.ahead(0); {
+	case cTypes[t.Text]:
+		for cTypes[p.ahead(0).Text] {
+			p.at++
+		}
+	case p.is("struct", "union", "enum") || p.isName(t):
+		if !p.isName(t) {
+			p.at++
+		}
+		if !p.isName(p.ahead(0)) {
+			p.at = at
+			return false
+		}
+		for p.at++; p.is("::") && p.isName(p.ahead(1)); p.at += 2 {
+		}
+	default:
+		p.at = at
+		return false
+	}
+	for p.take("const"); p.take("*"); p.take("const") {
+	}
+	return true
+}
+
+// csharpType: names with type arguments, then ? and []. closed is how many brackets the last > has closed beyond its own.
+func (p *parser) csharpType(depth int) (closed int, ok bool) {
+	if p.tooDeep(depth) {
+		return 0, false
+	}
+	for {
+		if !p.isName(p.ahead(0)) {
+			return 0, false
+		}
+		p.at++
+		at := p.at
+		if p.take("<") {
+			if closed, ok = p.arguments(depth); !ok {
+				p.at = at
+				return 0, true
+			}
+			if closed > 0 {
+				return closed, true
+			}
+		}
+		if !p.take(".", "::") {
+			break
+		}
+	}
+	if p.is("?") && p.ahead(1).Text == ")" {
+		p.at++
+	}
+	for p.is("[") && isOneOf(p.ahead(1), "]") {
+		p.at += 2
+	}
+	return 0, true
+}
+
+func (p *parser) arguments(depth int) (closed int, ok bool) {
+	for {
+		if !p.is(",", ">") {
+			if closed, ok = p.csharpType(depth + 1); !ok {
+				return 0, false
+			}
+			if closed > 0 {
+				return closed - 1, true
+			}
+		}
+		switch {
+		case p.take(","):
+		case p.take(">"):
+			return 0, true
+		case p.take(">>"):
+			return 1, true
+		case p.take(">>>"):
+			return 2, true
+		default:
+			return 0, false
+		}
+	}
+}
