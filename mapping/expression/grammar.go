@@ -17,11 +17,9 @@ func (p *parser) expression(depth int) {
 			p.operand(depth)
 		case p.lang == CSharp && p.take("is"):
 			p.take("not")
-			p.pattern(depth)
+			p.pattern()
 		case p.lang == CSharp && p.take("as"):
-			if !p.typeName() {
-				p.unexpected()
-			}
+			p.tested()
 		case p.lang != unknown && p.take("?"):
 			p.expression(depth + 1)
 			p.expect(":")
@@ -33,14 +31,20 @@ func (p *parser) expression(depth int) {
 }
 
 // pattern: a literal or a type. A pattern in brackets may call Deconstruct.
-func (p *parser) pattern(depth int) {
+func (p *parser) pattern() {
 	switch t := p.ahead(0); {
-	case t.Kind == Number, t.Kind == String:
+	case t.Kind == Number, t.Kind == String, p.is("true", "false", "null"):
 		p.at++
 	case p.is("+", "-") && p.ahead(1).Kind == Number:
 		p.at += 2
-	case p.typeName():
 	default:
+		p.tested()
+	}
+}
+
+// tested is the type behind is or as. What could belong to the type is no operator there.
+func (p *parser) tested() {
+	if !p.typeName() || p.at < len(p.tokens) && !p.is(")", "]", ",", "&&", "||", "==", "!=", "??", "?", ":") {
 		p.unexpected()
 	}
 }
@@ -106,8 +110,18 @@ func (p *parser) primary(depth int) {
 	case t.Kind == Number, t.Kind == String:
 		p.at++
 	case t.Kind == Ident && p.builtinForm(depth):
-	case p.isName(t):
+		if p.lang == C { // sizeof(x).y is read as sizeof((x).y)
+			p.ending(t.Start)
+			return
+		}
+	case p.isName(t), t.Kind == Ident && constants[p.lang][t.Text],
+		p.lang == CSharp && csharpPredefined[t.Text] && p.ahead(1).Text == ".":
 		p.at++
+		if p.lang == CSharp && p.isName(t) && p.is("::") && p.isName(p.ahead(1)) {
+			if p.at += 2; !p.is(".") {
+				p.unexpected()
+			}
+		}
 	case p.is("("):
 		if p.cast() {
 			if !p.tooDeep(depth) {
@@ -117,6 +131,9 @@ func (p *parser) primary(depth int) {
 		}
 		p.at++
 		p.group(depth)
+		if p.is("!") { // which would be an operand's if the group were a type
+			p.unexpected()
+		}
 	case p.is("[", "{"):
 		p.rejectRest(ObjectCreation, t.Start)
 	case p.lang == C && p.take("::"):
@@ -143,7 +160,7 @@ func (p *parser) group(depth int) {
 func (p *parser) postfix(depth, from int) {
 	for p.bad == nil {
 		switch {
-		case p.is("."), p.lang == CSharp && p.is("?.", "::"), p.lang == C && p.is("->", "::"):
+		case p.is("."), p.lang == CSharp && p.is("?."), p.lang == C && (p.is("->") || p.is("::") && p.tokens[p.at-1].Kind == Ident):
 			p.at++
 			if !p.isName(p.ahead(0)) {
 				p.unexpected()
@@ -237,7 +254,8 @@ func (p *parser) cast() bool {
 	switch next := p.ahead(0); {
 	case p.lang == C: // any other may be a constructor, or a call
 		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
-	case next.Kind == Number, next.Kind == String, p.isName(next), isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
+	case next.Kind == Number, next.Kind == String, p.isName(next), constants[CSharp][next.Text], csharpPredefined[next.Text],
+		isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
 		converts = true
 	case isOneOf(next, "(", "-", "+", "~", "!"):
 		converts = csharpTypes[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
@@ -251,7 +269,9 @@ func (p *parser) cast() bool {
 var (
 	cTypes = words(`bool char short int long float double signed unsigned void size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t
 		uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t wchar_t`)
-	csharpTypes = words("bool byte sbyte char short ushort int uint long ulong float double decimal string object nint nuint")
+	csharpTypes      = words(csharpTypeWords, "nint nuint")
+	csharpPredefined = words(csharpTypeWords)
+	constants        = map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}
 )
 
 // typeName reads a type, or nothing.
@@ -300,13 +320,13 @@ func (p *parser) csharpType(depth int) (closed int, ok bool) {
 	if p.tooDeep(depth) {
 		return 0, false
 	}
-	for {
-		if !p.isName(p.ahead(0)) {
+	for first := true; ; first = false {
+		predefined := first && csharpPredefined[p.ahead(0).Text]
+		if !p.isName(p.ahead(0)) && !predefined {
 			return 0, false
 		}
 		p.at++
-		at := p.at
-		if p.take("<") {
+		if at := p.at; !predefined && p.take("<") {
 			if closed, ok = p.arguments(depth); !ok {
 				p.at = at
 				return 0, true
@@ -315,7 +335,7 @@ func (p *parser) csharpType(depth int) (closed int, ok bool) {
 				return closed, true
 			}
 		}
-		if !p.take(".", "::") {
+		if predefined || !p.take(".") && !(first && p.take("::")) {
 			break
 		}
 	}

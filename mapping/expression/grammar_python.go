@@ -53,7 +53,7 @@ func (p *parser) pythonPrimary(depth int) {
 	}
 	t := p.ahead(0)
 	switch {
-	case t.Kind == Number, t.Kind == String, p.isName(t):
+	case t.Kind == Number, t.Kind == String, p.isName(t), t.Kind == Ident && constants[Python][t.Text]:
 		p.at++
 	case p.take("("):
 		p.pythonGroup(depth)

@@ -57,6 +57,10 @@ const (
 		is as typeof sizeof default checked unchecked __arglist __makeref __reftype __refvalue `
 	pythonWords = ` and as assert async await break class continue def del elif else except finally for from global if import in is
 		lambda nonlocal not or pass raise return try while with yield `
+	csharpConstants = ` this base true false null `
+	csharpTypeWords = ` bool byte sbyte char short ushort int uint long ulong float double decimal string object `
+	pythonConstants = ` None True False `
+
 	cWords = ` alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
 		co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double
 		dynamic_cast else enum explicit export extern float for friend goto if inline int long mutable namespace new noexcept not not_eq
@@ -81,7 +85,7 @@ var lexicons = map[Language]*lexicon{
 	CSharp: {
 		operators: words(everywhere, withEffects, likeC, ` ?? ??= ?. ?[ >>> >>>= :: .. => `),
 		number:    wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix, bits+csharpSuffix),
-		keywords:  words(csharpWords),
+		keywords:  words(csharpWords, csharpConstants, csharpTypeWords),
 		comments:  []string{"//", "/*", "#"},
 		text:      anyText, char: oneChar, sigils: "@$",
 	},
@@ -94,7 +98,7 @@ var lexicons = map[Language]*lexicon{
 	Python: {
 		operators: words(everywhere, withEffects, ` & | ^ ~ << >> ** // @ : := **= //= @= -> `),
 		number:    wholeNumber(decimal, fraction, hex, bits, octal),
-		keywords:  words(pythonWords),
+		keywords:  words(pythonWords, pythonConstants),
 		comments:  []string{"#"},
 		text:      anyText, char: anyText,
 	},
@@ -306,7 +310,7 @@ func (r *reader) operator() {
 		if op == "?." && isDigit(r.byteAt(r.at+2)) { // a ? .5 : b
 			continue
 		}
-		if r.operators[op] {
+		if r.operators[op] && !(op == ".." && r.byteAt(r.at+2) == '.') {
 			r.add(Op, r.at+n)
 			return
 		}
