@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// csharpOracle is a second, smaller reader of C#, for where Roslyn is not: it takes out the simple literals and looks whether what is
-// left can hold an effect.
+// csharpOracle is a second, smaller reader of C#, for where Roslyn is not: it takes out the simple literals and looks
+// whether what is left can hold an effect.
 func csharpOracle(_ testing.TB, texts []string) []string {
 	verdicts := make([]string, len(texts))
 	for i, text := range texts {
@@ -24,13 +24,15 @@ func csharpOracle(_ testing.TB, texts []string) []string {
 }
 
 var (
-	csharpLiteral = regexp.MustCompile(`"(?:[^"\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])*"|'(?:[^'\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])'`)
-	csharpPlain   = regexp.MustCompile(`^[\pL_0-9 \t\r\n@$().,?:!~+\-*/%&|^<>=\[\]]*$`)
-	csharpWord    = regexp.MustCompile(`[@$]?[\pL_][\pL_0-9]*`)
-	csharpEffect  = regexp.MustCompile(`//|/\*|\+\+|--|=>|->|[^=!<>]=[^=]|^=|[^=!]=$|<<=|>>=|[@$][^\pL_]|[@$]$`)
-	csharpCall    = regexp.MustCompile(`([\pL_0-9]+|[\])>!§])\s*\(`)
-	csharpActs    = words(`new await throw delegate stackalloc async ref out in from select with switch when var yield return lock using goto
-		static __makeref __refvalue __arglist`)
+	csharpLiteral = regexp.MustCompile(`"(?:[^"\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])*"` +
+		`|'(?:[^'\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])'`)
+	csharpPlain  = regexp.MustCompile(`^[\pL_0-9 \t\r\n@$().,?:!~+\-*/%&|^<>=\[\]]*$`)
+	csharpWord   = regexp.MustCompile(`[@$]?[\pL_][\pL_0-9]*`)
+	csharpEffect = regexp.MustCompile(`//|/\*|\+\+|--|=>|->|[^=!<>]=[^=]|^=|[^=!]=$|<<=|>>=|[@$][^\pL_]|[@$]$`)
+	csharpCall   = regexp.MustCompile(`([\pL_0-9]+|[\])>!§])\s*\(`)
+	csharpActs   = words(`
+		new await throw delegate stackalloc async ref out in from select with switch when var yield return lock
+		using goto static __makeref __refvalue __arglist`)
 	csharpJoins = words("and or")
 	csharpTests = words("is as not")
 	csharpForms = words("typeof sizeof default nameof checked unchecked")
@@ -69,7 +71,7 @@ func csharpVerdict(text string) string {
 		before := bare[m[2]:m[3]]
 		from := strings.TrimRight(bare[:m[2]], " \t\r\n")
 		switch {
-		case csharpForms[before] && (!strings.HasSuffix(from, ".") || strings.HasSuffix(from, "..")) && !strings.HasSuffix(from, "::"):
+		case csharpForms[before] && !csharpMember.MatchString(from):
 		case before == ")" && isCast(bare[:m[3]]):
 		case before == ">" && !csharpGeneric.MatchString(bare[:m[3]]):
 		case before == "!" && notAfterOperand(strings.TrimRight(from, "! \t\r\n")):
@@ -81,8 +83,10 @@ func csharpVerdict(text string) string {
 }
 
 var (
-	csharpList    = regexp.MustCompile(`(?:^|[^\pL_0-9\])!?§>\s])\s*\[|\?\s+\[`)
-	csharpCast    = regexp.MustCompile(`\(\s*(?:s?byte|bool|char|u?short|u?int|u?long|float|double|decimal|string|object|nu?int)\s*\??\s*(?:\[\s*\]\s*)*\)$`)
+	csharpList   = regexp.MustCompile(`(?:^|[^\pL_0-9\])!?§>\s])\s*\[|\?\s+\[`)
+	csharpMember = regexp.MustCompile(`(?:^|[^.])\.$|::$`)
+	csharpCast   = regexp.MustCompile(`\(\s*(?:s?byte|bool|char|u?short|u?int|u?long|float|double|decimal|` +
+		`string|object|nu?int)\s*\??\s*(?:\[\s*\]\s*)*\)$`)
 	csharpGeneric = regexp.MustCompile(`[\pL_0-9]\s*<(?:[\pL_0-9\s.,?:<>\[\]*@$]|\([\pL_0-9\s.,?:<>\[\]*@$]*\))*>$`)
 	csharpOperand = regexp.MustCompile(`[\pL_0-9)\]§]$`)
 )

@@ -49,8 +49,8 @@ func (p *parser) tested() {
 	}
 }
 
-// typeArguments rejects a < behind a name with a > and a bracket somewhere behind it: f<int>(x) is a call in C# and in C++,
-// whatever the parts look like by themselves.
+// typeArguments rejects a < behind a name with a > and a bracket somewhere behind it. f<int>(x) is a call in C# and in
+// C++, whatever its parts look like.
 func (p *parser) typeArguments() {
 	open, since := []int{0}, 0 // the first < of each bracket around, 0 is none; those before since are none either
 	for p.at = 1; p.at < len(p.tokens); p.at++ {
@@ -65,7 +65,8 @@ func (p *parser) typeArguments() {
 		case p.is(">", ">>", ">>>") && isOneOf(p.ahead(1), "(") && open[last] > since:
 			p.at++
 			p.skipCall()
-			p.reject(MethodCall, p.tokens[p.chain(open[last]-1)].Start, "write a comparison before a bracket the other way round")
+			from := p.tokens[p.chain(open[last]-1)].Start
+			p.reject(MethodCall, from, "write a comparison before a bracket the other way round")
 			return
 		case p.lang == CSharp && t.Kind != Ident && !p.is("<", ">", ">>", ">>>", ".", "::", ",", "?", "*"):
 			since = p.at // no type has it
@@ -160,7 +161,8 @@ func (p *parser) group(depth int) {
 func (p *parser) postfix(depth, from int) {
 	for p.bad == nil {
 		switch {
-		case p.is("."), p.lang == CSharp && p.is("?."), p.lang == C && (p.is("->") || p.is("::") && p.tokens[p.at-1].Kind == Ident):
+		case p.is("."), p.lang == CSharp && p.is("?."), p.lang == C && p.is("->"),
+			p.lang == C && p.is("::") && p.tokens[p.at-1].Kind == Ident:
 			p.at++
 			if !p.isName(p.ahead(0)) {
 				p.unexpected()
@@ -254,8 +256,8 @@ func (p *parser) cast() bool {
 	switch next := p.ahead(0); {
 	case p.lang == C: // any other may be a constructor, or a call
 		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
-	case next.Kind == Number, next.Kind == String, p.isName(next), constants[CSharp][next.Text], csharpPredefined[next.Text],
-		isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
+	case next.Kind == Number, next.Kind == String, p.isName(next), constants[CSharp][next.Text],
+		csharpPredefined[next.Text], isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
 		converts = true
 	case isOneOf(next, "(", "-", "+", "~", "!"):
 		converts = csharpTypes[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
@@ -267,8 +269,9 @@ func (p *parser) cast() bool {
 }
 
 var (
-	cTypes = words(`bool char short int long float double signed unsigned void size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t
-		uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t wchar_t`)
+	cTypes = words(`
+		bool char short int long float double signed unsigned void size_t ssize_t ptrdiff_t int8_t int16_t
+		int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t wchar_t`)
 	csharpTypes      = words(csharpTypeWords, "nint nuint")
 	csharpPredefined = words(csharpTypeWords)
 	constants        = map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}
@@ -315,7 +318,7 @@ func (p *parser) cType() bool {
 	return true
 }
 
-// csharpType: names with type arguments, then ? and []. closed is how many brackets the last > has closed beyond its own.
+// csharpType: names with type arguments, then ? and []. closed is how many < the last > or >> closes beyond its own.
 func (p *parser) csharpType(depth int) (closed int, ok bool) {
 	if p.tooDeep(depth) {
 		return 0, false

@@ -10,7 +10,8 @@ import (
 )
 
 var (
-	goTypes = words("bool byte rune string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 complex64 complex128")
+	goTypes = words(`bool byte rune string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr
+		float32 float64 complex64 complex128`)
 	goCalls = words("len cap real imag complex min max")
 )
 
@@ -116,7 +117,8 @@ func (w *goWalk) value(e ast.Expr) {
 	}
 }
 
-// converts tells whether a call is one of a built-in function without effect, or a conversion: int(x), []byte(x), (*main.node)(0xc000012345).
+// converts tells whether a call is one of a built-in function without effect, or a conversion: int(x), []byte(x),
+// (*main.node)(0xc000012345).
 func converts(call *ast.CallExpr) bool {
 	if call.Ellipsis != token.NoPos || len(call.Args) == 0 {
 		return false

@@ -51,23 +51,28 @@ const (
 	withEffects = ` = { } += -= *= /= %= &= |= ^= <<= >>= `
 	likeC       = ` && || & | ^ ~ ! << >> ? : ++ -- -> `
 
-	csharpWords = ` abstract async await break case catch class const continue delegate do else enum event explicit extern finally
-		fixed for foreach goto if implicit in interface internal lock namespace new operator out override params private protected public
-		readonly ref return sealed stackalloc static struct switch throw try unsafe using virtual void volatile while with
-		is as typeof sizeof default checked unchecked __arglist __makeref __reftype __refvalue `
-	pythonWords = ` and as assert async await break class continue def del elif else except finally for from global if import in is
-		lambda nonlocal not or pass raise return try while with yield `
-	csharpConstants = ` this base true false null `
-	csharpTypeWords = ` bool byte sbyte char short ushort int uint long ulong float double decimal string object `
-	pythonConstants = ` None True False `
+	csharpWords = `
+		abstract async await break case catch class const continue delegate do else enum event explicit extern
+		finally fixed for foreach goto if implicit in interface internal lock namespace new operator out
+		override params private protected public readonly ref return sealed stackalloc static struct switch
+		throw try unsafe using virtual void volatile while with is as typeof sizeof default checked unchecked
+		__arglist __makeref __reftype __refvalue`
+	pythonWords = `
+		and as assert async await break class continue def del elif else except finally for from global if
+		import in is lambda nonlocal not or pass raise return try while with yield`
+	csharpConstants = `this base true false null`
+	csharpTypeWords = `bool byte sbyte char short ushort int uint long ulong float double decimal string object`
+	pythonConstants = `None True False`
 
-	cWords = ` alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
-		co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double
-		dynamic_cast else enum explicit export extern float for friend goto if inline int long mutable namespace new noexcept not not_eq
-		operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static
-		static_assert static_cast struct switch template thread_local throw try typedef typeid typename typeof union unsigned using
-		virtual void volatile wchar_t while xor xor_eq __asm __asm__ __alignof __alignof__ __attribute__ __extension__ __imag __imag__
-		__label__ __real __real__ __typeof __typeof__ `
+	cWords = `
+		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t
+		class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue
+		decltype default delete do double dynamic_cast else enum explicit export extern float for friend goto if
+		inline int long mutable namespace new noexcept not not_eq operator or or_eq private protected public
+		register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast
+		struct switch template thread_local throw try typedef typeid typename typeof union unsigned using
+		virtual void volatile wchar_t while xor xor_eq __asm __asm__ __alignof __alignof__ __attribute__
+		__extension__ __imag __imag__ __label__ __real __real__ __typeof __typeof__`
 )
 
 func words(lists ...string) map[string]bool {
@@ -84,10 +89,11 @@ const unknown Language = ""
 var lexicons = map[Language]*lexicon{
 	CSharp: {
 		operators: words(everywhere, withEffects, likeC, ` ?? ??= ?. ?[ >>> >>>= :: .. => `),
-		number:    wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix, bits+csharpSuffix),
-		keywords:  words(csharpWords, csharpConstants, csharpTypeWords),
-		comments:  []string{"//", "/*", "#"},
-		text:      anyText, char: oneChar, sigils: "@$",
+		number: wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix,
+			bits+csharpSuffix),
+		keywords: words(csharpWords, csharpConstants, csharpTypeWords),
+		comments: []string{"//", "/*", "#"},
+		text:     anyText, char: oneChar, sigils: "@$",
 	},
 	Go: {
 		operators: words(everywhere, withEffects, ` && || & | ^ &^ ! << >> : := &^= <- ++ -- ... `),
@@ -137,28 +143,28 @@ func read(lang Language, text string) ([]Token, *Rejection) {
 	if lang == Python && strings.Contains(text, "@LINE@") {
 		r.reject(ParseError, strings.Index(text, "@LINE@"), "debugpy reads @LINE@ as the end of a line")
 	}
-	depth, lines := 0, false
+	open, newLine := 0, false
 	for r.bad == nil && r.at < len(text) {
-		switch text[r.at] {
+		from := r.at
+		switch text[from] {
 		case '\n', '\r':
-			lines = true
+			newLine = true
 			r.at++
 			continue
 		case ' ', '\t':
 			r.at++
 			continue
 		}
-		from := r.at
 		r.next()
-		if r.bad == nil && lines && lang == Python && depth <= 0 && len(r.tokens) > 1 {
-			r.bad = &Rejection{Category: ParseError, Offending: text[from:r.at], Advice: "in Python the line ends the expression: write it in one line"}
+		if r.bad == nil && newLine && lang == Python && open <= 0 && len(r.tokens) > 1 {
+			r.bad = &Rejection{ParseError, text[from:r.at], "in Python a line ends the expression: write it in one"}
 		}
-		lines = false
+		newLine = false
 		switch text[from] {
 		case '(', '[', '{':
-			depth++
+			open++
 		case ')', ']', '}':
-			depth--
+			open--
 		}
 	}
 	return r.tokens, r.bad
@@ -175,8 +181,6 @@ func (r *reader) add(kind Kind, end int) {
 	r.tokens = append(r.tokens, Token{Kind: kind, Text: r.text[r.at:end], Start: r.at, End: end})
 	r.at = end
 }
-
-func isASCIILetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -218,7 +222,7 @@ func (r *reader) next() {
 		if strings.Contains(r.text[r.at:start], "$") {
 			category = Other
 		}
-		r.reject(category, r.at, "strings with a prefix are not read: write a plain one, with \\ before a quote or a backslash")
+		r.reject(category, r.at, `strings with a prefix are not read: write a plain one, with \ before " and \`)
 	case end > start && start-r.at <= 1:
 		r.word(end)
 	case isDigit(c) || c == '.' && isDigit(r.byteAt(r.at+1)):
@@ -246,11 +250,17 @@ func (r *reader) word(end int) {
 	r.add(Ident, end)
 }
 
+// goesOn tells whether a letter, a digit or a quote stands right behind a number or a string.
+func (r *reader) goesOn(end int) bool {
+	c := r.byteAt(end)
+	return wordEnd(r.text, end) > end || isDigit(c) || c == '\'' || c == '"' || c == '`'
+}
+
 func (r *reader) digits() {
 	end := r.at + len(r.number.FindString(r.text[r.at:]))
-	if end == r.at || wordEnd(r.text, end) > end || isDigit(r.byteAt(end)) || strings.IndexByte(`'"`+"`", r.byteAt(end)) >= 0 ||
-		r.byteAt(end) == '.' && !(r.lang == CSharp && r.byteAt(end+1) == '.') {
-		r.reject(ParseError, r.at, "numbers are read without separators and with digits on both sides of a point: write it plainly, with a space behind")
+	isRange := r.lang == CSharp && r.byteAt(end+1) == '.'
+	if end == r.at || r.goesOn(end) || r.byteAt(end) == '.' && !isRange {
+		r.reject(ParseError, r.at, "numbers are read as 12, 1.5 or 0x1F, without separators: write it so, and a space")
 		return
 	}
 	r.add(Number, end)
@@ -271,7 +281,7 @@ func (r *reader) quoted(kind quoting) {
 			r.reject(ParseError, r.at, `of escapes only \\ \" \' \n \r \t \0 are read: write the character itself`)
 			return
 		case c == utf8.RuneError && size <= 1, !unicode.IsGraphic(c):
-			r.reject(ParseError, r.at, "a string stands in one line and holds no control characters")
+			r.reject(ParseError, r.at, inOneLine)
 			return
 		case kind == plainText && c != ' ' && wordEnd(string(c), 0) == 0 && !strings.ContainsRune("0123456789.,:-", c):
 			r.reject(ParseError, r.at, "the language is not known: write letters, digits and spaces in strings")
@@ -288,21 +298,24 @@ func (r *reader) quoted(kind quoting) {
 		r.reject(ParseError, r.at, "the string does not end")
 	case kind == oneChar && count != 1:
 		r.reject(ParseError, r.at, "between ' and ' stands one character: write a string with \"")
-	case wordEnd(r.text, end+1) > end+1 || isDigit(r.byteAt(end+1)) || strings.IndexByte(`'"`+"`", r.byteAt(end+1)) >= 0:
-		r.reject(ParseError, r.at, "a string begins and ends with one quote, without a suffix: write it so, with \\ before a quote inside of it")
+	case r.goesOn(end + 1):
+		r.reject(ParseError, r.at, `strings have one quote on each side and no suffix: write it so, with \ before inner ones`)
 	default:
 		r.add(String, end+1)
 	}
 }
 
 func (r *reader) rawString() {
-	n := strings.IndexByte(r.text[r.at+1:], '`')
-	if n < 0 || strings.IndexFunc(r.text[r.at+1:r.at+1+n], func(c rune) bool { return c == utf8.RuneError || !unicode.IsGraphic(c) }) >= 0 {
-		r.reject(ParseError, r.at, "a string stands in one line and holds no control characters")
+	body, _, ended := strings.Cut(r.text[r.at+1:], "`")
+	invisible := func(c rune) bool { return c == utf8.RuneError || !unicode.IsGraphic(c) }
+	if !ended || strings.IndexFunc(body, invisible) >= 0 {
+		r.reject(ParseError, r.at, inOneLine)
 		return
 	}
-	r.add(String, r.at+n+2)
+	r.add(String, r.at+len(body)+2)
 }
+
+const inOneLine = "a string stands in one line and holds no control characters"
 
 func (r *reader) operator() {
 	for n := min(len(">>>="), len(r.text)-r.at); n > 0; n-- {
@@ -316,6 +329,6 @@ func (r *reader) operator() {
 		}
 	}
 	_, size := utf8.DecodeRuneInString(r.text[r.at:])
-	offending := r.text[r.at : r.at+size]
-	r.bad = &Rejection{Category: ParseError, Offending: strings.ToValidUTF8(offending, "\ufffd"), Advice: "this character is not read outside of a string"}
+	c := strings.ToValidUTF8(r.text[r.at:r.at+size], "\ufffd")
+	r.bad = &Rejection{ParseError, c, "this character is not read outside of a string"}
 }

@@ -20,7 +20,8 @@ import (
 // oracle says of texts what they are: ok, or what each holds that a look may not. It is no code of Safe's.
 type oracle func(t testing.TB, texts []string) []string
 
-// startOracle starts a program that reads texts, a JSON string a line, and answers each with a line. It ends with the test, and with its input.
+// startOracle starts a program that reads texts, a JSON string a line, and answers each with a line. It ends with
+// the test, and with its input.
 func startOracle(t testing.TB, name string, args ...string) oracle {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
@@ -51,7 +52,8 @@ func startOracle(t testing.TB, name string, args ...string) oracle {
 	}
 }
 
-// pythonWith is a Python that has a module; Debian's modules belong to Debian's Python. Without one the test is skipped.
+// pythonWith is a Python that has a module; Debian's modules belong to Debian's Python. Without one the test is
+// skipped.
 func pythonWith(t testing.TB, module string) string {
 	for _, python := range []string{os.Getenv("DEBUGPY_PYTHON"), "python3", "python", "/usr/bin/python3"} {
 		if python != "" && exec.Command(python, "-c", "import "+module).Run() == nil {
@@ -95,7 +97,8 @@ func goVerdict(text string) string {
 		return "command"
 	}
 	set := token.NewFileSet()
-	file, err := goparser.ParseFile(set, "", "package p\nvar _ = "+strings.TrimSpace(text)+"\n", goparser.ParseComments)
+	file, err := goparser.ParseFile(set, "", goFrame+strings.TrimSpace(text)+"\n",
+		goparser.ParseComments)
 	if err != nil {
 		return err.Error()
 	}
@@ -105,14 +108,17 @@ func goVerdict(text string) string {
 	verdict := "ok"
 	ast.Inspect(file.Decls[0].(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values[0], func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.CompositeLit, *ast.FuncType, *ast.ChanType, *ast.StructType, *ast.InterfaceType, *ast.KeyValueExpr, *ast.IndexListExpr:
+		case *ast.FuncLit, *ast.CompositeLit, *ast.FuncType, *ast.ChanType, *ast.StructType, *ast.InterfaceType,
+			*ast.KeyValueExpr, *ast.IndexListExpr:
 			verdict = fmt.Sprintf("%T", n)
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				verdict = "receive"
 			}
 		case *ast.CallExpr:
-			if f := text2(set, text, n.Fun); !goHarmless.MatchString(f) && !(goPointer.MatchString(f) && len(n.Args) == 1 && isInt(n.Args[0])) || n.Ellipsis.IsValid() {
+			f := source(set, text, n.Fun)
+			pointer := goPointer.MatchString(f) && len(n.Args) == 1 && isInt(n.Args[0])
+			if !goHarmless.MatchString(f) && !pointer || n.Ellipsis.IsValid() {
 				verdict = "call of " + f
 			}
 		}
@@ -122,8 +128,9 @@ func goVerdict(text string) string {
 }
 
 var (
-	goHarmless = regexp.MustCompile(`^(?:(?:\[\])?(?:bool|byte|rune|string|u?int(?:8|16|32|64)?|uintptr|float(?:32|64)|complex(?:64|128))|len|cap|real|imag|complex|min|max)$`)
-	goPointer  = regexp.MustCompile(`^\(\*(?:"[^"]*"|` + "`[^`]*`" + `|[\[\]\w.*\p{L}]+)\)$`)
+	goHarmless = regexp.MustCompile(`^(?:(?:\[\])?(?:bool|byte|rune|string|u?int(?:8|16|32|64)?|uintptr|` +
+		`float(?:32|64)|complex(?:64|128))|len|cap|real|imag|complex|min|max)$`)
+	goPointer = regexp.MustCompile(`^\(\*(?:"[^"]*"|` + "`[^`]*`" + `|[\[\]\w.*\p{L}]+)\)$`)
 )
 
 func isInt(e ast.Expr) bool {
@@ -131,12 +138,13 @@ func isInt(e ast.Expr) bool {
 	return ok && lit.Kind == token.INT
 }
 
-// text2 is the text of a node, without its blanks, in a file that begins with two other lines' worth.
-func text2(set *token.FileSet, text string, n ast.Node) string {
-	whole := "package p\nvar _ = " + strings.TrimSpace(text) + "\n"
-	part := whole[set.Position(n.Pos()).Offset:set.Position(n.End()).Offset]
+// source is how a node is written, without its blanks. The file has goFrame before the text.
+func source(set *token.FileSet, text string, n ast.Node) string {
+	part := (goFrame + strings.TrimSpace(text))[set.Position(n.Pos()).Offset:set.Position(n.End()).Offset]
 	return strings.Join(strings.Fields(part), "")
 }
+
+const goFrame = "package p\nvar _ = "
 
 // judge has the texts that Safe accepts judged, and returns how many there were.
 func judge(t testing.TB, lang Language, o oracle, texts []string) int {
@@ -167,27 +175,34 @@ func written(lang Language, seed uint64, count int) []string {
 // hidden are texts that hide an effect from a reader of another language, or of none.
 var hidden = map[Language][]string{
 	Python: {
-		`"""\""" + """ + str(f()) #"""`, `1and'2+'+str(f())#' '`, `f"{f()}"`, `rb"\"" + f() + rb"\""`, "a@LINE@f()", "f (x)", "(a, f)[1](x)", "a if b else f(x)",
+		`"""\""" + """ + str(f()) #"""`, `1and'2+'+str(f())#' '`, `f"{f()}"`, `rb"\"" + f() + rb"\""`, "a@LINE@f()",
+		"f (x)", "(a, f)[1](x)", "a if b else f(x)",
 		"[x for x in y]", "(x := 1)", "lambda: 0", "(yield)", "await x", "*x", "{**x}", "a\nf()", "x #'\n+ f(x) #'",
 	},
 	C: {
-		`1 /*'*/ + f(1) //'`, `"??/" + f(1) + "`, "f<1>(2)", "x and_eq 1", "(x)or_eq -1", "(Node)x", "x, y", "x = 1", "*p++", "(int){f(1)}", "f(x)", "1'0 + f('0')",
+		`1 /*'*/ + f(1) //'`, `"??/" + f(1) + "`, "f<1>(2)", "x and_eq 1", "(x)or_eq -1", "(Node)x", "x, y", "x = 1",
+		"*p++", "(int){f(1)}", "f(x)", "1'0 + f('0')",
 		"-exec -gdb-exit", "`quit", "(struct P)x", "a < b && c > (d)", "\"x\"_s", `R"(")" + f("()"`, "x \\\n(y)",
 	},
 	Go: {
-		"call f", "call -x", "dlv -x", " dlv config", "f(x)", "f[int](x)", "func() {}()", "<-c", "T{}", "make(T)", "(*f)(x)", "(f)(1)", "x /* */ (y)", "[]T(x)", "append(a, b)",
+		"call f", "call -x", "dlv -x", " dlv config", "f(x)", "f[int](x)", "func() {}()", "<-c", "T{}", "make(T)",
+		"(*f)(x)", "(f)(1)", "x /* */ (y)", "[]T(x)", "append(a, b)",
 		"f\n(x)", "len(a...)", "x; y", "x = f()",
 	},
 	CSharp: {
-		`@""" " + f() + @" """`, `$"{f()}"`, `"""a""" + f() + """b"""`, "f<int>(x)", "a < b > (c)", "x is (1, 2)", "x is T t", "new T()", "x = 1", "x++", "x => x", "await x",
-		"1 /*'*/ + f() /*'*/", "#if X\nf()\n#endif", `\u0066(x)`, "[1, 2]", "x with { a = 1 }", "x switch { _ => f() }", `'"' + f('"')`, "f!(x)", "x?.f()", "(T t, U u)",
+		`@""" " + f() + @" """`, `$"{f()}"`, `"""a""" + f() + """b"""`, "f<int>(x)", "a < b > (c)", "x is (1, 2)",
+		"x is T t", "new T()", "x = 1", "x++", "x => x", "await x",
+		"1 /*'*/ + f() /*'*/", "#if X\nf()\n#endif", `\u0066(x)`, "[1, 2]", "x with { a = 1 }",
+		"x switch { _ => f() }", `'"' + f('"')`, "f!(x)", "x?.f()", "(T t, U u)",
 	},
 }
 
-// TestSafeIsWhatItsLanguageReads: of ten thousand texts of each language, those that are accepted are judged by the language's own parser.
+// TestSafeIsWhatItsLanguageReads: of ten thousand texts of each language, those that are accepted are judged by the
+// language's own parser.
 func TestSafeIsWhatItsLanguageReads(t *testing.T) {
 	for lang, start := range map[Language]func(testing.TB) oracle{
-		Python: pythonOracle, C: cOracle, Go: func(testing.TB) oracle { return goOracle }, CSharp: func(testing.TB) oracle { return csharpOracle }, unknown: allOracles,
+		Python: pythonOracle, C: cOracle, Go: func(testing.TB) oracle { return goOracle },
+		CSharp: func(testing.TB) oracle { return csharpOracle }, unknown: allOracles,
 	} {
 		t.Run(string(lang), func(t *testing.T) {
 			t.Parallel()

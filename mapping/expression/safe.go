@@ -34,11 +34,12 @@ func (r *Rejection) Reason() string {
 const Allowed = "names, members, indexes, literals, arithmetic, comparisons and logic"
 
 // Safe returns nil for an expression that only looks: names, literals, members, indexes, operators without effect,
-// conditional expressions, and the few built-in forms that are written like calls (len, sizeof, nameof, conversions of Go).
+// conditional expressions, and the few built-in forms that are written like calls (len, sizeof, nameof, conversions).
+// Property getters and overloaded operators count as looking.
 //
-// The grammar is closed, down to the characters: what it does not have is rejected. It has no comments, no digit separators, no
-// prefixed, verbatim, raw, triple or interpolated strings (Go's raw strings excepted), and few escapes. A language that is not known has
-// the strictest grammar. Property getters and overloaded operators count as looking.
+// Each language has a grammar of its own, closed down to the characters: what it does not have is rejected. There are
+// no comments, digit separators, prefixed, verbatim, triple or interpolated strings, and only the usual escapes. Of raw
+// strings Go's are read. A language that is not known has the strictest grammar.
 func Safe(lang Language, text string) *Rejection {
 	if !Known(lang) {
 		lang = unknown
@@ -72,12 +73,12 @@ var assignments = words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @
 // effects are words that begin what has an effect.
 var effects = map[Language]map[string]Category{
 	CSharp: {
-		"new": ObjectCreation, "stackalloc": ObjectCreation, "await": Other, "throw": Other, "delegate": Lambda, "async": Lambda,
-		"static": Lambda, "ref": Other,
+		"new": ObjectCreation, "stackalloc": ObjectCreation, "await": Other, "throw": Other, "delegate": Lambda,
+		"async": Lambda, "static": Lambda, "ref": Other,
 	},
 	Go: {
-		"func": Lambda, "call": MethodCall, "go": Other, "defer": Other, "struct": ObjectCreation, "chan": ObjectCreation, "make": ObjectCreation,
-		"new": ObjectCreation,
+		"func": Lambda, "call": MethodCall, "go": Other, "defer": Other, "struct": ObjectCreation,
+		"chan": ObjectCreation, "make": ObjectCreation, "new": ObjectCreation,
 	},
 	Python: {"lambda": Lambda, "await": Other, "yield": Other, "del": Other, "import": Other},
 	C:      {"new": ObjectCreation, "delete": Other, "throw": Other, "co_await": Other},
