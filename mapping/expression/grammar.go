@@ -269,9 +269,7 @@ func (p *parser) cast() bool {
 }
 
 var (
-	cTypes = words(`
-		bool char short int long float double signed unsigned void size_t ssize_t ptrdiff_t int8_t int16_t
-		int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t wchar_t`)
+	cTypes           = words(cTypeWords)
 	csharpTypes      = words(csharpTypeWords, "nint nuint")
 	csharpPredefined = words(csharpTypeWords)
 	constants        = map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}

@@ -25,6 +25,7 @@ type oracle func(t testing.TB, texts []string) []string
 func startOracle(t testing.TB, name string, args ...string) oracle {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), "PYTHONUTF8=1")
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
@@ -146,12 +147,26 @@ func source(set *token.FileSet, text string, n ast.Node) string {
 
 const goFrame = "package p\nvar _ = "
 
+// sent is a text as the debugger of its language gets it.
+func sent(lang Language, text string) string {
+	if lang == CSharp {
+		return ForNetcoredbg(text)
+	}
+	return text
+}
+
 // judge has the texts that Safe accepts judged, and returns how many there were.
 func judge(t testing.TB, lang Language, o oracle, texts []string) int {
 	accepted := texts[:0:0]
 	for _, text := range texts {
 		if Safe(lang, text) == nil {
 			accepted = append(accepted, text)
+		}
+	}
+	for i, text := range accepted {
+		accepted[i] = sent(lang, text)
+		if r := Safe(lang, accepted[i]); r != nil {
+			t.Errorf("%s: %q is sent as %q, which is not safe: %s", lang, text, accepted[i], r.Offending)
 		}
 	}
 	for i, verdict := range o(t, accepted) {
