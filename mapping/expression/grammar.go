@@ -52,15 +52,15 @@ func (p *parser) tested() {
 // typeArguments rejects a < behind a name with a > and a bracket somewhere behind it. f<int>(x) is a call in C# and in
 // C++, whatever its parts look like.
 func (p *parser) typeArguments() {
-	open, since := []int{0}, 0 // the first < of each bracket around, 0 is none; those before since are none either
-	for p.at = 1; p.at < len(p.tokens); p.at++ {
+	open, since := []int{0}, 0 // the first < of each bracket around, 0 is none, as are those before since
+	for p.at = 0; p.at < len(p.tokens); p.at++ {
 		last := len(open) - 1
 		switch t := p.ahead(0); {
 		case p.is("(", "[", "?["):
 			open = append(open, 0)
 		case p.is(")", "]"):
 			open = open[:max(last, 1)]
-		case p.is("<") && p.tokens[p.at-1].Kind == Ident && open[last] <= since:
+		case p.is("<") && p.at > 0 && p.tokens[p.at-1].Kind == Ident && open[last] <= since:
 			open[last] = p.at
 		case p.is(">", ">>", ">>>") && isOneOf(p.ahead(1), "(") && open[last] > since:
 			p.at++
@@ -261,6 +261,9 @@ func (p *parser) cast() bool {
 		converts = true
 	case isOneOf(next, "(", "-", "+", "~", "!"):
 		converts = csharpTypes[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
+	}
+	if next := p.ahead(0); !converts && p.lang == C && (next.Kind == Ident || next.Kind == Number || next.Kind == String) {
+		p.reject(ObjectCreation, p.tokens[at].Start, "it may construct one: cast to a built-in type, enum NAME or a pointer")
 	}
 	if !converts {
 		p.at = at

@@ -37,9 +37,13 @@ func (p *parser) goExpression() *Rejection {
 
 // goWords rejects what is told by a single token.
 func (p *parser) goWords() {
-	depth := 0
+	depth, prefixes := 0, 0
 	for i, t := range p.tokens {
 		p.at = i
+		if prefixes++; t.Kind != Op {
+			prefixes = 0
+		}
+		p.tooDeep(prefixes)
 		c, effect := effects[Go][t.Text]
 		switch {
 		case t.Kind == Ident && effect && (i == 0 || p.tokens[i-1].Text != "."):
@@ -153,6 +157,8 @@ func isGoType(e ast.Expr) bool {
 	case *ast.ArrayType:
 		_, number := e.Len.(*ast.BasicLit)
 		return (e.Len == nil || number) && isGoType(e.Elt)
+	case *ast.IndexExpr: // main.List[int]
+		return isGoType(e.X) && isGoType(e.Index)
 	case *ast.MapType:
 		return isGoType(e.Key) && isGoType(e.Value)
 	}

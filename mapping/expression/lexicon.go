@@ -262,7 +262,7 @@ func (r *reader) digits() {
 	end := r.at + len(r.number.FindString(r.text[r.at:]))
 	isRange := r.lang == CSharp && r.byteAt(end+1) == '.'
 	if end == r.at || r.goesOn(end) || r.byteAt(end) == '.' && !isRange {
-		r.reject(ParseError, r.at, "numbers are read as 12, 1.5 or 0x1F, without separators: write it so, and a space")
+		r.reject(ParseError, r.at, "numbers are read as 12, 1.5 or 0x1F: write it so, with a space before a word")
 		return
 	}
 	r.add(Number, end)

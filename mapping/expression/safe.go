@@ -114,7 +114,7 @@ func (p *parser) rejectRest(c Category, from int, advice ...string) {
 // unexpected rejects the current token.
 func (p *parser) unexpected() {
 	if p.at >= len(p.tokens) {
-		p.reject(ParseError, 0, "it is not complete")
+		p.reject(ParseError, 0, "the expression is not complete")
 		return
 	}
 	t := p.tokens[p.at]
@@ -174,7 +174,7 @@ func (p *parser) expect(text string) {
 // tooDeep rejects nesting beyond what is followed.
 func (p *parser) tooDeep(depth int) bool {
 	if depth > maxDepth {
-		p.reject(ParseError, 0, "it is nested too deep")
+		p.reject(ParseError, 0, "the expression is nested too deep")
 	}
 	return depth > maxDepth
 }
