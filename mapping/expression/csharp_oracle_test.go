@@ -31,9 +31,8 @@ var (
 	csharpEffect = regexp.MustCompile(`//|/\*|\+\+|--|=>|->|[^=!<>]=[^=]|^=|[^=!]=$|<<=|>>=|[@$][^\pL_]|[@$]$`)
 	csharpCall   = regexp.MustCompile(`([\pL_0-9]+|[\])>!§])\s*\(`)
 	csharpActs   = words(`
-		new await throw delegate stackalloc async ref out in from select with switch when var yield return lock
-		using goto static __makeref __refvalue __arglist`)
-	csharpJoins = words("and or")
+		and or new await throw delegate stackalloc async ref out in with switch when
+		return lock using goto static __makeref __refvalue __arglist`)
 	csharpTests = words("is as not")
 	csharpForms = words("typeof sizeof default nameof checked unchecked")
 )
@@ -59,7 +58,7 @@ func csharpVerdict(text string) string {
 	for _, at := range csharpWord.FindAllStringIndex(bare, -1) {
 		w := bare[at[0]:at[1]]
 		before := strings.TrimRight(bare[:at[0]], " \t\r\n")
-		if csharpActs[w] && !strings.HasSuffix(before, ".") || csharpJoins[w] && !notAfterOperand(before) {
+		if csharpActs[w] && !strings.HasSuffix(before, ".") {
 			return "word " + w
 		}
 		if lastEnd >= 0 && strings.TrimSpace(bare[lastEnd:at[0]]) == "" && !csharpTests[w] && !csharpTests[last] {

@@ -55,7 +55,7 @@ const (
 		abstract async await break case catch class const continue delegate do else enum event explicit extern
 		finally fixed for foreach goto if implicit in interface internal lock namespace new operator out
 		override params private protected public readonly ref return sealed stackalloc static struct switch
-		throw try unsafe using virtual void volatile while with is as typeof sizeof default checked unchecked
+		throw try unsafe using virtual void volatile while with is as and or not when typeof sizeof default checked unchecked
 		__arglist __makeref __reftype __refvalue`
 	pythonWords = `
 		and as assert async await break class continue def del elif else except finally for from global if
