@@ -34,7 +34,7 @@ static class Verdict
     static readonly HashSet<SyntaxKind> frame = new HashSet<SyntaxKind> {
         SyntaxKind.CompilationUnit, SyntaxKind.GlobalStatement, SyntaxKind.ExpressionStatement, SyntaxKind.ClassDeclaration, SyntaxKind.MethodDeclaration,
         SyntaxKind.ParameterList, SyntaxKind.Block, SyntaxKind.ReturnStatement };
-    static readonly Regex sigil = new Regex(@"\$(?=[A-Za-z_])");
+    static readonly Regex sigil = new Regex(@"\$(?=[\p{L}_])");
 
     static bool Exempt(SyntaxNode n) =>
         n is InvocationExpressionSyntax i && i.Expression is IdentifierNameSyntax f && f.Identifier.Text == "nameof" && i.ArgumentList.Arguments.Count == 1
