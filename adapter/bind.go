@@ -195,7 +195,7 @@ func (s *Session) push(entries []*entry) {
 
 // all returns the breakpoints of this session, its own temporary ones last.
 func (s *Session) all() []*Breakpoint {
-	return append(s.manager.registry.forSession(s.id), s.held.temps...)
+	return append(s.harmless(s.manager.registry.forSession(s.id)), s.held.temps...)
 }
 
 // current is the version of a breakpoint that is wanted now: nil when it was removed or disabled.

@@ -72,7 +72,7 @@ func (s *Session) refuseEffects(text, mode string) error {
 	if r == nil {
 		return nil
 	}
-	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, mode, r.Category, expression.Allowed).
+	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, mode, r.Reason(), expression.Allowed).
 		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -145,24 +146,49 @@ func (m *Manager) mayWatch(spec Spec) error {
 	if !m.opts.Permissions.ReadOnly {
 		return nil
 	}
+	if !typeName.MatchString(spec.ExceptionType) {
+		return Errorf(EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name", spec.ExceptionType).
+			With("category", string(expression.ParseError)).With("offending", spec.ExceptionType)
+	}
+	for _, lang := range languagesOf(spec.File) {
+		if text, r := spec.effect(lang); r != nil {
+			return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s",
+				text, r.Offending, r.Reason(), expression.Allowed).
+				With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
+		}
+	}
+	return nil
+}
+
+// typeName is what an exception breakpoint may name under --read-only: some debuggers take it for a condition.
+var typeName = regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$")
+
+// effect finds the first expression of a breakpoint that may change a program of a language.
+func (spec *Spec) effect(lang expression.Language) (text string, r *expression.Rejection) {
 	texts := []string{}
 	if spec.Condition != "" {
 		texts = append(texts, spec.Condition)
 	}
-	if spec.LogMessage != "" {
-		if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
-			texts = append(texts, t.Expressions()...)
-		}
+	if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
+		texts = append(texts, t.Expressions()...)
 	}
 	for _, text := range texts {
-		for _, lang := range languagesOf(spec.File) {
-			if r := expression.Safe(lang, text); r != nil {
-				return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s", text, r.Offending, r.Category, expression.Allowed).
-					With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
-			}
+		if r := expression.Safe(lang, text); r != nil {
+			return text, r
 		}
 	}
-	return nil
+	return "", nil
+}
+
+// harmless leaves out what may change the program in the session's own language, where a file's name told another.
+func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
+	if !s.manager.opts.Permissions.ReadOnly {
+		return all
+	}
+	return slices.DeleteFunc(all, func(bp *Breakpoint) bool {
+		_, r := bp.Spec.effect(expression.Language(s.profile.Language))
+		return r != nil
+	})
 }
 
 // languagesOf are the languages that a breakpoint's expressions may be read in: there need be no session yet to tell. A file's name tells it.
@@ -174,7 +200,7 @@ func languagesOf(file string) []expression.Language {
 	if lang, ok := byName[strings.ToLower(filepath.Ext(file))]; ok {
 		return []expression.Language{expression.Language(lang)}
 	}
-	var all []expression.Language
+	all := []expression.Language{""} // none of these
 	for _, lang := range []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C} {
 		all = append(all, expression.Language(lang))
 	}
@@ -208,7 +234,7 @@ func (s *Session) refusePath(path string) error {
 		return nil
 	}
 	if r := expression.Safe(lang, path); r != nil {
-		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Category).
+		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Reason()).
 			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
 	}
 	return nil

@@ -46,7 +46,7 @@ func OneChain(text string) (Chain, bool) {
 // Chains finds the chains of a C# expression, those inside brackets before the one around them. Each begins with a
 // name, a string or a group; a keyword begins none.
 func Chains(text string) []Chain {
-	s := chainScan{text: text, tokens: Scan(CSharp, text)}
+	s := chainScan{text: text, tokens: Scan(text)}
 	for s.at < len(s.tokens) {
 		s.one()
 	}
@@ -138,7 +138,7 @@ func (s *chainScan) end(c Chain) {
 
 // Conditional cuts `condition ? yes : no` at its outermost level.
 func Conditional(text string) (condition, yes, no string, ok bool) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	question, open := -1, 0
 	for i := range outermost(tokens) {
 		switch t := tokens[i]; {
@@ -175,7 +175,7 @@ func outermost(tokens []Token) iter.Seq[int] {
 
 // NameOf finds a nameof in a C# expression, and the name that it gives: of nameof(order.Items) Items, of nameof(List<int>) List.
 func NameOf(text string) (start, end int, name string, ok bool) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	from := slices.IndexFunc(tokens, func(t Token) bool { return t.Kind == Ident && t.Text == "nameof" })
 	if from < 0 || from+1 == len(tokens) || tokens[from+1].Text != "(" {
 		return 0, 0, "", false

@@ -1,5 +1,5 @@
-// Package expression reads expressions of the debugged languages, as far as a debugger has to: tokens, the closed grammar
-// of expressions that only look (safe evaluation), and the member chains of C# that an evaluator fails on.
+// Package expression reads expressions of the debugged languages, as far as a debugger has to: the closed grammars of
+// expressions that only look (safe evaluation), and the tokens and member chains of C# that an evaluator fails on.
 //
 // It is pure: no goroutine, no I/O.
 package expression

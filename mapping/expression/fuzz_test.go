@@ -31,7 +31,7 @@ func FuzzParts(f *testing.F) {
 		}
 		plain := plane0(s)
 		require.Equal(t, utf8.RuneCountInString(s), utf8.RuneCountInString(plain))
-		for _, token := range Scan(CSharp, plain) {
+		for _, token := range Scan(plain) {
 			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool { return r > 0xffff }) < 0, "%q", plain)
 		}
 		if op, left, right, ok := Binary(s); ok {

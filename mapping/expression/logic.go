@@ -4,7 +4,7 @@ package expression
 // is none or a side of it is missing, and in lambdas and conditionals.
 func Logical(text string) (op, left, right string, ok bool) {
 	rank := map[string]int{"??": 3, "||": 2, "&&": 1}
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	best := -1
 	for i := range outermost(tokens) {
 		switch t := tokens[i]; t.Text {
@@ -25,7 +25,7 @@ func Logical(text string) (op, left, right string, ok bool) {
 
 // Group is what stands in the brackets of an expression that is nothing but a group, and whether it is negated.
 func Group(text string) (inner string, not, ok bool) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	for len(tokens) > 0 && tokens[0].Text == "!" {
 		not, tokens = !not, tokens[1:]
 	}

@@ -18,7 +18,7 @@ func nullableDefaults(text string) string {
 		return text
 	}
 	var out strings.Builder
-	at, tokens := 0, Scan(CSharp, text)
+	at, tokens := 0, Scan(text)
 	for i := 2; i < len(tokens); i++ {
 		if t := tokens[i-2]; t.Kind != Op || strings.TrimPrefix(text[t.Start:tokens[i].End], "?") != valueOrDefault {
 			continue
@@ -42,7 +42,7 @@ func plane0(text string) string {
 	}
 	var out strings.Builder
 	at := 0
-	for _, t := range Scan(CSharp, text) {
+	for _, t := range Scan(text) {
 		out.WriteString(text[at:t.Start])
 		part := text[t.Start:t.End]
 		if t.Kind != String {
@@ -64,7 +64,7 @@ func nullTexts(text string) string {
 	if !strings.Contains(text, `""`) || len(text) > maxCut {
 		return text
 	}
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	starting, ending := map[int]int{}, map[int]int{} // tokens by offset
 	for i, t := range tokens {
 		starting[t.Start], ending[t.End] = i, i

@@ -16,7 +16,7 @@ func Binary(text string) (op, left, right string, ok bool) {
 	if len(text) > maxCut {
 		return "", "", "", false
 	}
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	depth, best, typeEnd := 0, -1, 0
 	for i, t := range tokens {
 		op := operatorOf(t)
@@ -158,7 +158,7 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 			if word || notNames[t.Text] {
 				return "", false, false
 			}
-			builtin = builtin || i == 0 && slices.Contains(csharpTypes, t.Text)
+			builtin = builtin || i == 0 && csharpTypes[t.Text]
 			word = true
 		case (t.Text == "." || t.Text == "::") && word:
 			word = false
@@ -189,13 +189,13 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 
 // TypeName is the name of a type, without the spaces in it.
 func TypeName(text string) (string, bool) {
-	name, _, ok := typeName(Scan(CSharp, text))
+	name, _, ok := typeName(Scan(text))
 	return name, ok
 }
 
 // Unary cuts -, +, ~ or ! off the expression that it stands before. ok is false when there is none, and when an operator with two sides follows.
 func Unary(text string) (op, operand string, ok bool) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	if len(tokens) < 2 || tokens[0].Kind != Op || !slices.Contains([]string{"-", "+", "~", "!"}, tokens[0].Text) || isBinary(text) {
 		return "", "", false
 	}
@@ -205,7 +205,7 @@ func Unary(text string) (op, operand string, ok bool) {
 // Cast cuts a cast off its operand. A name in brackets is one when an operand follows that cannot be a side of an operator. ok is false when an operator with
 // two sides follows.
 func Cast(text string) (typ, operand string, ok bool) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	if len(tokens) < 4 || tokens[0].Text != "(" {
 		return "", "", false
 	}
@@ -253,7 +253,7 @@ func Arguments(text string, p Part) []string {
 	if p.Kind != Call && p.Kind != Index || p.End-p.Start > maxCut { // one may be inside the other, and each is scanned
 		return nil
 	}
-	tokens := Scan(CSharp, text[p.Start:p.End])
+	tokens := Scan(text[p.Start:p.End])
 	if len(tokens) < 3 {
 		return nil
 	}
@@ -273,7 +273,7 @@ func Arguments(text string, p Part) []string {
 
 // Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of these.
 func Pattern(text string) (op, left, right string) {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	for _, word := range []string{"or", "and"} {
 		for i := range outermost(tokens) {
 			if t := tokens[i]; t.Text == word && i > 0 && i < len(tokens)-1 {
@@ -298,7 +298,7 @@ func Pattern(text string) (op, left, right string) {
 
 // Literal tells whether an expression is one number, text or character, with a sign or without.
 func Literal(text string) bool {
-	tokens := Scan(CSharp, text)
+	tokens := Scan(text)
 	if len(tokens) == 2 && tokens[0].Text == "-" && tokens[1].Kind == Number {
 		return true
 	}

@@ -1,7 +1,9 @@
 package expression
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -27,7 +29,8 @@ func TestSafe(t *testing.T) {
 		{CSharp, `nameof(count)`, "", ""},
 		{CSharp, `typeof(System.Collections.Generic.List<int>)`, "", ""},
 		{CSharp, `default(int)`, "", ""},
-		{CSharp, `@"a""b" + 'c'`, "", ""},
+		{CSharp, `"a\"b" + 'c'`, "", ""},
+		{CSharp, `@"a""b" + 'c'`, ParseError, `@"a""b" + 'c'`},
 		{CSharp, `(1, "two")`, "", ""},
 		{CSharp, `a < b`, "", ""},
 		{CSharp, `-(a + b) * 0x1F`, "", ""},
@@ -57,6 +60,19 @@ func TestSafe(t *testing.T) {
 		{CSharp, ``, ParseError, ""},
 		{CSharp, `"open`, ParseError, `"open`},
 		{CSharp, `a b`, ParseError, "b"},
+		{CSharp, `"""raw"""`, ParseError, `"""raw"""`},
+		{CSharp, `$@"{a}"`, Other, `$@"{a}"`},
+		{CSharp, `1_000`, ParseError, "1_000"},
+		{CSharp, `'\u0041'`, ParseError, `'\u0041'`},
+		{CSharp, `a // b`, ParseError, "// b"},
+		{CSharp, `\u0061`, ParseError, `\`},
+		{CSharp, `x is (1, 2)`, ParseError, "("},
+		{CSharp, `x is Node n`, ParseError, "n"},
+		{CSharp, `a.b < c > (d)`, MethodCall, "a.b < c > (d)"},
+		{CSharp, `i < 5 && a > (b + 1)`, "", ""},
+		{CSharp, `x is List<int> && y`, "", ""},
+		{CSharp, `((List<int>)o).Count`, "", ""},
+		{CSharp, `größe > @class.Länge`, "", ""},
 
 		{Go, `len(list) + int(ratio)`, "", ""},
 		{Go, `*pointer`, "", ""},
@@ -74,6 +90,14 @@ func TestSafe(t *testing.T) {
 		{Go, `make([]int, 2)`, ObjectCreation, "make([]int, 2)"},
 		{Go, `x = 1`, Assignment, "x = 1"},
 		{Go, `x := 1`, Assignment, "x := 1"},
+		{Go, `(*main.List[int])(0xc000012345)`, "", ""},
+		{Go, `iface.(map[string]int)`, "", ""},
+		{Go, `dlv -x`, Other, "dlv -x"},
+		{Go, `call -x`, MethodCall, "call -x"},
+		{Go, `f /* */ (1)`, ParseError, "/* */ (1)"},
+		{Go, `f[int](1)`, MethodCall, "f[int](1)"},
+		{Go, `1_000`, ParseError, "1_000"},
+		{Go, `len(a...)`, MethodCall, "len(a...)"},
 		{Go, `<-pipe`, ParseError, "<-"},
 		{Go, `func() {}()`, Lambda, "func() {}()"},
 
@@ -82,7 +106,8 @@ func TestSafe(t *testing.T) {
 		{Python, `items[1:-1]`, "", ""},
 		{Python, `a is not None`, "", ""},
 		{Python, `a not in b`, "", ""},
-		{Python, `r'a\'b' == """x"""`, "", ""},
+		{Python, `'a\'b' == "x"`, "", ""},
+		{Python, `r'a\'b' == """x"""`, ParseError, `r'a\'b' == """x"""`},
 		{Python, `(1, 2)`, "", ""},
 		{Python, `len(x)`, MethodCall, "len(x)"},
 		{Python, `obj.method()`, MethodCall, "obj.method()"},
@@ -94,6 +119,14 @@ func TestSafe(t *testing.T) {
 		{Python, `lambda: 1`, Lambda, "lambda: 1"},
 		{Python, `__import__("os")`, MethodCall, `__import__("os")`},
 		{Python, `a; b`, ParseError, ";"},
+		{Python, `"""\""" + """ + f()`, ParseError, `"""\""" + """ + f()`},
+		{Python, `1and'2+'+f()#' '`, ParseError, `1and'2+'+f()#' '`},
+		{Python, `b"x"`, ParseError, `b"x"`},
+		{Python, `a@LINE@b`, ParseError, "@LINE@b"},
+		{Python, `a # b`, ParseError, "# b"},
+		{Python, "(a\n+ b)", "", ""},
+		{Python, `"a\x41"`, ParseError, `"a\x41"`},
+		{Python, `a[1:2, ::3]`, "", ""},
 		{Python, "a\nimport os", ParseError, "import"},
 
 		{C, `p->x + arr[3].y`, "", ""},
@@ -111,6 +144,23 @@ func TestSafe(t *testing.T) {
 		{C, `p->x++`, Assignment, "p->x++"},
 		{C, `new P`, ObjectCreation, "new P"},
 		{C, "`process continue", ParseError, "`"},
+		{C, `-exec -gdb-exit`, Other, "-exec -gdb-exit"},
+		{C, `1 /*'*/ + f(1) //'`, ParseError, `/*'*/ + f(1) //'`},
+		{C, `"??/" + f(1) + "`, ParseError, `"??/" + f(1) + "`},
+		{C, `1'000`, ParseError, "1'000"},
+		{C, `L"x"`, ParseError, `L"x"`},
+		{C, `a < b && c > (d)`, MethodCall, "a < b && c > (d)"},
+		{C, `(a < b) && c > (d)`, "", ""},
+		{C, `(Color)x`, ObjectCreation, "(Color)x"},
+		{C, `(x)and_eq -1`, ObjectCreation, "(x)and_eq"},
+		{C, `*(Node *)(p + 4)`, "", ""},
+		{C, `sizeof(arr) / sizeof(arr[0])`, "", ""},
+
+		{"ruby", `a.b[0] == 1 && "x y" != c`, "", ""},
+		{"ruby", `"#{f}"`, ParseError, `"#{f}"`},
+		{"ruby", `f 1`, ParseError, "1"},
+		{"ruby", `f(1)`, MethodCall, "f(1)"},
+		{"ruby", `a -b`, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.lang)+" "+tt.text, func(t *testing.T) {
@@ -129,13 +179,33 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// TestSafeOfLongTexts: what nobody writes ends soon and does not exhaust the stack, however long it is.
+func TestSafeOfLongTexts(t *testing.T) {
+	slowest, of := time.Duration(0), ""
+	for _, part := range []string{
+		"(", "[", "a<", "a<b>", "(a<b,", "-", "not ", "a.", "a[", "a?", "a ? b : ", "x is A<", "(int)", "((int", "*", "&", "[]",
+		"func(", "a,", "a<b>(", "::a", "1+", "a if b else ", "typeof(", "(A)", "!", "'a'+", "a..", "a and ", "map[", "a.(",
+	} {
+		for _, lang := range []Language{CSharp, Go, Python, C, unknown} {
+			began := time.Now()
+			Safe(lang, strings.Repeat(part, MaxLength/4/len(part))+"a")
+			if took := time.Since(began); took > slowest {
+				slowest, of = took, string(lang)+" "+part
+			}
+		}
+	}
+	t.Logf("the slowest took %v: %s", slowest, of)
+	assert.Less(t, slowest, 10*time.Second, of)
+	assert.NotNil(t, Safe(C, strings.Repeat("(", maxDepth+1)+"a"+strings.Repeat(")", maxDepth+1)))
+}
+
 // Whatever is thrown at it, the check ends and never calls an obvious call safe.
 func FuzzSafe(f *testing.F) {
 	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.", "\xff", "٣", "x٣", "1٣", "１"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, l := range []Language{CSharp, Go, Python, C} {
+		for _, l := range []Language{CSharp, Go, Python, C, unknown} {
 			Safe(l, s)
 			if r := Safe(l, "zz("+s+")"); r == nil {
 				t.Errorf("%s: zz(%s) is taken for safe", l, s)

@@ -26,20 +26,20 @@ type Token struct {
 	Start, End int
 }
 
-// operators of all languages, the longest first.
+// operators, the longest first.
 var operators = []string{
 	">>>=",
-	"<<=", ">>=", ">>>", "??=", "**=", "//=", "...",
-	"==", "!=", "<=", ">=", "&&", "||", "??", "?.", "?[", "->", "::", "=>", ":=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
-	"|=", "^=", "@=", "<<", ">>", "**", "//", "&^", "<-", "..",
+	"<<=", ">>=", ">>>", "??=",
+	"==", "!=", "<=", ">=", "&&", "||", "??", "?.", "?[", "->", "::", "=>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+	"|=", "^=", "<<", ">>", "..",
 }
 
 // MaxLength is how many bytes of an expression are looked at. What is longer was written by nobody, and the work would not be bounded.
 const MaxLength = 64 << 10
 
-// Scan cuts an expression into tokens. Comments are not known: they are operators and words, or bad; one that is too long is a single
+// Scan cuts an expression of C# into tokens. Comments are not known: they are operators and words, or bad; one that is too long is a single
 // bad token, with the beginning of its text.
-func Scan(lang Language, text string) []Token {
+func Scan(text string) []Token {
 	if len(text) > MaxLength {
 		return []Token{{Kind: Bad, Text: strings.ToValidUTF8(text[:40], "") + "...", End: len(text)}}
 	}
@@ -50,15 +50,15 @@ func Scan(lang Language, text string) []Token {
 			i += size
 			continue
 		}
-		kind, end := scanOne(lang, text, i)
+		kind, end := scanOne(text, i)
 		out = append(out, Token{Kind: kind, Text: text[i:end], Start: i, End: end})
 		i = end
 	}
 	return out
 }
 
-func scanOne(lang Language, text string, at int) (Kind, int) {
-	if end, interpolated, ok := scanString(lang, text, at); ok {
+func scanOne(text string, at int) (Kind, int) {
+	if end, interpolated, ok := scanString(text, at); ok {
 		switch {
 		case end < 0:
 			return Bad, len(text)
@@ -69,7 +69,7 @@ func scanOne(lang Language, text string, at int) (Kind, int) {
 	}
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
-	case isWordStart(r) || lang == CSharp && (r == '@' || r == '$') && at+1 < len(text) && isWordStart(rune(text[at+1])):
+	case isWordStart(r) || (r == '@' || r == '$') && at+1 < len(text) && isWordStart(rune(text[at+1])):
 		end := at + size
 		for end < len(text) {
 			r, n := utf8.DecodeRuneInString(text[end:])
@@ -81,7 +81,7 @@ func scanOne(lang Language, text string, at int) (Kind, int) {
 		return Ident, end
 	case r >= '0' && r <= '9' || r == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9':
 		return Number, numberEnd(text, at)
-	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', r == '#' && lang != CSharp, unicode.IsControl(r), unicode.IsDigit(r):
+	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', unicode.IsControl(r), unicode.IsDigit(r):
 		return Bad, at + size
 	}
 	for _, op := range operators {
@@ -120,44 +120,23 @@ func numberEnd(text string, at int) int {
 }
 
 // scanString reads a string or character literal. end is negative when it has not ended.
-func scanString(lang Language, text string, at int) (end int, interpolated, ok bool) {
+func scanString(text string, at int) (end int, interpolated, ok bool) {
 	i := at
-	verbatim, prefix := false, ""
-	switch lang {
-	case CSharp:
-		for i < len(text) && (text[i] == '$' || text[i] == '@') {
-			i++
-		}
-		prefix = text[at:i]
-		verbatim = strings.Contains(prefix, "@")
-		interpolated = strings.Contains(prefix, "$")
-	case Python:
-		for i < len(text) && i-at < 2 && strings.IndexByte("rRbBuUfF", text[i]) >= 0 {
-			i++
-		}
-		prefix = strings.ToLower(text[at:i])
-		interpolated = strings.Contains(prefix, "f")
-	case C:
-		for _, p := range []string{"u8", "L", "u", "U"} {
-			if strings.HasPrefix(text[i:], p) {
-				i += len(p)
-				prefix = p
-				break
-			}
-		}
+	for i < len(text) && (text[i] == '$' || text[i] == '@') {
+		i++
 	}
+	prefix := text[at:i]
+	verbatim := strings.Contains(prefix, "@")
+	interpolated = strings.Contains(prefix, "$")
 	if i >= len(text) {
 		return 0, false, false
 	}
 	quote := text[i]
-	switch {
-	case quote == '"', quote == '\'' && (lang == Python || prefix == "" || lang == C):
-	case quote == '`' && lang == Go:
-	default:
+	if quote != '"' && (quote != '\'' || prefix != "") {
 		return 0, false, false
 	}
-	if (lang == Python || lang == CSharp && quote == '"') && strings.HasPrefix(text[i:], strings.Repeat(string(quote), 3)) {
-		mark := strings.Repeat(string(quote), 3)
+	const mark = `"""`
+	if !verbatim && strings.HasPrefix(text[i:], mark) {
 		n := strings.Index(text[i+3:], mark)
 		if n < 0 {
 			return -1, interpolated, true
@@ -170,9 +149,9 @@ func scanString(lang Language, text string, at int) (end int, interpolated, ok b
 			j++
 		case c == quote:
 			return j + 1, interpolated, true
-		case c == '\\' && !verbatim && quote != '`':
+		case c == '\\' && !verbatim:
 			j++
-		case c == '\n' && quote != '`' && !verbatim:
+		case c == '\n' && !verbatim:
 			return -1, interpolated, true
 		}
 	}
