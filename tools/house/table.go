@@ -21,7 +21,8 @@ func writeTable(w io.Writer, f *figures) {
 	}
 }
 
-// rows are the lines of the table. The figures can be compared only with each other: the targets were set from counts that were made by hand.
+// rows are the lines of the table. Some targets were set from counts that were made in other ways, so only the figures
+// of this program can be compared.
 func rows(f *figures) []row {
 	counted := len(f.references) - f.unknownReferences
 	return []row{

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -40,13 +40,13 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 	probed, err := adapter.Probe(ctx, p, "")
 	b.Path = probed.Exe
 	if b.Path == "" {
-		b.Findings = append(b.Findings, finding{problem, reason(err), howToGet(p.Name, system)})
+		b.Findings = append(b.Findings, finding{problem, Reason(err), howToGet(p.Name, system)})
 		return b
 	}
 	b.Version = backendVersion(ctx, p, b.Path)
 	b.Arch = archOf(b.Path)
 	if err != nil {
-		text := reason(err)
+		text := Reason(err)
 		if said := strings.TrimSpace(probed.Said); said != "" && !strings.Contains(text, said) {
 			text += "; it wrote: " + lastLine(said)
 		}
@@ -63,8 +63,8 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 	return b
 }
 
-// reason is an error's message without its code and without the general advice, which howToGet gives for this system.
-func reason(err error) string {
+// Reason is an error's message without its code and without the general advice, which howToGet gives for this system.
+func Reason(err error) string {
 	var e *adapter.Error
 	if !errors.As(err, &e) {
 		return err.Error()
