@@ -3,6 +3,7 @@ package mapping
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // IsUserCode tells whether a frame with source belongs to the program rather than to a library that came with its language.
@@ -28,7 +29,8 @@ func IsUserCode(function, file string) bool {
 }
 
 // goStandard are the packages of the standard library of Go 1.26, and goInternal the folders of its internal ones. A test tells what a later Go has more.
-var goStandard = words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib container/heap container/list
+var goStandard = sync.OnceValue(func() map[string]bool {
+	return words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib container/heap container/list
 	container/ring context crypto crypto/aes crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140
 	crypto/hkdf crypto/hmac crypto/hpke crypto/md5 crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4 crypto/rsa crypto/sha1
 	crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle crypto/tls crypto/x509 crypto/x509/pkix database/sql database/sql/driver debug/buildinfo
@@ -43,11 +45,14 @@ var goStandard = words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 c
 	reflect regexp regexp/syntax runtime runtime/cgo runtime/coverage runtime/debug runtime/metrics runtime/pprof runtime/race runtime/trace slices sort
 	strconv strings structs sync sync/atomic syscall testing testing/cryptotest testing/fstest testing/iotest testing/quick testing/slogtest
 	testing/synctest text/scanner text/tabwriter text/template text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique unsafe weak`)
+})
 
-var goInternal = words(`abi asan bisect buildcfg bytealg byteorder cfg cgrouptest chacha8rand copyright coverage cpu dag diff exportdata filepathlite fmtsort fuzz goarch
+var goInternal = sync.OnceValue(func() map[string]bool {
+	return words(`abi asan bisect buildcfg bytealg byteorder cfg cgrouptest chacha8rand copyright coverage cpu dag diff exportdata filepathlite fmtsort fuzz goarch
 	godebug godebugs goexperiment goos goroot gover goversion lazyregexp lazytemplate msan nettrace obscuretestdata oserror pkgbits platform poll profile profilerecord race
 	reflectlite runtime saferio singleflight strconv stringslite sync synctest syscall sysinfo syslist testenv testhash testlog testpty trace txtar types
 	unsafeheader weak xcoff zstd`)
+})
 
 func words(s string) map[string]bool {
 	out := map[string]bool{}
@@ -71,14 +76,14 @@ func inGoRoot(file, pkg string) bool {
 	if dir == pkg {
 		return true
 	}
-	if public, _, ok := strings.Cut(dir, "/internal"); ok && goStandard[public] {
+	if public, _, ok := strings.Cut(dir, "/internal"); ok && goStandard()[public] {
 		return true // net/http/internal
 	}
 	if inner, ok := strings.CutPrefix(dir, "internal/"); ok {
 		first, _, _ := strings.Cut(inner, "/")
-		return goInternal[first]
+		return goInternal()[first]
 	}
-	return goStandard[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
+	return goStandard()[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
 }
 
 // goPackage is the package of a function's full name; type arguments hold paths too.

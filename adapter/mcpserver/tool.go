@@ -33,7 +33,7 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 	// NewTool with WithRawInputSchema would make a tool that cannot be marshalled; see facts/mcp-go.md.
 	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, inputSchema(reflect.TypeFor[In]()))
 	if t.Output == "" {
-		t.Output = outputs[t.Name]
+		t.Output = outputs()[t.Name]
 	}
 	tool.RawOutputSchema = t.Output.json()
 	tool.Title = t.Title

@@ -118,7 +118,7 @@ func TestCompletions(t *testing.T) {
 	status, _, errs = breakwireSays("completion", "--dir", dir)
 	require.Equal(t, exitOK, status, errs)
 	for _, shell := range shells {
-		assert.FileExists(t, filepath.Join(dir, completionFiles[shell]))
+		assert.FileExists(t, filepath.Join(dir, completionFiles()[shell]))
 	}
 	for _, c := range []struct {
 		args []string

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"breakwire/mapping/ecma335"
@@ -31,15 +32,19 @@ type Document struct {
 
 // GUIDs as they lie in the file: the first three groups little-endian.
 var (
-	languages = map[[16]byte]string{
-		guid("3f5162f8-07c6-11d3-9053-00c04fa302a1"): "C#",
-		guid("3a12d0b8-c26c-11d0-b442-00a0244a1dd2"): "VB",
-		guid("ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"): "F#",
-	}
-	hashAlgorithms = map[[16]byte]string{
-		guid("ff1816ec-aa5e-4d10-87f7-6f4963833460"): "SHA-1",
-		guid("8829d00f-11b8-4213-878b-770e8597ac16"): "SHA-256",
-	}
+	languages = sync.OnceValue(func() map[[16]byte]string {
+		return map[[16]byte]string{
+			guid("3f5162f8-07c6-11d3-9053-00c04fa302a1"): "C#",
+			guid("3a12d0b8-c26c-11d0-b442-00a0244a1dd2"): "VB",
+			guid("ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"): "F#",
+		}
+	})
+	hashAlgorithms = sync.OnceValue(func() map[[16]byte]string {
+		return map[[16]byte]string{
+			guid("ff1816ec-aa5e-4d10-87f7-6f4963833460"): "SHA-1",
+			guid("8829d00f-11b8-4213-878b-770e8597ac16"): "SHA-256",
+		}
+	})
 )
 
 // guid parses a constant of this package.
@@ -79,12 +84,12 @@ func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err err
 			index[row] = int32(known)
 			continue
 		}
-		d := Document{Path: path, Language: languages[md.GUID(language)]}
+		d := Document{Path: path, Language: languages()[md.GUID(language)]}
 		if sum, ok := md.Blob(hash); ok && len(sum) > 0 && len(sum) <= maxHash {
 			if err := spend.take(2 * len(sum)); err != nil {
 				return nil, err
 			}
-			d.Hash, d.HashAlgorithm = hex.EncodeToString(sum), hashAlgorithms[md.GUID(algorithm)]
+			d.Hash, d.HashAlgorithm = hex.EncodeToString(sum), hashAlgorithms()[md.GUID(algorithm)]
 		}
 		index[row] = int32(len(p.documents))
 		p.byPath[path] = len(p.documents)

@@ -168,7 +168,7 @@ func TestNextStep(t *testing.T) {
 		{OS: "linux", Arch: "amd64", Libc: "glibc"}, {OS: "linux", Arch: "arm64", Libc: "musl"}, {OS: "linux", Arch: "riscv64", Libc: "glibc"},
 		{OS: "darwin", Arch: "arm64"}, {OS: "windows", Arch: "amd64"}, {OS: "freebsd", Arch: "amd64"},
 	} {
-		for backend := range debugs {
+		for backend := range debugs() {
 			for _, tool := range []string{"", "go", "apt-get", "dnf", "pacman", "apk"} {
 				got := nextStep(backend, system, func(t string) bool { return t == tool })
 				require.NotEmpty(t, got, "%s on %s", backend, system.OS)
