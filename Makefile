@@ -14,7 +14,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 EXE := $(shell $(GO) env GOEXE)
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench peers demo cover soak test-netcoredbg clean
+.PHONY: help build cross test race lint fuzz bench peers demo cover house soak test-netcoredbg clean
 
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,17 +28,18 @@ cross: ## build for every platform that releases are made for
 
 test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 	$(GO) test -timeout 20m ./...
-	cd tools && $(GO) test ./peers
+	cd tools && $(GO) test ./peers ./house
 
 race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
 
-lint: bin/staticcheck$(EXE) ## gofmt, go vet on every platform, staticcheck
+lint: bin/staticcheck$(EXE) ## gofmt, go vet on every platform, staticcheck; LONG=1: no source line over 120 columns
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
 	@for p in $(PLATFORMS); do echo "go vet $$p"; \
 	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; done
 	cd tools && $(GO) vet ./...
+	$(if $(LONG),cd tools && $(GO) run ./house -long ..)
 	bin/staticcheck$(EXE) ./...
 
 fuzz: ## every fuzz target for FUZZTIME (5s)
@@ -62,6 +63,9 @@ cover: bin/dlv$(EXE) ## test coverage: total here, by line in bin/cover.html
 	$(GO) test -coverpkg=./... -coverprofile=bin/cover.out ./...
 	$(GO) tool cover -html=bin/cover.out -o bin/cover.html
 	$(GO) tool cover -func=bin/cover.out | tail -n 1
+
+house: ## the structure of the code in figures: at the start of the redesign, target, now; HOUSE=-list names what was counted
+	@cd tools && $(GO) run ./house $(HOUSE) ..
 
 test-netcoredbg: ## the session script against a real netcoredbg (NETCOREDBG_PATH, dotnet on PATH)
 	@if [ ! -x "$${NETCOREDBG_PATH:-}" ]; then echo "skipped: NETCOREDBG_PATH does not name a netcoredbg executable"; \

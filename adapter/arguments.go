@@ -105,8 +105,12 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 		return nil
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
 	typeName, method := clrMethod(f.Name)
-	lists, err := programsymbols.CLRParameters(file, typeName, method)
+	lists, err := programsymbols.CLRParameters(file, info.Size(), typeName, method)
 	if err != nil {
 		s.log.Debug("parameters are not known", "function", f.Name, "error", err)
 	}

@@ -214,7 +214,7 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 		var stream io.ReadWriteCloser
 		var err error
 		if p.Announce != nil {
-			proc, stream, err = dapclient.StartAnnounced(ctx, cmd, p.Announce)
+			proc, stream, err = dapclient.StartAnnounced(ctx, cmd, p.Announce.Regexp())
 		} else {
 			proc, stream, err = dapclient.StartStdio(cmd)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"breakwire/dapclient"
@@ -240,7 +241,7 @@ func (v *view) paged(it item, total int, filter string) listing {
 }
 
 // moreText is how Delve says that it left the rest of a text out.
-var moreText = regexp.MustCompile(`\.\.\.\+(\d+) more"?$`)
+var moreText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.\+(\d+) more"?$`) })
 
 // isText tells whether a value is a text that is shown in part.
 func (v *view) isText(n node) bool {
@@ -273,7 +274,7 @@ func (v *view) pieces(it item) (listing, error) {
 		}
 		return fixed(items), nil
 	case dapclient.Go, dapclient.Python:
-		if v.s.profile.Language == dapclient.Go && !moreText.MatchString(it.Value) {
+		if v.s.profile.Language == dapclient.Go && !moreText().MatchString(it.Value) {
 			return fixed(nil), nil
 		}
 		count := "len(" + it.path + ")"
@@ -338,7 +339,7 @@ func (v *view) show(it item) Variable {
 		if key, value, ok := strings.Cut(it.Type, ": "); ok && it.child && key != "" {
 			out.Type = value // of a map's element
 		}
-		if m := moreText.FindStringSubmatchIndex(out.Value); m != nil && out.Type == "string" {
+		if m := moreText().FindStringSubmatchIndex(out.Value); m != nil && out.Type == "string" {
 			out.Value, out.Truncated, out.HasChildren = out.Value[:m[0]], true, true
 		}
 	}

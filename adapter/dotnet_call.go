@@ -101,9 +101,9 @@ func (v *view) widened(method string, args []string, r rescue) (words []string) 
 		for i, a := range values {
 			switch {
 			case a.constant && widens("int", typ):
-				parts[i] = a.body.Result + suffixes[typ]
+				parts[i] = a.body.Result + suffixes()[typ]
 			case a.body.Type != "char" && widens(a.body.Type, typ):
-				parts[i] = a.expr() + " * 1" + suffixes[typ]
+				parts[i] = a.expr() + " * 1" + suffixes()[typ]
 			}
 		}
 		if word := method + "(" + strings.Join(parts, ", ") + ")"; !slices.Equal(parts, args) {
@@ -116,9 +116,9 @@ func (v *view) widened(method string, args []string, r rescue) (words []string) 
 // widens tells whether C# converts a number to another type by itself.
 func widens(from, to string) bool {
 	switch {
-	case integers[from] != 0 && integers[to] != 0:
+	case integers()[from] != 0 && integers()[to] != 0:
 		return fitsAll(from, to)
-	case integers[from] != 0:
+	case integers()[from] != 0:
 		return true
 	}
 	return from == "float" && to == "double"
@@ -126,7 +126,7 @@ func widens(from, to string) bool {
 
 // fitsAll tells whether each number of an integer type is one of another, larger one.
 func fitsAll(from, to string) bool {
-	a, b := integers[from], integers[to]
+	a, b := integers()[from], integers()[to]
 	return from != to && (a > 0 && b < 0 && a < -b || a > 0 && b > a || a < 0 && b < a)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"sync"
 
 	"breakwire/mapping/expression"
 
@@ -25,7 +26,7 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	}
 	left := "the cast is left out: netcoredbg has none"
 	switch {
-	case a.body.Result == "null" && !nullable && keywordTypes[wanted] != "" && wanted != "string" && wanted != "object":
+	case a.body.Result == "null" && !nullable && keywordTypes()[wanted] != "" && wanted != "string" && wanted != "object":
 		return a, r.failed("%s is null, and %s is never null", strings.TrimSpace(operand), typ)
 	case wanted == "object":
 		a.object = true
@@ -39,7 +40,7 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 		return v.converted(r, a, wanted)
 	}
 	before := a.note
-	if keywordTypes[wanted] == "" && numeric(strings.TrimSuffix(a.body.Type, "?")) {
+	if keywordTypes()[wanted] == "" && numeric(strings.TrimSuffix(a.body.Type, "?")) {
 		return a, r.failed("netcoredbg has no casts, and breakwire makes no %s of a number: cast the other side, as in (int)color == 1", typ)
 	}
 	yes, why, err := v.isType(r, a, wanted)
@@ -55,7 +56,7 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 
 // isBox tells whether a value is a simple one in a box.
 func isBox(body dap.EvaluateResponseBody) bool {
-	return keywordTypes[body.Type] != "" && body.Type != "object" && strings.HasPrefix(body.Result, "{")
+	return keywordTypes()[body.Type] != "" && body.Type != "object" && strings.HasPrefix(body.Result, "{")
 }
 
 // unboxed is the value in a box, which has to be of the wanted type.
@@ -75,10 +76,12 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 }
 
 // conversions are the methods of the runtime that do what a cast does, between numbers that have no whole value.
-var conversions = map[string]string{
-	"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle", "double decimal": "System.Convert.ToDecimal",
-	"float decimal": "System.Convert.ToDecimal", "double float": "System.Convert.ToSingle",
-}
+var conversions = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle", "double decimal": "System.Convert.ToDecimal",
+		"float decimal": "System.Convert.ToDecimal", "double float": "System.Convert.ToSingle",
+	}
+})
 
 // converted is a number as one of another type, as C# converts it. What does not fit is refused.
 func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
@@ -102,8 +105,8 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 		return refuse()
 	}
 	n, isWhole := whole(body)
-	if integers[typ] == 0 { // netcoredbg converts what it multiplies
-		text, call := literal(body)+" * 1"+suffixes[typ], conversions[body.Type+" "+typ]
+	if integers()[typ] == 0 { // netcoredbg converts what it multiplies
+		text, call := literal(body)+" * 1"+suffixes()[typ], conversions()[body.Type+" "+typ]
 		switch {
 		case isWhole:
 		case body.Type == "float" && typ == "double":
@@ -125,7 +128,7 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 			return refuse()
 		}
 	}
-	if bits := uint(max(integers[typ], -integers[typ])); isWhole && !a.constant && !fits(n, typ) { // the lowest bits of it, as C# takes them
+	if bits := uint(max(integers()[typ], -integers()[typ])); isWhole && !a.constant && !fits(n, typ) { // the lowest bits of it, as C# takes them
 		n = new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), bits), big.NewInt(1)))
 		if !fits(n, typ) {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), bits))
@@ -227,7 +230,7 @@ func (v *view) matches(r rescue, l answer, pattern string, depth int) (yes bool,
 		}
 		return v.matchesValue(r, "==", l, text)
 	}
-	if l.body.Result != "null" && isNamed(strings.TrimSuffix(l.body.Type, "?"), name) || keywordTypes[name] != "" {
+	if l.body.Result != "null" && isNamed(strings.TrimSuffix(l.body.Type, "?"), name) || keywordTypes()[name] != "" {
 		return v.isType(r, l, name)
 	}
 	if body, err := v.again(text, r); err == nil && !isNamed(body.Type, name) { // a constant, not a type that a member has its name of

@@ -16,8 +16,14 @@ import (
 
 // Elements of .NET that netcoredbg does not reach: characters of a string, indexes from the end, and what LINQ says of arrays and lists without lambdas.
 
-// sequences are the methods of LINQ that are answered, without arguments.
-var sequences = map[string]bool{"Any": true, "Count": true, "LongCount": true, "First": true, "FirstOrDefault": true, "Last": true, "LastOrDefault": true}
+// ofSequence reports whether a method of LINQ is answered, without arguments.
+func ofSequence(name string) bool {
+	switch name {
+	case "Any", "Count", "LongCount", "First", "FirstOrDefault", "Last", "LastOrDefault":
+		return true
+	}
+	return false
+}
 
 // countable are the collections whose Count is the number of what they are a sequence of.
 var countable = []string{

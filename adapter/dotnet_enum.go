@@ -27,7 +27,7 @@ func (v *view) enumNumber(r rescue, a answer) (dap.EvaluateResponseBody, bool) {
 
 func maybeEnum(body dap.EvaluateResponseBody) bool {
 	switch typ := strings.TrimSuffix(body.Type, "?"); {
-	case typ == "", typ == "IntPtr", typ == "UIntPtr", keywordTypes[typ] != "", body.Result == "null":
+	case typ == "", typ == "IntPtr", typ == "UIntPtr", keywordTypes()[typ] != "", body.Result == "null":
 		return false
 	}
 	return !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)

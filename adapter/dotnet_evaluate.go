@@ -237,10 +237,10 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 			return written(c.Start, c.Parts[1].End, `""`, "breakwire answered "+c.Prefix(text, 2)+" itself: netcoredbg cannot")
 		}
 		if len(c.Parts) > 1 && c.Parts[1].Kind == expression.Member && !c.Parts[1].Null {
-			if full, ok := keywordTypes[root.Name]; ok {
+			if full, ok := keywordTypes()[root.Name]; ok {
 				return written(root.Start, root.End, full, "evaluated with "+full+" for "+root.Name)
 			}
-			if space, ok := shortNames[root.Name]; ok {
+			if space, ok := shortNames()[root.Name]; ok {
 				if _, err := v.again(root.Name, r); err != nil { // no variable of that name
 					full := space + "." + root.Name
 					return written(root.Start, root.End, full, "evaluated with the full name "+full)
@@ -292,16 +292,16 @@ func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer,
 	case p.Kind == expression.Index:
 		a, ok, err = v.element(text, c, n, r)
 	case p.Kind != expression.Member:
-	case called && sequences[p.Name] && len(expression.Arguments(text, c.Parts[end])) == 0:
+	case called && ofSequence(p.Name) && len(expression.Arguments(text, c.Parts[end])) == 0:
 		end++
 		a, ok, err = v.sequence(text, c, n, r)
 	case called && p.Name == "HasFlag":
 		end++
 		a, ok, err = v.hasFlag(text, c, n, r)
-	case p.Null && !answerable[p.Name], called && ofNullables[p.Name]:
+	case p.Null && !answerable(p.Name), called && ofNullable(p.Name):
 		a, end, ok, err = v.beyond(text, c, n, r)
 	case called && p.Name != "GetValueOrDefault":
-	case answerable[p.Name]:
+	case answerable(p.Name):
 		if called {
 			end++
 		}
@@ -310,7 +310,14 @@ func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer,
 	return a, end, ok, err
 }
 
-var answerable = map[string]bool{"Length": true, "LongLength": true, "Rank": true, "Value": true, "HasValue": true, "GetValueOrDefault": true}
+// answerable reports whether a member of a nullable or an array can be had.
+func answerable(name string) bool {
+	switch name {
+	case "Length", "LongLength", "Rank", "Value", "HasValue", "GetValueOrDefault":
+		return true
+	}
+	return false
+}
 
 func isDelegate(typ string) bool {
 	name, _ := mapping.GenericType(typ)

@@ -9,8 +9,14 @@ import (
 // What netcoredbg 3.1.2 answers as if nothing were wrong, with the bytes of something else: what is called on a nullable of a getter, and calls to which an enum is
 // passed that is in no variable.
 
-// ofNullables are the methods that a nullable has of its own.
-var ofNullables = map[string]bool{"ToString": true, "Equals": true, "GetHashCode": true}
+// ofNullable reports whether a nullable has a method of its own.
+func ofNullable(name string) bool {
+	switch name {
+	case "ToString", "Equals", "GetHashCode":
+		return true
+	}
+	return false
+}
 
 // suspects are the members and elements in an expression that a method is called on, which may be nullables, and those that are passed to one, which may be enums.
 // Where asking for one again might do something, it is left out.
@@ -23,7 +29,7 @@ func suspects(text string) (on, passed []string) {
 			if p.Kind != expression.Call || len(on)+len(passed) >= maxParts {
 				continue
 			}
-			if n > 2 && (c.Parts[n-1].Null || ofNullables[c.Parts[n-1].Name]) && isPlace(c.Prefix(text, n-1)) {
+			if n > 2 && (c.Parts[n-1].Null || ofNullable(c.Parts[n-1].Name)) && isPlace(c.Prefix(text, n-1)) {
 				on = append(on, c.Prefix(text, n-1))
 			}
 			for _, arg := range expression.Arguments(text, p) {

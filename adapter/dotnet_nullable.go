@@ -25,7 +25,7 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 	shown.body.Type, shown.text = typ, ""
 	switch {
 	case plain(typ):
-	case floats[typ]: // of which not all digits are shown
+	case isFloat(typ): // of which not all digits are shown
 		shown.rounded = true
 		if a.text == "" || v.noCalls {
 			break

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 
 	"breakwire/mapping"
 	"github.com/google/go-dap"
@@ -14,22 +15,30 @@ import (
 // Numbers of .NET, as netcoredbg shows them and as it reads them.
 
 // integers are the kinds of whole numbers, with their sizes: negative ones have a sign.
-var integers = map[string]int{
-	"sbyte": -8, "byte": 8, "short": -16, "ushort": 16, "int": -32, "uint": 32, "long": -64, "ulong": 64, "char": 16,
+var integers = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		"sbyte": -8, "byte": 8, "short": -16, "ushort": 16, "int": -32, "uint": 32, "long": -64, "ulong": 64, "char": 16,
+	}
+})
+
+// isFloat reports whether a number is shown with 16 or 8 digits, which are not all.
+func isFloat(typ string) bool {
+	switch typ {
+	case "double", "float":
+		return true
+	}
+	return false
 }
 
-// floats are shown with 16 and 8 digits, which are not all.
-var floats = map[string]bool{"double": true, "float": true}
-
 // plain tells whether the value of a type is what its text says, and nothing more.
-func plain(typ string) bool { return integers[typ] != 0 || typ == "bool" || typ == "decimal" }
+func plain(typ string) bool { return integers()[typ] != 0 || typ == "bool" || typ == "decimal" }
 
 // numeric tells whether a type is one of numbers.
-func numeric(typ string) bool { return integers[typ] != 0 || floats[typ] || typ == "decimal" }
+func numeric(typ string) bool { return integers()[typ] != 0 || isFloat(typ) || typ == "decimal" }
 
 // whole is the number of a value that is one of integers.
 func whole(body dap.EvaluateResponseBody) (*big.Int, bool) {
-	if integers[strings.TrimSuffix(body.Type, "?")] == 0 {
+	if integers()[strings.TrimSuffix(body.Type, "?")] == 0 {
 		return nil, false
 	}
 	text, _, _ := strings.Cut(body.Result, " ") // a character comes behind its number
@@ -38,7 +47,7 @@ func whole(body dap.EvaluateResponseBody) (*big.Int, bool) {
 
 // fits tells whether a number is one of an integer type.
 func fits(n *big.Int, typ string) bool {
-	bits := integers[typ]
+	bits := integers()[typ]
 	if bits > 0 {
 		return n.Sign() >= 0 && n.BitLen() <= bits
 	}
@@ -78,25 +87,27 @@ func literal(body dap.EvaluateResponseBody) string {
 	case "float", "double":
 		switch mapping.FloatText(text) {
 		case "NaN":
-			return "(0" + suffixes[typ] + " / 0" + suffixes[typ] + ")"
+			return "(0" + suffixes()[typ] + " / 0" + suffixes()[typ] + ")"
 		case "Infinity":
-			return "(1" + suffixes[typ] + " / 0" + suffixes[typ] + ")"
+			return "(1" + suffixes()[typ] + " / 0" + suffixes()[typ] + ")"
 		case "-Infinity":
-			return "(-1" + suffixes[typ] + " / 0" + suffixes[typ] + ")"
+			return "(-1" + suffixes()[typ] + " / 0" + suffixes()[typ] + ")"
 		}
 	case "int", "long":
 		if n, ok := whole(body); ok && n.Sign() < 0 && !fits(new(big.Int).Neg(n), typ) { // netcoredbg reads it as a number of a larger type, or not at all
-			return "(" + n.Add(n, big.NewInt(1)).String() + suffixes[typ] + " - 1" + suffixes[typ] + ")"
+			return "(" + n.Add(n, big.NewInt(1)).String() + suffixes()[typ] + " - 1" + suffixes()[typ] + ")"
 		}
 	}
-	text += suffixes[typ]
+	text += suffixes()[typ]
 	if strings.HasPrefix(text, "-") {
 		return "(" + text + ")" // behind a minus it would be a decrement
 	}
 	return text
 }
 
-var suffixes = map[string]string{"decimal": "m", "double": "d", "float": "f", "long": "L", "ulong": "UL", "uint": "u"}
+var suffixes = sync.OnceValue(func() map[string]string {
+	return map[string]string{"decimal": "m", "double": "d", "float": "f", "long": "L", "ulong": "UL", "uint": "u"}
+})
 
 // expr is an expression that netcoredbg evaluates to the answer.
 func (a answer) expr() string {

@@ -37,7 +37,7 @@ func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) 
 // typeOf is the type of the side of a value that is not chosen, where it is told without doing what it does: of literals and variables. "" where it is not.
 func (v *view) typeOf(r rescue, side string, chosen answer) string {
 	c, ok := expression.OneChain(strings.TrimSpace(side))
-	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !floats[typ] || !expression.Literal(side) && (!ok || len(c.Parts) > 1) {
+	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !isFloat(typ) || !expression.Literal(side) && (!ok || len(c.Parts) > 1) {
 		return ""
 	}
 	a, err := v.operand(r, side)
@@ -139,7 +139,7 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 	if a, err = v.inner(r, a); err != nil {
 		return a, err
 	}
-	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers[n.Type] <= -32 { // smaller ones and those without a sign have other bits
+	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers()[n.Type] <= -32 { // smaller ones and those without a sign have other bits
 		i, _ := whole(n)
 		return enumAnswer(a.body.Type, n.Type, i.Not(i)), nil
 	}
@@ -262,7 +262,7 @@ func (v *view) joined(r rescue, l, o answer) (answer, error) {
 		if a.number.Type != "" && a.text == "" {
 			return a.names()
 		}
-		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
+		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes()[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
 			return a.expr()
 		}
 		return inBrackets(a.text) + ".ToString()"
@@ -297,7 +297,7 @@ func inBrackets(text string) string {
 // operandText is a side of an operator: a constant beside an uint or ulong is one too, which netcoredbg does not know.
 func operandText(a, other answer) string {
 	if typ := other.body.Type; a.constant && (typ == "uint" || typ == "ulong") && !strings.HasPrefix(a.body.Result, "-") {
-		return a.body.Result + suffixes[typ]
+		return a.body.Result + suffixes()[typ]
 	}
 	return a.expr()
 }

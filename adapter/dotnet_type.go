@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"breakwire/mapping"
 )
@@ -11,29 +12,33 @@ import (
 // Types of .NET: by which names an expression calls them, and of which a value is.
 
 // shortNames are types of the runtime that programs name without their namespace.
-var shortNames = map[string]string{
-	"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System", "TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
-	"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System", "Enum": "System", "String": "System", "Char": "System",
-	"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System", "Uri": "System", "Type": "System", "Activator": "System",
-	"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System", "Nullable": "System", "Object": "System",
-	"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading", "ThreadPool": "System.Threading", "Timeout": "System.Threading",
-	"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
-	"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
-	"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
-	"JsonSerializer": "System.Text.Json", "DayOfWeek": "System", "DateTimeKind": "System", "StringComparer": "System", "TaskStatus": "System.Threading.Tasks",
-}
+var shortNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System", "TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
+		"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System", "Enum": "System", "String": "System", "Char": "System",
+		"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System", "Uri": "System", "Type": "System", "Activator": "System",
+		"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System", "Nullable": "System", "Object": "System",
+		"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading", "ThreadPool": "System.Threading", "Timeout": "System.Threading",
+		"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
+		"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
+		"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
+		"JsonSerializer": "System.Text.Json", "DayOfWeek": "System", "DateTimeKind": "System", "StringComparer": "System", "TaskStatus": "System.Threading.Tasks",
+	}
+})
 
 // keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.
-var keywordTypes = map[string]string{
-	"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte", "uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
-	"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char", "bool": "System.Boolean",
-	"string": "System.String", "object": "System.Object",
-}
+var keywordTypes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte", "uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
+		"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char", "bool": "System.Boolean",
+		"string": "System.String", "object": "System.Object",
+	}
+})
 
 // isNamed tells whether a type is the one that an expression calls so, with all or the last of its namespaces.
 func isNamed(typ, name string) bool {
 	name = strings.TrimPrefix(name, "global::")
-	if full := keywordTypes[typ]; full != "" && (name == full || "System."+name == full) {
+	if full := keywordTypes()[typ]; full != "" && (name == full || "System."+name == full) {
 		return true
 	}
 	typ, name = strings.ReplaceAll(typ, "+", "."), strings.ReplaceAll(name, "+", ".")
@@ -42,7 +47,7 @@ func isNamed(typ, name string) bool {
 	}
 	head, args := mapping.GenericType(typ)
 	wanted, wantedArgs := mapping.GenericType(name)
-	return args == wantedArgs && keywordTypes[wanted] == "" && (head == wanted || strings.HasSuffix(head, "."+wanted))
+	return args == wantedArgs && keywordTypes()[wanted] == "" && (head == wanted || strings.HasSuffix(head, "."+wanted))
 }
 
 // arrayBases are what each array is: it cannot be asked for its type.
@@ -63,7 +68,7 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 		return true, "", nil
 	case isNamed(typ, name):
 		return true, part + " is a " + typ, nil
-	case keywordTypes[name] != "", keywordTypes[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"): // nothing derives from these
+	case keywordTypes()[name] != "", keywordTypes()[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"): // nothing derives from these
 		return false, part + " is a " + typ, nil
 	}
 	unknown := func(reason string) (bool, string, error) {
@@ -71,7 +76,7 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 	}
 	head, args := mapping.GenericType(name)
 	of := a.expr() + ".GetType()"
-	if full := keywordTypes[typ]; full != "" { // of strings it cannot be asked
+	if full := keywordTypes()[typ]; full != "" { // of strings it cannot be asked
 		of = `System.Type.GetType("` + full + `")`
 	}
 	_, _, array := mapping.ArrayText(a.body.Result)

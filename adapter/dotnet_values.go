@@ -208,7 +208,7 @@ func (v *view) wellKnown(n node) (string, bool) {
 			return text, true
 		}
 	default:
-		if typ != "decimal" && plain(typ) || floats[typ] { // boxed
+		if typ != "decimal" && plain(typ) || isFloat(typ) { // boxed
 			if inner, ok := v.field(n, "m_value"); ok {
 				return v.short(inner), true
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -234,9 +235,11 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 }
 
 // notParsed is what the parsers of the debuggers say. Go's is the only part of Delve that names a place.
-var notParsed = regexp.MustCompile(`(?i)syntax ?error|invalid syntax|error CS1|` +
-	`(?:^|expression: |error: )1:\d+: |expected operand|` +
-	`\d+:\d+: (?:expected (?:expression|unqualified-id|identifier|'|\()|missing terminating )`)
+var notParsed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)syntax ?error|invalid syntax|error CS1|` +
+		`(?:^|expression: |error: )1:\d+: |expected operand|` +
+		`\d+:\d+: (?:expected (?:expression|unqualified-id|identifier|'|\()|missing terminating )`)
+})
 
 // evalError classifies a failed evaluation.
 func evalError(expression string, err error, s *Session) *Error {
@@ -250,7 +253,7 @@ func evalError(expression string, err error, s *Session) *Error {
 	switch {
 	case strings.Contains(lower, "operation was cancel"):
 		code = Cancelled
-	case notParsed.MatchString(reason):
+	case notParsed().MatchString(reason):
 		code = SyntaxError
 	}
 	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).With("expression", expression).With("backendMessage", reason)

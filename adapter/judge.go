@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"breakwire/dapclient"
@@ -129,7 +130,9 @@ func (s *Session) truth(r reply) (met bool, failure string) {
 	return truthOf(s.profile.Language, body.Result, body.Type)
 }
 
-var numberText = regexp.MustCompile(`^[-+]?(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)`)
+var numberText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)`)
+})
 
 // truthOf reads a value as a condition's: the booleans of the language; in C and C++ also numbers and
 // pointers, where zero is false; in Python everything that bool() takes.
@@ -142,7 +145,7 @@ func truthOf(l dapclient.Language, value, typ string) (met bool, failure string)
 	}
 	switch l {
 	case dapclient.C:
-		if n := numberText.FindString(value); n != "" {
+		if n := numberText().FindString(value); n != "" {
 			f, err := strconv.ParseFloat(n, 64)
 			if err != nil {
 				i, err := strconv.ParseUint(n, 0, 64)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 
@@ -55,12 +56,14 @@ func launchSettings(file, name string) (names []string, c *Configuration, err er
 }
 
 // msbuildVariable finds $(...) and %...%.
-var msbuildVariable = regexp.MustCompile(`\$\((\w+)\)|%(\w+)%`)
+var msbuildVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\((\w+)\)|%(\w+)%`)
+})
 
 func (p settingsProfile) configuration(file, name string) (*Configuration, error) {
 	project := filepath.Dir(filepath.Dir(file))
 	expand := func(text string) string {
-		return msbuildVariable.ReplaceAllStringFunc(text, func(found string) string {
+		return msbuildVariable().ReplaceAllStringFunc(text, func(found string) string {
 			switch variable := strings.Trim(found, "$()%"); variable {
 			case "ProjectDir", "MSBuildProjectDirectory", "MSBuildThisFileDirectory":
 				return project + string(filepath.Separator)

@@ -9,8 +9,6 @@ import (
 // Native log points: the backend evaluates and goes on by itself, and each hit comes as an output event. The recipes are in
 // package tracepoints, facts and limits in docs/backends.md.
 
-var emptyTemplate, _ = tracepoints.Parse("")
-
 // pushNative gives a tracepoint that is alone on its line to the backend as a log point, where each hit then carries its
 // thread and values.
 func (s *Session) pushNative(e *entry, bp *Breakpoint) {
@@ -42,7 +40,7 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	}
 	template := bp.template
 	if template == nil {
-		template = emptyTemplate
+		template, _ = tracepoints.Parse("")
 	}
 	var ok bool
 	switch s.profile.LogPoints {

@@ -35,7 +35,9 @@ const (
 )
 
 // errorLine is what compilers and build tools print for an error: file(1,2): error CS1002: ..., ./a.go:3:4: ..., error: ..., error[E0425]: ...
-var errorLine = regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|^\S+\.go:\d+(:\d+)?: |\bfatal error\b|^\S+:\d+:\d+: error)`)
+var errorLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|^\S+\.go:\d+(:\d+)?: |\bfatal error\b|^\S+:\d+:\d+: error)`)
+})
 
 // PreBuild runs a command in the project's folder, with null as its input. line is given each line it prints. It is never run again by itself, and ends with the context.
 // A command that fails is a LAUNCH_FAILED with the errors it printed.
@@ -136,7 +138,7 @@ func (o *buildOutput) take(line string) {
 	if r := []rune(line); len(r) > keptLine {
 		line = string(r[:keptLine]) + "..."
 	}
-	if errorLine.MatchString(line) && len(o.errors) < keptErrors && !slices.Contains(o.errors, line) {
+	if errorLine().MatchString(line) && len(o.errors) < keptErrors && !slices.Contains(o.errors, line) {
 		o.errors = append(o.errors, line)
 	}
 	if o.last = append(o.last, line); len(o.last) > keptTailWrong {

@@ -57,6 +57,6 @@ func TestErrorLines(t *testing.T) {
 		"x.c:1:2: error: expected ;": true, "MSBUILD : error MSB1009: Project file does not exist.": true, "collect2: fatal error: no input": true,
 		"    0 Error(s)": false, "warning CS0168: unused": false, "Build succeeded.": false, "no errors here": false,
 	} {
-		require.Equal(t, want, errorLine.MatchString(line), line)
+		require.Equal(t, want, errorLine().MatchString(line), line)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"breakwire/dapclient"
 )
@@ -85,10 +86,12 @@ func (s *Session) needsP() bool {
 	return true
 }
 
-var withoutP = regexp.MustCompile(`[/\\](runtime|syscall)[/\\]`)
+var withoutP = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[/\\](runtime|syscall)[/\\]`)
+})
 
 func inGoProgram(file string) bool {
-	return strings.HasSuffix(file, ".go") && !withoutP.MatchString(file)
+	return strings.HasSuffix(file, ".go") && !withoutP().MatchString(file)
 }
 
 // What is asked to make the test. Looking up a variable of the runtime by its name takes Delve as long as a list of threads, hence

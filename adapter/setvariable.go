@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -186,12 +187,14 @@ func (v *view) assignByExpression(it item, value string, refused error) (dap.Set
 	return dap.SetVariableResponseBody{}, e
 }
 
-var plainNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
+var plainNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
+})
 
 // suffixed gives a number the suffix of its type where C# would convert it but netcoredbg does not.
 func suffixed(typ, value string, l dapclient.Language) string {
 	value = strings.TrimSpace(value)
-	if l != dapclient.DotNet || !plainNumber.MatchString(value) {
+	if l != dapclient.DotNet || !plainNumber().MatchString(value) {
 		return value
 	}
 	switch strings.TrimSuffix(typ, "?") {

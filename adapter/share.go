@@ -21,7 +21,7 @@ func (s *Session) taken(e *entry) (at sourceLine, ok bool) {
 	if e.verified || s.profile.TakenText == nil {
 		return sourceLine{}, false
 	}
-	m := s.profile.TakenText.FindStringSubmatch(e.message)
+	m := s.profile.TakenText.Regexp().FindStringSubmatch(e.message)
 	if m == nil {
 		return sourceLine{}, false
 	}

@@ -186,9 +186,9 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 
 // threadName is a thread's name without the marks that adapters put around it.
 func (s *Session) threadName(name string) string {
-	for _, mark := range []*regexp.Regexp{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
+	for _, mark := range []*dapclient.Pattern{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
 		if mark != nil {
-			name = mark.ReplaceAllString(name, "")
+			name = mark.Regexp().ReplaceAllString(name, "")
 		}
 	}
 	if name = strings.TrimSpace(name); name == noName {
@@ -217,14 +217,14 @@ func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
 	return 0, false
 }
 
-var goroutineName = regexp.MustCompile(`^(\[Go \d+\] )\S+`)
+var goroutineName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\[Go \d+\] )\S+`) })
 
 // nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
 func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	if !s.profile.GoScheduler || at == nil || at.Name == "" {
 		return name
 	}
-	return goroutineName.ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
+	return goroutineName().ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
 func (s *Session) knowsThread(id int) bool {

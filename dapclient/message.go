@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/go-dap"
 )
@@ -120,7 +121,7 @@ func decodeEnvelope(raw []byte) (*Message, error) {
 
 // words are the strings that nearly every message holds, by their JSON text: finding
 // them allocates nothing.
-var words = func() map[string]string {
+var words = sync.OnceValue(func() map[string]string {
 	words := make(map[string]string)
 	for _, w := range []string{
 		"event", "request", "response",
@@ -131,11 +132,11 @@ var words = func() map[string]string {
 		words[`"`+w+`"`] = w
 	}
 	return words
-}()
+})
 
 // word decodes a JSON string that is probably one of words.
 func word(value []byte) string {
-	if w, ok := words[string(value)]; ok {
+	if w, ok := words()[string(value)]; ok {
 		return w
 	}
 	return text(value)

@@ -1,7 +1,5 @@
 package dapclient
 
-import "regexp"
-
 // Language decides how values are read: what is true, how a string is quoted, how a
 // failed evaluation is named.
 type Language string
@@ -28,7 +26,7 @@ type Profile struct {
 	WellKnown   []string
 	Args        []string // arguments that make it speak DAP
 	// Announce is set for an adapter that listens on TCP and says where on its stdout.
-	Announce *regexp.Regexp
+	Announce *Pattern
 	// Install says in one sentence how to get it.
 	Install string
 
@@ -62,7 +60,7 @@ type Profile struct {
 	HitDropsStep bool
 	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of another thread interrupted: it takes no
 	// other one before, and a continue goes on with that. HeldStepRefusal matches the stop that is the answer to another one.
-	HeldStepText, HeldStepRefusal *regexp.Regexp
+	HeldStepText, HeldStepRefusal *Pattern
 	// PanicFunction is called by each panic, of which the adapter tells only those that nobody recovers.
 	PanicFunction string
 	// RepeatsStops: a stop is told once for each thread that has a reason, one of them with the focus: also for those that have not moved since the last
@@ -73,7 +71,7 @@ type Profile struct {
 	// FinalRefusal: a breakpoint that is not verified in the answer never will be.
 	FinalRefusal bool
 	// TakenText matches the refusal of a breakpoint whose instruction has one already; its groups are the file and line.
-	TakenText *regexp.Regexp
+	TakenText *Pattern
 	// BareFunctions: a function breakpoint is never hit when its name has a dot.
 	BareFunctions bool
 	// NoConditions: advertised conditions fail in silence, so the session evaluates them.
@@ -106,20 +104,20 @@ type Profile struct {
 	// ModuleEvents: loaded modules are told by events, whatever is advertised.
 	ModuleEvents bool
 	// OwnOutput matches output events that are the adapter's own words, not the program's.
-	OwnOutput *regexp.Regexp
+	OwnOutput *Pattern
 	// PauseText matches the description of a pause that is told as an exception stop: by its signal.
-	PauseText *regexp.Regexp
+	PauseText *Pattern
 	// HitText matches the description of an exception stop that is the hit of a breakpoint where there is one: the adapter was still
 	// setting it.
-	HitText *regexp.Regexp
+	HitText *Pattern
 	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and blocks
 	// everything after it.
-	GaveUp *regexp.Regexp
+	GaveUp *Pattern
 	// Probe is an expression that costs nothing, where evaluations are answered one after the other and some never are: its answer
 	// tells that the one before it is over.
 	Probe string
 	// ConditionErrorText matches a condition that could not be evaluated, told as an exception stop.
-	ConditionErrorText *regexp.Regexp
+	ConditionErrorText *Pattern
 	// LogPoints names the recipe by which native log points carry values and thread: delve, debugpy, lldb; empty: there
 	// is none, so that tracepoints stop, evaluate and resume.
 	LogPoints string
@@ -130,11 +128,11 @@ type Profile struct {
 	// Env is added to the adapter's environment.
 	Env map[string]string
 	// ThreadOnCPU tells from its name whether a thread can stand at a breakpoint; nil: all can.
-	ThreadOnCPU *regexp.Regexp
+	ThreadOnCPU *Pattern
 	// CurrentThread matches the name of the thread a stop without threadId is about.
-	CurrentThread *regexp.Regexp
+	CurrentThread *Pattern
 	// DummyThread matches names of threads that are no threads.
-	DummyThread *regexp.Regexp
+	DummyThread *Pattern
 }
 
 // LaunchRequest is what a launch asks for, whatever the adapter.

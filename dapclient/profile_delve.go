@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -16,7 +15,7 @@ var delve = &Profile{
 	Executables: []string{"dlv"}, PathEnv: "DLV_PATH",
 	WellKnown: []string{"~/go/bin/dlv", "/usr/local/go/bin/dlv"},
 	Args:      []string{"dap", "--listen=127.0.0.1:0"},
-	Announce:  regexp.MustCompile(`DAP server listening at: (\S+)`),
+	Announce:  &Pattern{Text: `DAP server listening at: (\S+)`},
 	Install:   "go install github.com/go-delve/delve/cmd/dlv@latest",
 	Launch: func(r LaunchRequest) map[string]any {
 		mode, _ := r.Extra["mode"].(string) // of a launch configuration
@@ -52,14 +51,14 @@ var delve = &Profile{
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
 	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
-	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
-	HeldStepText:       regexp.MustCompile(`^Step interrupted by a breakpoint\.`),
-	HeldStepRefusal:    regexp.MustCompile(`^Unable to step while the previous step is interrupted`),
-	TakenText:          regexp.MustCompile(`^Breakpoint exists at (.+):(\d+) at `),
-	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),
-	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),
-	CurrentThread:      regexp.MustCompile(`^\* `),
-	DummyThread:        regexp.MustCompile(`^(Dummy|Current)$`),
+	ConditionErrorText: &Pattern{Text: `^error evaluating expression: `},
+	HeldStepText:       &Pattern{Text: `^Step interrupted by a breakpoint\.`},
+	HeldStepRefusal:    &Pattern{Text: `^Unable to step while the previous step is interrupted`},
+	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
+	OwnOutput:          &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`},
+	ThreadOnCPU:        &Pattern{Text: `\(Thread \d+\)$`},
+	CurrentThread:      &Pattern{Text: `^\* `},
+	DummyThread:        &Pattern{Text: `^(Dummy|Current)$`},
 }
 
 // goBuilds numbers the binaries that Delve is told to build.

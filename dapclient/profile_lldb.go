@@ -1,7 +1,6 @@
 package dapclient
 
 import (
-	"regexp"
 	"slices"
 )
 
@@ -29,9 +28,9 @@ var lldb = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
-	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
-	PauseText:     regexp.MustCompile(`signal SIGSTOP`),
-	HitText:       regexp.MustCompile(`signal SIGTRAP`),
+	OwnOutput:     &Pattern{Text: `^error: stopped due to an error evaluating condition`},
+	PauseText:     &Pattern{Text: `signal SIGSTOP`},
+	HitText:       &Pattern{Text: `signal SIGTRAP`},
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true, NamesOneHit: true, RepeatsStops: true, LocalSources: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",

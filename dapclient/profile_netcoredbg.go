@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 )
@@ -37,8 +36,8 @@ var netcoredbg = &Profile{
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
-	GaveUp:    regexp.MustCompile(`^Command execution timed out`), // after 15 s
-	OwnOutput: regexp.MustCompile(`^Breakpoint error: `),
+	GaveUp:    &Pattern{Text: `^Command execution timed out`}, // after 15 s
+	OwnOutput: &Pattern{Text: `^Breakpoint error: `},
 }
 
 // throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the program: its launch

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // CollectionKind is what a collection is, whatever its language calls it.
@@ -28,18 +29,20 @@ type CollectionType struct {
 }
 
 // kinds are the collections of the four languages by the last part of their names.
-var kinds = map[string]CollectionKind{
-	"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List, "ReadOnlyCollection": List,
-	"ImmutableArray": Array, "Dictionary": Dictionary, "SortedDictionary": Dictionary, "ConcurrentDictionary": Dictionary,
-	"ImmutableDictionary": Dictionary, "SortedList": Dictionary, "HashSet": Set, "SortedSet": Set, "ImmutableHashSet": Set,
-	"Queue": Queue, "ConcurrentQueue": Queue, "PriorityQueue": Queue, "Stack": Stack, "ConcurrentStack": Stack,
+var kinds = sync.OnceValue(func() map[string]CollectionKind {
+	return map[string]CollectionKind{
+		"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List, "ReadOnlyCollection": List,
+		"ImmutableArray": Array, "Dictionary": Dictionary, "SortedDictionary": Dictionary, "ConcurrentDictionary": Dictionary,
+		"ImmutableDictionary": Dictionary, "SortedList": Dictionary, "HashSet": Set, "SortedSet": Set, "ImmutableHashSet": Set,
+		"Queue": Queue, "ConcurrentQueue": Queue, "PriorityQueue": Queue, "Stack": Stack, "ConcurrentStack": Stack,
 
-	"vector": List, "list": List, "forward_list": List, "array": Array, "map": Dictionary, "unordered_map": Dictionary, "multimap": Dictionary,
-	"set": Set, "unordered_set": Set, "multiset": Set, "deque": Queue, "queue": Queue, "stack": Stack,
-	"Vec": List, "VecDeque": Queue, "HashMap": Dictionary, "BTreeMap": Dictionary, "BTreeSet": Set,
+		"vector": List, "list": List, "forward_list": List, "array": Array, "map": Dictionary, "unordered_map": Dictionary, "multimap": Dictionary,
+		"set": Set, "unordered_set": Set, "multiset": Set, "deque": Queue, "queue": Queue, "stack": Stack,
+		"Vec": List, "VecDeque": Queue, "HashMap": Dictionary, "BTreeMap": Dictionary, "BTreeSet": Set,
 
-	"tuple": List, "dict": Dictionary, "OrderedDict": Dictionary, "defaultdict": Dictionary, "Counter": Dictionary, "frozenset": Set,
-}
+		"tuple": List, "dict": Dictionary, "OrderedDict": Dictionary, "defaultdict": Dictionary, "Counter": Dictionary, "frozenset": Set,
+	}
+})
 
 // CollectionOf reads the name of a type of C#, Go, Python, C++ or Rust.
 func CollectionOf(typ string) CollectionType {
@@ -81,7 +84,7 @@ func CollectionOf(typ string) CollectionType {
 			}
 		}
 	}
-	kind := kinds[name[strings.LastIndexAny(name, ".:")+1:]]
+	kind := kinds()[name[strings.LastIndexAny(name, ".:")+1:]]
 	t := CollectionType{Kind: kind}
 	if kind == "" {
 		return t
@@ -154,12 +157,14 @@ func TypeArguments(args string) []string {
 }
 
 // sizeText is how lldb shows a container, also behind a reference.
-var sizeText = regexp.MustCompile(`^(?:0x[0-9a-fA-F]+ )?size=(\d+)$`)
+var sizeText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:0x[0-9a-fA-F]+ )?size=(\d+)$`)
+})
 
 // SizeText is how many elements a container of C++ or an array of C has, by how lldb shows it, 0 for anything else.
 func SizeText(value, typ string) int {
 	digits := ""
-	if m := sizeText.FindStringSubmatch(value); m != nil {
+	if m := sizeText().FindStringSubmatch(value); m != nil {
 		digits = m[1]
 	} else if at := firstBracket(typ); at > 0 && strings.HasSuffix(typ, "]") {
 		digits, _, _ = strings.Cut(typ[at+1:], "]")
@@ -200,17 +205,19 @@ func NumberText(value string) (float64, bool) {
 }
 
 // numericTypes are the numbers of C#, Go, Python, C and Rust.
-var numericTypes = map[string]bool{
-	"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true, "nint": true, "nuint": true,
-	"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true,
-	"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true, "unsigned long": true, "long long": true,
-	"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true,
-	"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true, "i128": true, "u8": true,
-	"u16": true, "u32": true, "u64": true, "u128": true, "isize": true, "usize": true, "f32": true, "f64": true,
-}
+var numericTypes = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true, "nint": true, "nuint": true,
+		"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true,
+		"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true, "unsigned long": true, "long long": true,
+		"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true,
+		"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true, "i128": true, "u8": true,
+		"u16": true, "u32": true, "u64": true, "u128": true, "isize": true, "usize": true, "f32": true, "f64": true,
+	}
+})
 
 // IsNumericType tells whether a type is a number, also in an interface of Go or nullable in C#.
 func IsNumericType(typ string) bool {
 	typ = strings.TrimSuffix(strings.TrimPrefix(typ, "interface {}("), ")")
-	return numericTypes[strings.TrimSuffix(typ, "?")]
+	return numericTypes()[strings.TrimSuffix(typ, "?")]
 }

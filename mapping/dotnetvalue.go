@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -100,8 +101,10 @@ func floorDiv(a, b int64) int64 {
 }
 
 var (
-	arrayValue = regexp.MustCompile(`^\{(.*)\[(\d+(?:, ?\d+)*)\]((?:\[,*\])*)\}$`)
-	charValue  = regexp.MustCompile(`(?s)^\d+ ('.*')$`)
+	arrayValue = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\{(.*)\[(\d+(?:, ?\d+)*)\]((?:\[,*\])*)\}$`)
+	})
+	charValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\d+ ('.*')$`) })
 )
 
 // ArrayText takes the value of a .NET array, "{int[2, 3]}", apart: what is shown and the number of elements.
@@ -122,7 +125,7 @@ func ArrayText(value string) (text string, count int, ok bool) {
 
 // ArrayLengths are the lengths of a .NET array in each of its dimensions: 2 and 3 of "{int[2, 3]}", 3 of "{int[3][]}". nil for what is no array.
 func ArrayLengths(value string) []int {
-	m := arrayValue.FindStringSubmatch(value)
+	m := arrayValue().FindStringSubmatch(value)
 	if m == nil {
 		return nil
 	}
@@ -139,7 +142,7 @@ func ArrayLengths(value string) []int {
 
 // CharText takes the number away that netcoredbg puts before a character.
 func CharText(value string) string {
-	if m := charValue.FindStringSubmatch(value); m != nil {
+	if m := charValue().FindStringSubmatch(value); m != nil {
 		return m[1]
 	}
 	return value
@@ -158,11 +161,11 @@ func FloatText(value string) string {
 	return value
 }
 
-var genericType = regexp.MustCompile("^([\\w.+`]+)<(.*)>$")
+var genericType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^([\\w.+`]+)<(.*)>$") })
 
 // GenericType splits "System.Collections.Generic.List<string>" into its name and its arguments.
 func GenericType(typ string) (name, args string) {
-	if m := genericType.FindStringSubmatch(typ); m != nil {
+	if m := genericType().FindStringSubmatch(typ); m != nil {
 		return m[1], m[2]
 	}
 	return typ, ""

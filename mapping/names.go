@@ -3,18 +3,29 @@ package mapping
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	closureClass  = regexp.MustCompile("^<>c(__DisplayClass[0-9_]+)?(`\\d+)?(<.*>)?$")
-	stateMachine  = regexp.MustCompile("^<(.+)>d(__\\d+)?(`\\d+)?(<.*>)?$")
-	lambdaMethod  = regexp.MustCompile(`^<(.*)>b__[0-9_]+(<.*>)?$`)
-	localFunction = regexp.MustCompile(`^<(.*)>g__([^|]+)\|[0-9_]+(<.*>)?$`)
-	topLevel      = regexp.MustCompile(`^<(\w+)>\$$`)
-	asyncWrapper  = regexp.MustCompile(`^<([A-Z]\w*)>$`)
+	closureClass = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^<>c(__DisplayClass[0-9_]+)?(`\\d+)?(<.*>)?$")
+	})
+	stateMachine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^<(.+)>d(__\\d+)?(`\\d+)?(<.*>)?$")
+	})
+	lambdaMethod = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<(.*)>b__[0-9_]+(<.*>)?$`)
+	})
+	localFunction = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<(.*)>g__([^|]+)\|[0-9_]+(<.*>)?$`)
+	})
+	topLevel     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<(\w+)>\$$`) })
+	asyncWrapper = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<([A-Z]\w*)>$`) })
 
-	hoistedLocal = regexp.MustCompile(`^<([^<>]+)>5__\d+$`)
-	backingField = regexp.MustCompile(`^<([^<>]+)>k__BackingField$`)
+	hoistedLocal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<([^<>]+)>5__\d+$`) })
+	backingField = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<([^<>]+)>k__BackingField$`)
+	})
 )
 
 // lambdaSuffix marks a function without a name of its own by the one that it stands in.
@@ -49,9 +60,9 @@ func LogicalFunction(name string) string {
 	for i, s := range segments {
 		last := i == len(segments)-1
 		switch {
-		case closureClass.MatchString(s) && !last:
+		case closureClass().MatchString(s) && !last:
 			changed = true
-		case s == "MoveNext" && i > 0 && stateMachine.MatchString(segments[i-1]):
+		case s == "MoveNext" && i > 0 && stateMachine().MatchString(segments[i-1]):
 			// went with the state machine
 		default:
 			logical, isLambda, ok := logicalSegment(s, last || i == len(segments)-2 && segments[i+1] == "MoveNext")
@@ -71,22 +82,22 @@ func LogicalFunction(name string) string {
 
 // logicalSegment translates one part between dots; a state machine's name can hold a generated one again.
 func logicalSegment(s string, last bool) (logical string, lambda, ok bool) {
-	if m := stateMachine.FindStringSubmatch(s); m != nil {
+	if m := stateMachine().FindStringSubmatch(s); m != nil {
 		inner, lambda, _ := logicalSegment(m[1], last)
 		return inner, lambda, true
 	}
-	if m := localFunction.FindStringSubmatch(s); m != nil {
+	if m := localFunction().FindStringSubmatch(s); m != nil {
 		outer, lambda, _ := logicalSegment(m[1], last)
 		return strings.TrimPrefix(outer+"."+m[2], "."), lambda, true
 	}
-	if m := lambdaMethod.FindStringSubmatch(s); m != nil {
+	if m := lambdaMethod().FindStringSubmatch(s); m != nil {
 		outer, _, _ := logicalSegment(m[1], last)
 		return outer, true, true
 	}
-	if m := topLevel.FindStringSubmatch(s); m != nil {
+	if m := topLevel().FindStringSubmatch(s); m != nil {
 		return m[1], false, true
 	}
-	if m := asyncWrapper.FindStringSubmatch(s); m != nil && last {
+	if m := asyncWrapper().FindStringSubmatch(s); m != nil && last {
 		return m[1], false, true
 	}
 	return s, false, false
@@ -139,10 +150,10 @@ func parametersStart(name string) int {
 //	<>4__this               this
 //	<>1__state              hidden
 func LogicalVariable(name string) (logical string, hidden bool) {
-	if m := hoistedLocal.FindStringSubmatch(name); m != nil {
+	if m := hoistedLocal().FindStringSubmatch(name); m != nil {
 		return m[1], false
 	}
-	if m := backingField.FindStringSubmatch(name); m != nil {
+	if m := backingField().FindStringSubmatch(name); m != nil {
 		return m[1], false
 	}
 	if name == "<>4__this" {

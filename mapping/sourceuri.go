@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 const (
@@ -75,11 +76,11 @@ func SplitSourceURI(uri string) (session, p string, err error) {
 	return session, rooted(p), nil
 }
 
-var slashedDrive = regexp.MustCompile(`^/+[A-Za-z]:[/\\]`)
+var slashedDrive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/+[A-Za-z]:[/\\]`) })
 
 // rooted gives the path the beginning that it had before it became part of a URI.
 func rooted(p string) string {
-	if slashedDrive.MatchString(p) {
+	if slashedDrive().MatchString(p) {
 		return strings.TrimLeft(p, "/") // /C:/src, as in file URIs
 	}
 	if IsWindowsPath(p) || strings.HasPrefix(p, "/") || !strings.Contains(p, "/") {

@@ -85,7 +85,7 @@ func FuzzSourceURI(f *testing.F) {
 		_, _, _ = SplitSourceURI(p)
 		_, _, _ = SplitSourceURI("debugger://source/" + p)
 		_, _, _ = SplitSourceURI("debugger://sessions/" + p)
-		if !IsAbs(p) || strings.ContainsRune(p, 0) || strings.Trim(p, "/") == "" || slashedDrive.MatchString(p) {
+		if !IsAbs(p) || strings.ContainsRune(p, 0) || strings.Trim(p, "/") == "" || slashedDrive().MatchString(p) {
 			return
 		}
 		session, got, err := SplitSourceURI(SourceURI(p))

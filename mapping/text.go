@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Text is an id that may be a number or a string, as text: DAP leaves the choice to the adapter.
@@ -32,14 +33,16 @@ func Clip(s string, most int) string {
 	return cut
 }
 
-var sharedRuntime = regexp.MustCompile(`[/\\]Microsoft\.NETCore\.App[/\\](\d+\.\d+\.\d+[^/\\]*)[/\\]`)
+var sharedRuntime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[/\\]Microsoft\.NETCore\.App[/\\](\d+\.\d+\.\d+[^/\\]*)[/\\]`)
+})
 
 // RuntimeVersion reads the version of .NET from the path of its core library, "" for any other file.
 func RuntimeVersion(corelib string) string {
 	if !strings.HasSuffix(corelib, "System.Private.CoreLib.dll") {
 		return ""
 	}
-	if m := sharedRuntime.FindStringSubmatch(corelib); m != nil {
+	if m := sharedRuntime().FindStringSubmatch(corelib); m != nil {
 		return m[1]
 	}
 	return ""

@@ -3,6 +3,7 @@ package mapping
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // IsUserCode tells whether a frame with source belongs to the program rather than to a library that came with its language.
@@ -27,27 +28,39 @@ func IsUserCode(function, file string) bool {
 	return true
 }
 
-// goStandard are the packages of the standard library of Go 1.26, and goInternal the folders of its internal ones. A test tells what a later Go has more.
-var goStandard = words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib container/heap container/list
-	container/ring context crypto crypto/aes crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140
-	crypto/hkdf crypto/hmac crypto/hpke crypto/md5 crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4 crypto/rsa crypto/sha1
-	crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle crypto/tls crypto/x509 crypto/x509/pkix database/sql database/sql/driver debug/buildinfo
-	debug/dwarf debug/elf debug/gosym debug/macho debug/pe debug/plan9obj embed encoding encoding/ascii85 encoding/asn1 encoding/base32 encoding/base64
-	encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem encoding/xml errors expvar flag fmt go/ast go/build
-	go/build/constraint go/constant go/doc go/doc/comment go/format go/importer go/internal/gccgoimporter go/internal/gcimporter
-	go/internal/scannerhooks go/internal/srcimporter go/parser go/printer go/scanner go/token go/types go/version hash
-	hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/color/palette image/draw image/gif image/jpeg
-	image/png index/suffixarray io io/fs io/ioutil iter log log/slog log/syslog maps math math/big math/bits math/cmplx math/rand math/rand/v2 mime
-	mime/multipart mime/quotedprintable net net/http net/http/cgi net/http/cookiejar net/http/fcgi net/http/httptest net/http/httptrace net/http/httputil
-	net/http/pprof net/mail net/netip net/rpc net/rpc/jsonrpc net/smtp net/textproto net/url os os/exec os/signal os/user path path/filepath plugin
-	reflect regexp regexp/syntax runtime runtime/cgo runtime/coverage runtime/debug runtime/metrics runtime/pprof runtime/race runtime/trace slices sort
-	strconv strings structs sync sync/atomic syscall testing testing/cryptotest testing/fstest testing/iotest testing/quick testing/slogtest
-	testing/synctest text/scanner text/tabwriter text/template text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique unsafe weak`)
+// goStandard are the packages of the standard library of Go 1.26, and goInternal the folders of its internal ones. A
+// test tells what a later Go has more.
+var goStandard = sync.OnceValue(func() map[string]bool {
+	return words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip compress/lzw
+		compress/zlib container/heap container/list container/ring context crypto crypto/aes crypto/cipher crypto/des
+		crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140 crypto/hkdf crypto/hmac
+		crypto/hpke crypto/md5 crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4 crypto/rsa
+		crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle crypto/tls crypto/x509 crypto/x509/pkix
+		database/sql database/sql/driver debug/buildinfo debug/dwarf debug/elf debug/gosym debug/macho debug/pe
+		debug/plan9obj embed encoding encoding/ascii85 encoding/asn1 encoding/base32 encoding/base64 encoding/binary
+		encoding/csv encoding/gob encoding/hex encoding/json encoding/pem encoding/xml errors expvar flag fmt go/ast
+		go/build go/build/constraint go/constant go/doc go/doc/comment go/format go/importer go/internal/gccgoimporter
+		go/internal/gcimporter go/internal/scannerhooks go/internal/srcimporter go/parser go/printer go/scanner
+		go/token go/types go/version hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template
+		image image/color image/color/palette image/draw image/gif image/jpeg image/png index/suffixarray io io/fs
+		io/ioutil iter log log/slog log/syslog maps math math/big math/bits math/cmplx math/rand math/rand/v2 mime
+		mime/multipart mime/quotedprintable net net/http net/http/cgi net/http/cookiejar net/http/fcgi
+		net/http/httptest net/http/httptrace net/http/httputil net/http/pprof net/mail net/netip net/rpc
+		net/rpc/jsonrpc net/smtp net/textproto net/url os os/exec os/signal os/user path path/filepath plugin reflect
+		regexp regexp/syntax runtime runtime/cgo runtime/coverage runtime/debug runtime/metrics runtime/pprof
+		runtime/race runtime/trace slices sort strconv strings structs sync sync/atomic syscall testing
+		testing/cryptotest testing/fstest testing/iotest testing/quick testing/slogtest testing/synctest text/scanner
+		text/tabwriter text/template text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique
+		unsafe weak`)
+})
 
-var goInternal = words(`abi asan bisect buildcfg bytealg byteorder cfg cgrouptest chacha8rand copyright coverage cpu dag diff exportdata filepathlite fmtsort fuzz goarch
-	godebug godebugs goexperiment goos goroot gover goversion lazyregexp lazytemplate msan nettrace obscuretestdata oserror pkgbits platform poll profile profilerecord race
-	reflectlite runtime saferio singleflight strconv stringslite sync synctest syscall sysinfo syslist testenv testhash testlog testpty trace txtar types
-	unsafeheader weak xcoff zstd`)
+var goInternal = sync.OnceValue(func() map[string]bool {
+	return words(`abi asan bisect buildcfg bytealg byteorder cfg cgrouptest chacha8rand copyright coverage cpu dag
+		diff exportdata filepathlite fmtsort fuzz goarch godebug godebugs goexperiment goos goroot gover goversion
+		lazyregexp lazytemplate msan nettrace obscuretestdata oserror pkgbits platform poll profile profilerecord race
+		reflectlite runtime saferio singleflight strconv stringslite sync synctest syscall sysinfo syslist testenv
+		testhash testlog testpty trace txtar types unsafeheader weak xcoff zstd`)
+})
 
 func words(s string) map[string]bool {
 	out := map[string]bool{}
@@ -71,14 +84,14 @@ func inGoRoot(file, pkg string) bool {
 	if dir == pkg {
 		return true
 	}
-	if public, _, ok := strings.Cut(dir, "/internal"); ok && goStandard[public] {
+	if public, _, ok := strings.Cut(dir, "/internal"); ok && goStandard()[public] {
 		return true // net/http/internal
 	}
 	if inner, ok := strings.CutPrefix(dir, "internal/"); ok {
 		first, _, _ := strings.Cut(inner, "/")
-		return goInternal[first]
+		return goInternal()[first]
 	}
-	return goStandard[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
+	return goStandard()[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
 }
 
 // goPackage is the package of a function's full name; type arguments hold paths too.

@@ -3,15 +3,23 @@ package tracepoints
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // maxErrorText is how much of an error stands in a message.
 const maxErrorText = 200
 
 var (
-	pythonException = regexp.MustCompile(`^[A-Za-z_][\w.]*(: .*)?$`)
-	lldbExpression  = regexp.MustCompile(`^<user expression \d+>:\d+:\d+: `) // the number rises with each
-	delveEvalError  = regexp.MustCompile(`^&?\{?%!e\([\w.*]+=(.*?)\)\}?$`)
+	pythonException = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z_][\w.]*(: .*)?$`)
+	})
+	// the number rises with each
+	lldbExpression = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<user expression \d+>:\d+:\d+: `)
+	})
+	delveEvalError = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^&?\{?%!e\([\w.*]+=(.*?)\)\}?$`)
+	})
 )
 
 // ErrorText shortens an adapter's account of a failed evaluation to what goes between "<error: " and
@@ -21,7 +29,7 @@ func ErrorText(text string) string {
 	if strings.HasPrefix(text, "Traceback (most recent call last)") {
 		lines := strings.Split(text, "\n")
 		for i := len(lines) - 1; i > 0; i-- {
-			if line := strings.TrimRight(lines[i], "\r"); pythonException.MatchString(line) {
+			if line := strings.TrimRight(lines[i], "\r"); pythonException().MatchString(line) {
 				text = line
 				break
 			}
@@ -30,7 +38,7 @@ func ErrorText(text string) string {
 	for _, prefix := range []string{"Unable to evaluate expression: ", "error: ", "Error: ", "Evaluation failed: "} {
 		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
 	}
-	text = strings.TrimPrefix(text, lldbExpression.FindString(text))
+	text = strings.TrimPrefix(text, lldbExpression().FindString(text))
 	if line, _, more := strings.Cut(text, "\n"); more {
 		text = strings.TrimSpace(line)
 	}

@@ -1,6 +1,9 @@
 package tracepoints
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Native log points. Some adapters print a message at a line without stopping, which is up to a
 // thousand times faster than stop, evaluate and continue. Their messages are text among the program's
@@ -71,4 +74,6 @@ func unframe(text string) (id string, fields []string, ok bool) {
 }
 
 // bracesEscaper writes braces so that no adapter counts them: Go, Python and C read \x7b in a literal as {.
-var bracesEscaper = strings.NewReplacer("{", `\x7b`, "}", `\x7d`)
+var bracesEscaper = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("{", `\x7b`, "}", `\x7d`)
+})

@@ -36,7 +36,7 @@ func delveLiteral(literal string) string {
 	if raw, ok := strings.CutPrefix(literal, "`"); ok {
 		literal = strconv.Quote(strings.ReplaceAll(strings.TrimSuffix(raw, "`"), "\r", ""))
 	}
-	return bracesEscaper.Replace(literal)
+	return bracesEscaper().Replace(literal)
 }
 
 // ParseDelve reads Delve's output event for such a log point:
@@ -75,7 +75,7 @@ func delveValue(field string) Value {
 		return Value{Text: Display(field, "", Go)}
 	}
 	text = strings.TrimSuffix(text, "}")
-	if m := delveEvalError.FindStringSubmatch(text); m != nil {
+	if m := delveEvalError().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
 	return Value{Err: ErrorText(text)}

@@ -3,10 +3,13 @@ package tracepoints
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // lldbPath is what lldb-dap reads as a variable path, without compiling anything.
-var lldbPath = regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*$`)
+var lldbPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*$`)
+})
 
 // lldbThread is an expression that differs between threads; lldb-dap's log points name none.
 const lldbThread = "$fs_base"
@@ -25,7 +28,7 @@ func LLDB(id string, t *Template) (logMessage string, ok bool, why string) {
 	}
 	exprs := append(make([]string, 0, len(t.Expressions())+1), lldbThread)
 	for _, e := range t.Expressions() {
-		if !lldbPath.MatchString(e) {
+		if !lldbPath().MatchString(e) {
 			return "", false, "lldb-dap's log points are only dependable for variables, members and elements, not for " + e
 		}
 		exprs = append(exprs, e)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -16,8 +17,10 @@ const (
 )
 
 var (
-	goUnsigned = regexp.MustCompile(`^(\d+) = 0x[0-9a-f]+$`)
-	cPointer   = regexp.MustCompile(`^0x[0-9a-fA-F]+ ((?:u8|[uUL])?".*)$`)
+	goUnsigned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+) = 0x[0-9a-f]+$`) })
+	cPointer   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^0x[0-9a-fA-F]+ ((?:u8|[uUL])?".*)$`)
+	})
 )
 
 // Display returns a value as it is shown in a message: strings without their quotes and escapes,
@@ -40,7 +43,7 @@ func Display(value, typ, lang string) string {
 		if s, err := strconv.Unquote(value); err == nil && value[0] == '"' {
 			return s
 		}
-		if m := goUnsigned.FindStringSubmatch(value); m != nil {
+		if m := goUnsigned().FindStringSubmatch(value); m != nil {
 			return m[1]
 		}
 	case Python:
@@ -50,7 +53,7 @@ func Display(value, typ, lang string) string {
 	case C:
 		if typ == "" || strings.Contains(typ, "char") || strings.Contains(strings.ToLower(typ), "str") {
 			text := value
-			if m := cPointer.FindStringSubmatch(value); m != nil {
+			if m := cPointer().FindStringSubmatch(value); m != nil {
 				text = m[1]
 			}
 			for _, prefix := range []string{"u8", "u", "U", "L"} {
@@ -97,14 +100,16 @@ func unescapeOr(text, quotes, other string) string {
 	return b.String()
 }
 
-var simpleEscapes = map[byte]byte{
-	'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '"': '"', '\'': '\'', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', 'e': 0x1b,
-}
+var simpleEscapes = sync.OnceValue(func() map[byte]byte {
+	return map[byte]byte{
+		'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '"': '"', '\'': '\'', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', 'e': 0x1b,
+	}
+})
 
 // writeEscape writes what the escape at the start of s stands for and returns its length. One that is not
 // known is kept as it is written.
 func writeEscape(b *strings.Builder, s string) int {
-	if c, ok := simpleEscapes[s[1]]; ok {
+	if c, ok := simpleEscapes()[s[1]]; ok {
 		b.WriteByte(c)
 		return 2
 	}

@@ -112,7 +112,7 @@ func BenchmarkSchemas(b *testing.B) {
 			s := server.NewMCPServer("x", "1")
 			for i := range 30 {
 				compiled.Clear()
-				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs["debug_launch"]}, func(context.Context, allArgs) (any, error) { return nil, nil })
+				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs()["debug_launch"]}, func(context.Context, allArgs) (any, error) { return nil, nil })
 			}
 		}
 	})

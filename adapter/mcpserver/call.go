@@ -13,10 +13,12 @@ import (
 )
 
 // errClosing is the cause with which calls end that are in flight when the connection closes.
-var errClosing = adapter.Errorf(adapter.Cancelled, "the call was cancelled before it ended: breakwire is closing")
+var errClosing = &adapter.Error{
+	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: breakwire is closing",
+}
 
 // errClientCancelled is the cause of a call that the client has cancelled. Nobody reads it.
-var errClientCancelled = adapter.Errorf(adapter.Cancelled, "the client cancelled the call")
+var errClientCancelled = &adapter.Error{Code: adapter.Cancelled, Message: "the client cancelled the call"}
 
 type callState uint8
 

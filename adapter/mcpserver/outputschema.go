@@ -22,7 +22,7 @@ func (o outputSchema) json() json.RawMessage {
 // are written as "name!:type", separated by spaces: without a type it is text, with ! it is required,
 // and the type is n (integer), b (boolean), o (any object), m (object of texts), the name of a shape, or one of these in [] for a list.
 func outputOf(fields string) outputSchema {
-	return outputSchema(objectSchema(shapes, "success!:b error:failure "+fields))
+	return outputSchema(objectSchema(shapes(), "success!:b error:failure "+fields))
 }
 
 // buildShapes turns a list of name, fields, name, fields, ... into schemas. A shape can use those before it.

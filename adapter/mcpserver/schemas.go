@@ -1,83 +1,89 @@
 package mcpserver
 
+import "sync"
+
 // shapes are the objects that results share, as outputOf can name them: docs/contract.md.
-var shapes = buildShapes([]string{
-	"failure", "code! message! details!:o",
-	"location", "file line:n column:n functionName moduleName",
-	"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath runtimeVersion " +
-		"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
-		"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
-	"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
-	"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
-	"exception", "type message isFirstChance:b breakMode",
-	"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
-		"exception:exception conditionError text",
-	"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
-		"condition hitCondition hitCount!:n message logMessage hitCountMultiple:n maxNotifications:n " +
-		"notificationsSent:n strategy sessionId",
-	"unbound", "id! type file line:n function exceptionType state! message",
-	"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
-	"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
-	"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
-	"thread", "id!:n name state! isCurrent:b location:location",
-	"module", "id name! path symbolStatus isUserCode:b",
-	"chunk", "seq!:n stream! text!",
-	"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location variableCount!:n depth!:n truncated:b",
-	"difference", "name! path! type! value!",
-	"modification", "name! path! type! oldType oldValue! newValue!",
-	"counts", "added!:n removed!:n modified!:n unchanged!:n",
-	"diff", "snapshotIdA! snapshotIdB! threadMismatch!:b timeDelta! summary!:counts modified!:[modification] added!:[difference] removed!:[difference] " +
-		"nextStart:n note",
-	"element", "index!:n value! type!",
-	"pair", "key! keyType value! valueType!",
-	"types", "typeName! count!:n",
-	"stats", "min! max! average!",
-	"collection", "count!:n elementType collectionType! kind! nullCount!:n numericStats:stats typeDistribution:[types] firstElements:[element] " +
-		"lastElements:[element] keyValuePairs:[pair] isSampled!:b lookedAt:n",
-	"field", "name! type! value! collectionCount:n collectionElementType",
-	"oddity", "name! type! value! reason!",
-	"object", "typeName! isNull!:b value totalFieldCount!:n inaccessibleFieldCount!:n fields!:[field] nullFields!:[] interestingFields!:[oddity]",
-	"hit", "seq!:n timestamp! threadId!:n location:location values!:m evalErrors:m",
-	"experiment", "index!:n status! hitCount!:n error hits!:[hit]",
+var shapes = sync.OnceValue(func() map[string]string {
+	return buildShapes([]string{
+		"failure", "code! message! details!:o",
+		"location", "file line:n column:n functionName moduleName",
+		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath runtimeVersion " +
+			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
+			"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
+		"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
+		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
+		"exception", "type message isFirstChance:b breakMode",
+		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
+			"exception:exception conditionError text",
+		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
+			"condition hitCondition hitCount!:n message logMessage hitCountMultiple:n maxNotifications:n " +
+			"notificationsSent:n strategy sessionId",
+		"unbound", "id! type file line:n function exceptionType state! message",
+		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
+		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
+		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
+		"thread", "id!:n name state! isCurrent:b location:location",
+		"module", "id name! path symbolStatus isUserCode:b",
+		"chunk", "seq!:n stream! text!",
+		"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location variableCount!:n depth!:n truncated:b",
+		"difference", "name! path! type! value!",
+		"modification", "name! path! type! oldType oldValue! newValue!",
+		"counts", "added!:n removed!:n modified!:n unchanged!:n",
+		"diff", "snapshotIdA! snapshotIdB! threadMismatch!:b timeDelta! summary!:counts modified!:[modification] added!:[difference] removed!:[difference] " +
+			"nextStart:n note",
+		"element", "index!:n value! type!",
+		"pair", "key! keyType value! valueType!",
+		"types", "typeName! count!:n",
+		"stats", "min! max! average!",
+		"collection", "count!:n elementType collectionType! kind! nullCount!:n numericStats:stats typeDistribution:[types] firstElements:[element] " +
+			"lastElements:[element] keyValuePairs:[pair] isSampled!:b lookedAt:n",
+		"field", "name! type! value! collectionCount:n collectionElementType",
+		"oddity", "name! type! value! reason!",
+		"object", "typeName! isNull!:b value totalFieldCount!:n inaccessibleFieldCount!:n fields!:[field] nullFields!:[] interestingFields!:[oddity]",
+		"hit", "seq!:n timestamp! threadId!:n location:location values!:m evalErrors:m",
+		"experiment", "index!:n status! hitCount!:n error hits!:[hit]",
+	})
 })
 
 // outputs are the results of the tools beside success and error: docs/contract.md.
-var outputs = map[string]outputSchema{
-	"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail build:o warning"),
-	"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
-	"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
-	"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
-	"debug_state":              outputOf("session:session stop:stop"),
-	"sessions_list":            outputOf("sessions:[entry] count:n"),
-	"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b"),
-	"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
-	"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),
-	"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b"),
-	"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
-	"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
-	"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
-	"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
-	"breakpoint_remove":        outputOf("session:brief removed:[]"),
-	"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
-	"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
-	"breakpoint_wait":          outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b exitCode:n lastSeq:n state"),
-	"events_query":             outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
-	"threads_list":             outputOf("session:brief threads:[thread] stale:b"),
-	"stacktrace_get":           outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
-	"variables_get":            outputOf("session:brief variables:[variable] total:n nextStart:n note"),
-	"variable_set":             outputOf("session:brief variable:variable previousValue"),
-	"evaluate":                 outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
-	"exception_get_context":    outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] frames:[frame] stackTrace partial:[]"),
-	"collection_analyze":       outputOf("session:brief summary:collection"),
-	"object_summarize":         outputOf("session:brief summary:object"),
-	"modules_list":             outputOf("session:brief modules:[module] count:n"),
-	"source_get":               outputOf("session:brief file startLine:n lines:[] totalLines:n"),
-	"process_read_output":      outputOf("session:brief output:[chunk] stdout stderr lastSeq:n more:b dropped:n"),
-	"process_write_input":      outputOf("session:brief bytesWritten:n stdinClosed:b"),
-	"snapshot_create":          outputOf("session:brief snapshot:snapshot"),
-	"snapshot_diff":            outputOf("diff:diff"),
-	"snapshot_list":            outputOf("snapshots:[snapshot] count:n variables:[variable] nextStart:n"),
-	"snapshot_delete":          outputOf("deleted remaining:n"),
-	"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n errors:n experiments:[experiment] " +
-		"stop:stop exitCode:n note"),
-}
+var outputs = sync.OnceValue(func() map[string]outputSchema {
+	return map[string]outputSchema{
+		"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail build:o warning"),
+		"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
+		"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
+		"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
+		"debug_state":              outputOf("session:session stop:stop"),
+		"sessions_list":            outputOf("sessions:[entry] count:n"),
+		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b"),
+		"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
+		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),
+		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b"),
+		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
+		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
+		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
+		"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
+		"breakpoint_remove":        outputOf("session:brief removed:[]"),
+		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
+		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
+		"breakpoint_wait":          outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b exitCode:n lastSeq:n state"),
+		"events_query":             outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
+		"threads_list":             outputOf("session:brief threads:[thread] stale:b"),
+		"stacktrace_get":           outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
+		"variables_get":            outputOf("session:brief variables:[variable] total:n nextStart:n note"),
+		"variable_set":             outputOf("session:brief variable:variable previousValue"),
+		"evaluate":                 outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
+		"exception_get_context":    outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] frames:[frame] stackTrace partial:[]"),
+		"collection_analyze":       outputOf("session:brief summary:collection"),
+		"object_summarize":         outputOf("session:brief summary:object"),
+		"modules_list":             outputOf("session:brief modules:[module] count:n"),
+		"source_get":               outputOf("session:brief file startLine:n lines:[] totalLines:n"),
+		"process_read_output":      outputOf("session:brief output:[chunk] stdout stderr lastSeq:n more:b dropped:n"),
+		"process_write_input":      outputOf("session:brief bytesWritten:n stdinClosed:b"),
+		"snapshot_create":          outputOf("session:brief snapshot:snapshot"),
+		"snapshot_diff":            outputOf("diff:diff"),
+		"snapshot_list":            outputOf("snapshots:[snapshot] count:n variables:[variable] nextStart:n"),
+		"snapshot_delete":          outputOf("deleted remaining:n"),
+		"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n errors:n experiments:[experiment] " +
+			"stop:stop exitCode:n note"),
+	}
+})

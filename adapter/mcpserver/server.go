@@ -65,6 +65,7 @@ func New(m *adapter.Manager, o Options) *Server {
 	s.addSourceTools()
 	s.addSnapshotTools()
 	s.addBatchTools()
+	addOutputs(hooks)
 	s.addResources(hooks)
 	s.addSubscriptions(hooks)
 	s.addPrompts()

@@ -21,7 +21,7 @@ import (
 type Tool struct {
 	Name, Title, Description          string
 	ReadOnly, Destructive, Idempotent bool
-	Output                            outputSchema // "" takes the one of this name in schemas.go
+	Output                            outputSchema // "" takes the one of this name in schemas.go, see addOutputs
 }
 
 // addTool registers a tool. Its arguments are checked and bound to an In, see args.go; what the
@@ -32,10 +32,9 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 	ps := paramsOf(reflect.TypeFor[In]())
 	// NewTool with WithRawInputSchema would make a tool that cannot be marshalled; see facts/mcp-go.md.
 	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, inputSchema(reflect.TypeFor[In]()))
-	if t.Output == "" {
-		t.Output = outputs[t.Name]
+	if t.Output != "" {
+		tool.RawOutputSchema = t.Output.json()
 	}
-	tool.RawOutputSchema = t.Output.json()
 	tool.Title = t.Title
 	notOpenWorld := false
 	tool.Annotations = mcp.ToolAnnotation{
@@ -63,6 +62,17 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			RawStructuredContent: raw,
 			IsError:              failed,
 		}, nil
+	})
+}
+
+// addOutputs gives the tools their output schemas when they are listed. Until then nobody needs them.
+func addOutputs(hooks *server.Hooks) {
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		for i := range result.Tools {
+			if t := &result.Tools[i]; t.RawOutputSchema == nil {
+				t.RawOutputSchema = outputs()[t.Name].json()
+			}
+		}
 	})
 }
 

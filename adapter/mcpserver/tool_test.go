@@ -67,7 +67,7 @@ func TestAppendStringIsWhatJSONReads(t *testing.T) {
 func TestOutputSchemas(t *testing.T) {
 	failed := failureJSON(adapter.Errorf(adapter.NoSession, "none").With("sessionId", "s1"))
 	total := 0
-	for name, out := range outputs {
+	for name, out := range outputs() {
 		t.Run(name, func(t *testing.T) {
 			s := compileSchema(t, out.json())
 			assert.NoError(t, validateJSON(t, s, []byte(`{"success":true}`)))
@@ -77,18 +77,18 @@ func TestOutputSchemas(t *testing.T) {
 			total += len(out)
 		})
 	}
-	t.Logf("%d output schemas, %d bytes", len(outputs), total)
-	assert.Greater(t, len(outputs), 25)
+	t.Logf("%d output schemas, %d bytes", len(outputs()), total)
+	assert.Greater(t, len(outputs()), 25)
 }
 
 // The shapes of package adapter are valid by the schemas of their tools.
 func TestOutputSchemasTakeRealObjects(t *testing.T) {
-	wait := compileSchema(t, outputs["breakpoint_wait"].json())
+	wait := compileSchema(t, outputs()["breakpoint_wait"].json())
 	assert.NoError(t, validateJSON(t, wait, []byte(`{"success":true,"session":{"sessionId":"s1","state":"paused","lastSeq":41},"hit":true,"reason":"hit",`+
 		`"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":["bp-1"],"hitCount":1,"location":{"file":"/p.cs","line":3},"source":["> 3 x"]},"lastSeq":41,"state":"paused"}`)))
 	assert.Error(t, validateJSON(t, wait, []byte(`{"success":true,"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":null}}`)),
 		"a nil slice must not become null")
-	list := compileSchema(t, outputs["breakpoint_list"].json())
+	list := compileSchema(t, outputs()["breakpoint_list"].json())
 	assert.NoError(t, validateJSON(t, list, []byte(`{"success":true,"count":1,"breakpoints":[{"id":"tp-2","type":"tracepoint","enabled":true,"state":"bound","verified":true,"hitCount":0,"notificationsSent":0}]}`)))
 	assert.Panics(t, func() { outputOf("a:nothing") })
 }

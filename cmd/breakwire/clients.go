@@ -102,8 +102,14 @@ func listClients(out io.Writer) error {
 	return w.Flush()
 }
 
-// fileFlags name files or folders.
-var fileFlags = map[string]bool{"transcript": true, "record": true, "config": true, "project-root": true, "log-file": true}
+// isFileFlag reports whether a flag names a file or a folder.
+func isFileFlag(name string) bool {
+	switch name {
+	case "transcript", "record", "config", "project-root", "log-file":
+		return true
+	}
+	return false
+}
 
 // passedOn is the flags of serve that were given, as arguments. They are checked now: an agent's client tells little of a
 // server that does not start.
@@ -125,7 +131,7 @@ func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 			values = many.GetSlice()
 		}
 		for _, v := range values {
-			if fileFlags[f.Name] || f.Name == "backend-path" && strings.ContainsAny(v, `/\`) {
+			if isFileFlag(f.Name) || f.Name == "backend-path" && strings.ContainsAny(v, `/\`) {
 				abs, err := filepath.Abs(v)
 				if err != nil {
 					problem = fmt.Errorf("--%s: %w", f.Name, err)

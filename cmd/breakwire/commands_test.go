@@ -118,7 +118,7 @@ func TestCompletions(t *testing.T) {
 	status, _, errs = breakwireSays("completion", "--dir", dir)
 	require.Equal(t, exitOK, status, errs)
 	for _, shell := range shells {
-		assert.FileExists(t, filepath.Join(dir, completionFiles[shell]))
+		assert.FileExists(t, filepath.Join(dir, completionFiles()[shell]))
 	}
 	for _, c := range []struct {
 		args []string
@@ -163,6 +163,64 @@ func TestMan(t *testing.T) {
 		assert.Contains(t, cask, "- man/"+file+"\n", "Homebrew installs it")
 		assert.Contains(t, string(text), strings.ToUpper(strings.ReplaceAll(c.CommandPath(), " ", "-")))
 	})
+}
+
+// A page is the same whatever the machine, and nothing in a text is taken for a command of man.
+func TestManPage(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "0")
+	date, err := manDate()
+	require.NoError(t, err)
+	require.Contains(t, []string{"Jan 1970", "Dec 1969"}, date)
+	root := &cobra.Command{
+		Use: "app", Short: "does it", Long: "One \\ `WORD`.\n.SH no title\n\n  'two'", Run: func(*cobra.Command, []string) {},
+		Example: "  app -n",
+	}
+	root.Flags().StringP("name", "n", "a", "who: `NAME`")
+	root.Flags().Bool("fast", false, "be quick")
+	root.AddCommand(&cobra.Command{Use: "sub", Short: "part", Run: func(*cobra.Command, []string) {}})
+	want := ".nh\n.TH \"APP\" \"1\" \"Jan 1970\" \"breakwire " + version + "\" \"breakwire\"\n" + `
+.SH NAME
+app - does it
+
+
+.SH SYNOPSIS
+\fBapp [flags]\fP
+
+
+.SH DESCRIPTION
+One \\ \fBWORD\fR.
+\&.SH no title
+
+.PP
+\&'two'
+
+
+.SH OPTIONS
+\fB--fast\fP[=false]
+	be quick
+
+.PP
+\fB-h\fP, \fB--help\fP[=false]
+	help for app
+
+.PP
+\fB-n\fP, \fB--name\fP="a"
+	who: \fBNAME\fR
+
+
+.SH EXAMPLE
+.EX
+  app -n
+.EE
+
+
+.SH SEE ALSO
+\fBapp-sub(1)\fP
+`
+	assert.Equal(t, want, manPage(root, "Jan 1970"))
+	t.Setenv("SOURCE_DATE_EPOCH", "soon")
+	_, err = manDate()
+	require.ErrorContains(t, err, "SOURCE_DATE_EPOCH")
 }
 
 // The exit status is the same for the same kind of end, whatever the command.

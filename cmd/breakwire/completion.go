@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +21,9 @@ const completionLong = `Prints a script with which the shell completes the comma
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 // completionFiles are the names by which shells look for completions.
-var completionFiles = map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish", "powershell": "breakwire.ps1"}
+var completionFiles = sync.OnceValue(func() map[string]string {
+	return map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish", "powershell": "breakwire.ps1"}
+})
 
 func newCompletion(std streams) *cobra.Command {
 	dir := ""
@@ -32,7 +35,7 @@ func newCompletion(std streams) *cobra.Command {
 			if dir != "" && len(args) == 0 {
 				return writeCompletions(cmd.Root(), dir)
 			}
-			if len(args) != 1 || completionFiles[args[0]] == "" || dir != "" {
+			if len(args) != 1 || completionFiles()[args[0]] == "" || dir != "" {
 				return usagef("which shell? One of %s, or --dir DIR for all", strings.Join(shells, ", "))
 			}
 			return writeCompletion(cmd.Root(), args[0], std.out)
@@ -63,7 +66,7 @@ func writeCompletions(root *cobra.Command, dir string) error {
 		if err := writeCompletion(root, shell, &script); err != nil {
 			return fmt.Errorf("write the completions: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, completionFiles[shell]), []byte(script.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, completionFiles()[shell]), []byte(script.String()), 0o644); err != nil {
 			return fmt.Errorf("write the completions: %w", err)
 		}
 	}

@@ -102,10 +102,10 @@ func TestProfilesPage(t *testing.T) {
 		_, err := parseSettings("profiles.md", []byte(e))
 		require.NoError(t, err, "%s", e)
 	}
-	for name := range quirkFields {
+	for name := range quirkFields() {
 		require.Contains(t, page, "`"+name+"`")
 	}
-	for _, name := range append(profileNames, append(launchVariables, attachVariables...)...) {
+	for _, name := range append(profileNames, append(launchVariables(), attachVariables()...)...) {
 		require.Contains(t, page, name)
 	}
 }

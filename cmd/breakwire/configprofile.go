@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"net"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"breakwire/adapter"
 	"breakwire/dapclient"
@@ -125,7 +125,7 @@ func (c *customProfile) take(m member) (err error) {
 		}
 	case "announce":
 		p.Announce, err = m.value.pattern()
-		if err == nil && p.Announce.NumSubexp() < 1 {
+		if err == nil && p.Announce.Regexp().NumSubexp() < 1 {
 			err = m.value.errorf("announce needs a group (...) around the address")
 		}
 	case "env":
@@ -145,7 +145,7 @@ func (c *customProfile) take(m member) (err error) {
 		p.EntryFunction, err = m.value.text()
 	case "launch":
 		var t template
-		if t, err = parseTemplate(m.value, launchVariables); err == nil {
+		if t, err = parseTemplate(m.value, launchVariables()); err == nil {
 			p.Launch = func(r dapclient.LaunchRequest) map[string]any {
 				values := launchValues(r)
 				if p.NoEnvNull {
@@ -156,7 +156,7 @@ func (c *customProfile) take(m member) (err error) {
 		}
 	case "attach":
 		var t template
-		if t, err = parseTemplate(m.value, attachVariables); err == nil {
+		if t, err = parseTemplate(m.value, attachVariables()); err == nil {
 			p.Attach = func(r dapclient.AttachRequest) map[string]any { return t.fill(attachValues(r)) }
 		}
 	case "quirks":
@@ -167,16 +167,16 @@ func (c *customProfile) take(m member) (err error) {
 	return err
 }
 
-func (n node) pattern() (*regexp.Regexp, error) {
+func (n node) pattern() (*dapclient.Pattern, error) {
 	text, err := n.text()
 	if err != nil {
 		return nil, err
 	}
-	re, err := regexp.Compile(text)
+	p, err := dapclient.NewPattern(text)
 	if err != nil {
 		return nil, n.errorf("not a regular expression: %v", err)
 	}
-	return re, nil
+	return p, nil
 }
 
 func unknownName(m member, known []string) error {
@@ -187,7 +187,7 @@ func unknownName(m member, known []string) error {
 }
 
 // quirkFields are the fields of a profile that a config file may set, by their names there: sweepStops, pauseText.
-var quirkFields = func() map[string]int {
+var quirkFields = sync.OnceValue(func() map[string]int {
 	fields := map[string]int{}
 	t := reflect.TypeFor[dapclient.Profile]()
 	for i := range t.NumField() {
@@ -195,12 +195,12 @@ var quirkFields = func() map[string]int {
 		if f.Name == "Announce" || f.Name == "TakesStdin" || f.Name == "StdinAtLaunch" || f.Name == "LocalSources" {
 			continue // have a place of their own, or go with an executable here
 		}
-		if f.Type.Kind() == reflect.Bool || f.Type == reflect.TypeFor[*regexp.Regexp]() {
+		if f.Type.Kind() == reflect.Bool || f.Type == reflect.TypeFor[*dapclient.Pattern]() {
 			fields[strings.ToLower(f.Name[:1])+f.Name[1:]] = i
 		}
 	}
 	return fields
-}()
+})
 
 func takeQuirks(p *dapclient.Profile, n node) error {
 	members, err := n.object()
@@ -217,10 +217,10 @@ func takeQuirks(p *dapclient.Profile, n node) error {
 			}
 			continue
 		}
-		i, ok := quirkFields[m.name]
+		i, ok := quirkFields()[m.name]
 		if !ok {
 			known := []string{"logPoints"}
-			for name := range quirkFields {
+			for name := range quirkFields() {
 				known = append(known, name)
 			}
 			slices.Sort(known)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 
@@ -18,8 +19,12 @@ import (
 type template map[string]any
 
 var (
-	launchVariables = slices.Sorted(maps.Keys(launchValues(dapclient.LaunchRequest{})))
-	attachVariables = slices.Sorted(maps.Keys(attachValues(dapclient.AttachRequest{})))
+	launchVariables = sync.OnceValue(func() []string {
+		return slices.Sorted(maps.Keys(launchValues(dapclient.LaunchRequest{})))
+	})
+	attachVariables = sync.OnceValue(func() []string {
+		return slices.Sorted(maps.Keys(attachValues(dapclient.AttachRequest{})))
+	})
 )
 
 // missing is the value of a variable that a request does not have.
@@ -59,7 +64,7 @@ func attachValues(r dapclient.AttachRequest) map[string]any {
 	return map[string]any{"pid": r.Pid, "stopAtEntry": r.StopOnEntry, "justMyCode": r.JustMyCode}
 }
 
-var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
 // parseTemplate checks that a template names only variables that there are, and no list or object inside a longer text.
 func parseTemplate(n node, known []string) (template, error) {
@@ -89,7 +94,7 @@ func parseTemplate(n node, known []string) (template, error) {
 			if v.Kind() != '"' {
 				return nil
 			}
-			for _, m := range variable.FindAllStringSubmatch(v.String(), -1) {
+			for _, m := range variable().FindAllStringSubmatch(v.String(), -1) {
 				if !slices.Contains(known, m[1]) {
 					return n.errorf("there is no variable ${%s} here; there are ${%s}", m[1], strings.Join(known, "}, ${"))
 				}
@@ -136,10 +141,10 @@ func fillIn(v any, values map[string]any) any {
 		}
 		return out
 	case string:
-		if m := variable.FindStringSubmatch(v); m != nil && m[0] == v {
+		if m := variable().FindStringSubmatch(v); m != nil && m[0] == v {
 			return values[m[1]]
 		}
-		return variable.ReplaceAllStringFunc(v, func(found string) string {
+		return variable().ReplaceAllStringFunc(v, func(found string) string {
 			value := values[found[2:len(found)-1]]
 			if isMissing(value) {
 				return ""

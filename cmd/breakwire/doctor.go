@@ -1,52 +1,17 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"breakwire/dapclient"
+	"breakwire/cmd/breakwire/internal/doctor"
 )
 
 const doctorLong = `Looks for each debugger, has it answer, and says what it can do; for everything that is missing it says what to do next on
 this system. With PROGRAM it also says which debugger that program takes and whether its symbols can be used.
 
 The exit status is 0 when at least one debugger works, with PROGRAM the one that it needs, else 1.`
-
-// doctorPatience bounds the handshake of one debugger. All are asked at the same time.
-const doctorPatience = 20 * time.Second
-
-// diagnosis is everything the doctor found, and the form of --json.
-type diagnosis struct {
-	OK       bool            `json:"ok"`
-	Version  string          `json:"version"`
-	System   systemReport    `json:"system"`
-	Backends []backendReport `json:"backends"`
-	Dotnet   dotnetReport    `json:"dotnet"`
-	Program  *programReport  `json:"program,omitempty"`
-}
-
-// finding is something to know, and what to do about it.
-type finding struct {
-	Level level  `json:"level"`
-	Text  string `json:"text"`
-	Next  string `json:"next,omitempty"` // the step to take, a command where there is one
-}
-
-type level string
-
-const (
-	fine    level = "ok"
-	warning level = "warning" // works, but less well
-	problem level = "problem" // does not work
-)
 
 func newDoctor(std streams) *cobra.Command {
 	asJSON := false
@@ -65,7 +30,7 @@ func newDoctor(std streams) *cobra.Command {
 				program = args[0]
 			}
 			done := waiting(std.err, "asking the debuggers")
-			r := examine(cmd.Context(), program)
+			r := doctor.Examine(cmd.Context(), version, program)
 			done()
 			if asJSON {
 				enc := json.NewEncoder(std.out)
@@ -74,7 +39,7 @@ func newDoctor(std streams) *cobra.Command {
 					return err
 				}
 			} else {
-				r.print(std.out)
+				r.Print(std.out, newStyle(std.out), asciiOnly())
 			}
 			if !r.OK {
 				return statusError(exitFailure)
@@ -84,59 +49,4 @@ func newDoctor(std streams) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-// examine looks at everything.
-func examine(ctx context.Context, program string) diagnosis {
-	r := diagnosis{Version: version, System: examineSystem(), Dotnet: examineDotnet(ctx)}
-	profiles := dapclient.Profiles()
-	r.Backends = make([]backendReport, len(profiles))
-	var all sync.WaitGroup
-	for i, p := range profiles {
-		all.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, doctorPatience)
-			defer cancel()
-			r.Backends[i] = examineBackend(ctx, p, r.System)
-		})
-	}
-	all.Wait()
-	for i := range r.Backends {
-		if r.Backends[i].Name == "netcoredbg" {
-			r.Backends[i].needDotnet(r.Dotnet)
-		}
-	}
-	r.OK = slices.ContainsFunc(r.Backends, func(b backendReport) bool { return b.Works })
-	if program != "" {
-		if abs, err := filepath.Abs(program); err == nil {
-			program = abs
-		}
-		p := examineProgram(program, r.Dotnet)
-		r.Program = &p
-		r.OK = !p.fails() && slices.ContainsFunc(r.Backends, func(b backendReport) bool { return b.Name == p.Backend && b.Works })
-	}
-	return r
-}
-
-// systemReport is about the machine.
-type systemReport struct {
-	OS        string    `json:"os"`
-	Arch      string    `json:"arch"`
-	Libc      string    `json:"libc,omitempty"` // glibc or musl, on Linux
-	PtraceSet *int      `json:"ptraceScope,omitempty"`
-	Findings  []finding `json:"findings,omitempty"`
-}
-
-func examineSystem() systemReport {
-	s := systemReport{OS: runtime.GOOS, Arch: runtime.GOARCH}
-	if s.OS == "linux" {
-		s.Libc = "glibc"
-		if musl, _ := filepath.Glob("/lib/ld-musl-*"); len(musl) > 0 {
-			if glibc, _ := filepath.Glob("/lib*/ld-linux*"); len(glibc) == 0 {
-				s.Libc = "musl"
-			}
-		}
-	}
-	s.PtraceSet = ptraceScope("/proc/sys/kernel/yama/ptrace_scope")
-	s.Findings = append(s.Findings, tracing(s.PtraceSet, tryTrace(), os.Geteuid())...)
-	return s
 }

@@ -1,120 +1,42 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/cmd/breakwire/internal/view"
+	"breakwire/cmd/breakwire/internal/doctor"
 	"breakwire/fixtures"
 )
 
-// nothingInstalled hides every debugger, also those in well-known folders.
-func nothingInstalled(t *testing.T) {
-	t.Helper()
-	missing := filepath.Join(t.TempDir(), "missing")
-	for _, v := range []string{"NETCOREDBG_PATH", "DLV_PATH", "DEBUGPY_PYTHON", "LLDB_DAP_PATH"} {
-		t.Setenv(v, missing)
+func TestDoctorSaysByItsStatusWhetherADebuggerWorks(t *testing.T) {
+	delve := fixtures.Delve(t)
+	fixtures.HideDebuggers(t)
+	for _, c := range []struct {
+		name, delve string
+		want        int
+	}{
+		{"nothing installed", "", exitFailure},
+		{"Delve", delve, exitOK},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.delve != "" {
+				t.Setenv("DLV_PATH", c.delve)
+			}
+			status, out, problems := tryRun(t, "doctor", "--json")
+			require.Empty(t, problems)
+			require.Equal(t, c.want, status)
+			var r doctor.Report
+			require.NoError(t, json.Unmarshal([]byte(out), &r), out)
+			require.Equal(t, c.want == exitOK, r.OK)
+			status, out, problems = tryRun(t, "doctor")
+			require.Empty(t, problems)
+			require.Equal(t, c.want, status)
+			require.Contains(t, out, "breakwire "+version+" on ")
+			require.NotContains(t, out, "\x1b[", "no colours but on a terminal")
+		})
 	}
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv("DOTNET_ROOT", "")
-	// Delve counts its uses there, by a process that goes on when Delve has ended, and when the folder is taken away.
-	if config, err := os.UserConfigDir(); err == nil && strings.HasPrefix(config, home) {
-		telemetry := filepath.Join(config, "go", "telemetry")
-		require.NoError(t, os.MkdirAll(telemetry, 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o644))
-	}
-}
-
-func diagnose(t *testing.T, args ...string) (status int, d diagnosis) {
-	t.Helper()
-	status, out, problems := tryRun(t, append([]string{"doctor", "--json"}, args...)...)
-	require.Empty(t, problems)
-	require.NoError(t, json.Unmarshal([]byte(out), &d), out)
-	require.Equal(t, status == exitOK, d.OK)
-	return status, d
-}
-
-func (d diagnosis) backend(t *testing.T, name string) backendReport {
-	t.Helper()
-	for _, b := range d.Backends {
-		if b.Name == name {
-			return b
-		}
-	}
-	t.Fatalf("%s is not in the report", name)
-	return backendReport{}
-}
-
-func TestDoctorWhereNothingIsInstalled(t *testing.T) {
-	nothingInstalled(t)
-	status, d := diagnose(t)
-	require.Equal(t, exitFailure, status)
-	require.Len(t, d.Backends, 4)
-	for _, b := range d.Backends {
-		require.False(t, b.Works, b.Name)
-		require.NotEmpty(t, b.Findings, b.Name)
-		require.Equal(t, problem, b.Findings[0].Level)
-		require.NotEmpty(t, b.Findings[0].Next, "%s: every lack has its next step", b.Name)
-	}
-	status, out, problems := tryRun(t, "doctor")
-	require.Equal(t, exitFailure, status)
-	require.Empty(t, problems)
-	require.NotContains(t, out, "\x1b[", "no colours but on a terminal")
-	require.Contains(t, out, "go install github.com/go-delve/delve/cmd/dlv@latest")
-	require.Contains(t, out, "No debugger works here yet")
-}
-
-func TestDoctorOfDelve(t *testing.T) {
-	delve, program := fixtures.Delve(t), fixtures.BuildGo(t, "loop")
-	nothingInstalled(t)
-	t.Setenv("DLV_PATH", delve)
-	status, d := diagnose(t, program)
-	b := d.backend(t, "dlv")
-	require.True(t, b.Works, "%+v", b)
-	require.Equal(t, exitOK, status)
-	require.NotEmpty(t, b.Version)
-	require.Equal(t, runtime.GOARCH, b.Arch)
-	require.Equal(t, "native", b.Capabilities["tracepoints"])
-	require.Equal(t, "dlv", d.Program.Backend)
-	if runtime.GOOS == "linux" {
-		require.Equal(t, "dwarf", d.Program.Symbols)
-	}
-
-	status, d = diagnose(t, filepath.Join(t.TempDir(), "nosuch"))
-	require.Equal(t, exitFailure, status)
-	require.Equal(t, problem, d.Program.Findings[0].Level)
-
-	// What works is not what this program needs.
-	dll := filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet", "LoopApp", "bin", "LoopApp.dll")
-	status, d = diagnose(t, dll)
-	require.Equal(t, exitFailure, status)
-	require.Equal(t, "netcoredbg", d.Program.Backend)
-	require.Equal(t, "portable", d.Program.Symbols)
-}
-
-func TestDoctorOfABrokenDebugger(t *testing.T) {
-	nothingInstalled(t)
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	t.Setenv("NETCOREDBG_PATH", exe)
-	t.Setenv(role, "refuse")
-	_, d := diagnose(t)
-	b := d.backend(t, "netcoredbg")
-	require.False(t, b.Works)
-	require.Equal(t, exe, b.Path)
-	require.Contains(t, b.Findings[0].Text, "exit status 1")
-	require.Contains(t, b.Findings[0].Text, "operation not permitted")
-	require.Contains(t, b.Findings[0].Next, "NETCOREDBG_PATH")
 }
 
 func TestDoctorUsage(t *testing.T) {
@@ -123,150 +45,14 @@ func TestDoctorUsage(t *testing.T) {
 	require.Contains(t, problems, "one program at a time")
 }
 
-func TestTracing(t *testing.T) {
-	scope := func(n int) *int { return &n }
-	for _, test := range []struct {
-		name    string
-		scope   *int
-		refused error
-		user    int
-		want    level
-		says    string
-	}{
-		{"no Yama", nil, nil, 1000, fine, "may be traced"},
-		{"open", scope(0), nil, 1000, fine, "may be traced"},
-		{"children only", scope(1), nil, 1000, warning, "sysctl"},
-		{"children only, root", scope(1), nil, 0, fine, "may be traced"},
-		{"root only", scope(2), nil, 1000, warning, "sysctl"},
-		{"nobody", scope(3), nil, 0, problem, "reboot"},
-		{"container", scope(0), errors.New("operation not permitted"), 0, problem, "SYS_PTRACE"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := tracing(test.scope, test.refused, test.user)
-			require.Len(t, got, 1)
-			require.Equal(t, test.want, got[0].Level)
-			require.Contains(t, got[0].Text+got[0].Next, test.says)
-		})
+func TestASCIIOnly(t *testing.T) {
+	for _, c := range []struct {
+		all, lang string
+		want      bool
+	}{{"", "", false}, {"", "en_US.UTF-8", false}, {"C", "en_US.UTF-8", true}, {"C.utf8", "C", false}} {
+		t.Setenv("LC_ALL", c.all)
+		t.Setenv("LC_CTYPE", "")
+		t.Setenv("LANG", c.lang)
+		require.Equal(t, c.want, asciiOnly(), "%+v", c)
 	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "scope")
-	require.Nil(t, ptraceScope(file))
-	require.NoError(t, os.WriteFile(file, []byte("1\n"), 0o644))
-	require.Equal(t, 1, *ptraceScope(file))
-}
-
-func TestGlobalization(t *testing.T) {
-	for _, test := range []struct {
-		name           string
-		missing, known bool
-		chosen         string
-		want           level
-	}{
-		{"there", false, true, "", fine},
-		{"missing", true, true, "", warning},
-		{"missing and done without", true, true, "1", fine},
-		{"missing and insisted upon", true, true, "0", problem},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := globalization(test.missing, test.known, test.chosen)
-			require.Len(t, got, 1)
-			require.Equal(t, test.want, got[0].Level)
-			require.Equal(t, test.want != fine, got[0].Next != "")
-		})
-	}
-	require.Empty(t, globalization(false, false, ""))
-}
-
-// For every debugger there is a next step on every system.
-func TestNextStep(t *testing.T) {
-	for _, system := range []systemReport{
-		{OS: "linux", Arch: "amd64", Libc: "glibc"}, {OS: "linux", Arch: "arm64", Libc: "musl"}, {OS: "linux", Arch: "riscv64", Libc: "glibc"},
-		{OS: "darwin", Arch: "arm64"}, {OS: "windows", Arch: "amd64"}, {OS: "freebsd", Arch: "amd64"},
-	} {
-		for backend := range debugs {
-			for _, tool := range []string{"", "go", "apt-get", "dnf", "pacman", "apk"} {
-				got := nextStep(backend, system, func(t string) bool { return t == tool })
-				require.NotEmpty(t, got, "%s on %s", backend, system.OS)
-				require.NotContains(t, got, "\n")
-			}
-		}
-	}
-	none := func(string) bool { return false }
-	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "arm64", Libc: "glibc"}, none), "netcoredbg-linux-arm64.tar.gz")
-	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "amd64", Libc: "musl"}, none), "from source")
-	require.Contains(t, nextStep("dlv", systemReport{OS: "linux"}, none), "go.dev")
-	require.Contains(t, nextStep("lldb-dap", systemReport{OS: "darwin"}, none), "brew")
-}
-
-func TestRuntimes(t *testing.T) {
-	have := parseRuntimes("Microsoft.AspNetCore.App 8.0.11 [/usr/share/dotnet/shared/Microsoft.AspNetCore.App]\n" +
-		"Microsoft.NETCore.App 9.0.5 [/usr/share/dotnet/shared/Microsoft.NETCore.App]\nMicrosoft.NETCore.App 10.0.0-rc.1 [x]\nnoise\n")
-	require.Equal(t, []dotnetRuntime{{"Microsoft.AspNetCore.App", "8.0.11"}, {"Microsoft.NETCore.App", "9.0.5"}, {"Microsoft.NETCore.App", "10.0.0-rc.1"}}, have)
-	for version, want := range map[string]bool{"9.0.0": true, "9.0.5": true, "9.0.6": false, "9.1.0": false, "8.0.0": false, "10.0.0": true} {
-		require.Equal(t, want, fits(have, dotnetRuntime{"Microsoft.NETCore.App", version}), version)
-	}
-}
-
-func TestProgramSymbols(t *testing.T) {
-	nothingInstalled(t)
-	dotnet := filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet")
-	read := func(path ...string) string {
-		text, err := os.ReadFile(filepath.Join(append([]string{dotnet}, path...)...))
-		require.NoError(t, err)
-		return string(text)
-	}
-	dll, pdb := read("LoopApp", "bin", "LoopApp.dll"), read("LoopApp", "bin", "LoopApp.pdb")
-	const config = `{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"9.0.0"}}}`
-	installed := dotnetReport{Path: "/dotnet", Runtimes: []dotnetRuntime{{"Microsoft.NETCore.App", "9.0.5"}}}
-	for _, test := range []struct {
-		name    string
-		files   map[string]string
-		give    string
-		symbols string
-		fails   bool
-		says    string
-	}{
-		{"portable", map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config}, "App.dll", "portable", false, "is installed"},
-		{"of another build", map[string]string{"App.dll": dll, "App.pdb": read("ThrowApp", "bin", "ThrowApp.pdb"), "App.runtimeconfig.json": config}, "App.dll", "mismatch", false, "another build"},
-		{"Windows", map[string]string{"App.dll": dll, "App.pdb": "Microsoft C/C++ MSF 7.00\r\n\x1aDS", "App.runtimeconfig.json": config}, "App.dll", "windows", false, "portable</DebugType>"},
-		{"none", map[string]string{"App.dll": dll, "App.runtimeconfig.json": config}, "App.dll", "none", false, "no symbols"},
-		{"a newer framework", map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": strings.Replace(config, "9.0.0", "12.0.0", 1)}, "App.dll", "portable", true, "12.0.0"},
-		{"host", map[string]string{"App.exe": "MZ", "App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config}, "App.exe", "portable", false, "is installed"},
-		{"project that is not built", map[string]string{"App.csproj": "<Project/>"}, "App.csproj", "", true, "dotnet build"},
-		{"no program", map[string]string{"notes.txt": "text"}, "notes.txt", "", true, "not a program"},
-		{"Python", map[string]string{"a.py": ""}, "a.py", "", false, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			for name, text := range test.files {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
-			}
-			got := examineProgram(filepath.Join(dir, test.give), installed)
-			all, err := json.Marshal(got)
-			require.NoError(t, err)
-			if test.symbols != "none" && test.symbols != "mismatch" { // the compiler's own path may be on this disk
-				require.Equal(t, test.symbols, got.Symbols, "%s", all)
-			}
-			require.Equal(t, test.fails, got.fails(), "%s", all)
-			require.Contains(t, strings.ReplaceAll(string(all), `\u003c`, "<"), strings.ReplaceAll(test.says, ">", `\u003e`))
-		})
-	}
-}
-
-func TestPaint(t *testing.T) {
-	for _, v := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		t.Setenv(v, "")
-	}
-	var out bytes.Buffer
-	t.Setenv("LANG", "en_US.UTF-8")
-	f := finding{problem, "broken", "mend it"}
-	newPaint(&out).finding(f, "  ")
-	require.Equal(t, "  ✗ broken\n    → mend it\n", out.String())
-	out.Reset()
-	t.Setenv("LC_ALL", "C")
-	newPaint(&out).finding(f, "")
-	require.Equal(t, "x broken\n  -> mend it\n", out.String())
-	out.Reset()
-	paint{out: &out, style: view.Colours}.finding(finding{Level: fine, Text: "good"}, "")
-	require.Equal(t, "\x1b[32m✓\x1b[0m good\n", out.String())
 }

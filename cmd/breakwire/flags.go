@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"breakwire/adapter"
+	"breakwire/cmd/breakwire/internal/doctor"
 	"breakwire/mapping"
 )
 
@@ -171,7 +172,7 @@ func (c *config) checkBackend() error {
 		o := adapter.BackendOptions{}
 		c.settings.addTo(&o)
 		if err := o.Check(c.backend); err != nil {
-			return usagef("--backend: %s", reason(err))
+			return usagef("--backend: %s", doctor.Reason(err))
 		}
 	}
 	if c.backendPath != "" && c.backend == "auto" {

@@ -168,7 +168,7 @@ func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err 
 		profile := cfg.profile()
 		announced := cfg.connect == "" && profile != nil && profile.Announce != nil
 		if announced {
-			p.process, p.adapter, err = dapclient.StartAnnounced(ctx, command, profile.Announce)
+			p.process, p.adapter, err = dapclient.StartAnnounced(ctx, command, profile.Announce.Regexp())
 		} else {
 			p.process, p.adapter, err = dapclient.StartStdio(command)
 		}

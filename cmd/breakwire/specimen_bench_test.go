@@ -66,7 +66,7 @@ func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 	var stream io.ReadWriteCloser
 	var err error
 	if p.Announce != nil {
-		proc, stream, err = dapclient.StartAnnounced(context.Background(), command, p.Announce)
+		proc, stream, err = dapclient.StartAnnounced(context.Background(), command, p.Announce.Regexp())
 	} else {
 		proc, stream, err = dapclient.StartStdio(command)
 	}

@@ -101,7 +101,7 @@ func onScreen(t *testing.T, exe string, env []string, outThere, errThere bool, a
 // Colours are on a terminal and nowhere else, and only for somebody who wants them.
 func TestColoursOnATerminal(t *testing.T) {
 	exe, recording := fixtures.Breakwire(t), fixtures.Transcript("netcoredbg", "tour-loop")
-	nothingInstalled(t)
+	fixtures.HideDebuggers(t)
 	for _, c := range []struct {
 		name     string
 		env      []string
@@ -161,7 +161,7 @@ func TestDoctorSaysThatItWaits(t *testing.T) {
 	exe := fixtures.Breakwire(t)
 	slow := filepath.Join(t.TempDir(), "netcoredbg")
 	require.NoError(t, os.WriteFile(slow, []byte("#!/bin/sh\nsleep 1\n"), 0o755))
-	nothingInstalled(t)
+	fixtures.HideDebuggers(t)
 	env := []string{"NETCOREDBG_PATH=" + slow, "PATH=/usr/bin:/bin"}
 	out, errs := onScreen(t, exe, env, false, true, "doctor")
 	assert.Contains(t, errs, "\rasking the debuggers ...")

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Part is one link of a chain: its name or bracket. Start is where the link begins, with its dot.
@@ -60,14 +61,16 @@ type chainScan struct {
 	found  []Chain
 }
 
-var notNames = map[string]bool{
-	"new": true, "is": true, "as": true, "typeof": true, "true": true, "false": true, "null": true, "default": true, "sizeof": true, "nameof": true,
-}
+var notNames = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"new": true, "is": true, "as": true, "typeof": true, "true": true, "false": true, "null": true, "default": true, "sizeof": true, "nameof": true,
+	}
+})
 
 func (s *chainScan) one() {
 	t := s.tokens[s.at]
 	switch {
-	case t.Kind == Ident && !notNames[t.Text], t.Kind == String && t.Text[0] != '\'':
+	case t.Kind == Ident && !notNames()[t.Text], t.Kind == String && t.Text[0] != '\'':
 		s.at++
 		s.chain(Chain{Start: t.Start, Parts: []Part{{Kind: Root, Name: t.Text, Start: t.Start, End: t.End}}})
 	case t.Text == "(":

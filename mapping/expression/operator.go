@@ -1,11 +1,16 @@
 package expression
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // ranks of the binary operators of C#, what binds least first. ??, || and && are Logical's.
-var ranks = map[string]int{
-	"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6, ">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
-}
+var ranks = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6, ">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
+	}
+})
 
 // maxCut bounds what Binary and Arguments look at: each operator may look back to the beginning.
 const maxCut = 4 << 10
@@ -32,10 +37,10 @@ func Binary(text string) (op, left, right string, ok bool) {
 		case depth != 0:
 		case slices.Contains(looser, op):
 			return "", "", "", false
-		case ranks[op] == 0 || i == 0 || i != typeEnd && !endsOperand(tokens[:i]):
+		case ranks()[op] == 0 || i == 0 || i != typeEnd && !endsOperand(tokens[:i]):
 		case op == "<" && typeArguments(tokens[i:]):
 			return "", "", "", false
-		case best < 0 || ranks[op] <= ranks[operatorOf(tokens[best])]:
+		case best < 0 || ranks()[op] <= ranks()[operatorOf(tokens[best])]:
 			best = i
 			if op == "is" || op == "as" {
 				if n := typeLength(tokens[i+1:]); n > 0 {
@@ -155,7 +160,7 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 	for i, t := range tokens {
 		switch {
 		case t.Kind == Ident:
-			if word || notNames[t.Text] {
+			if word || notNames()[t.Text] {
 				return "", false, false
 			}
 			builtin = builtin || i == 0 && csharpTypes[t.Text]
@@ -218,7 +223,7 @@ func Cast(text string) (typ, operand string, ok bool) {
 	switch {
 	case !isType || isBinary(text):
 		return "", "", false
-	case next.Kind == Ident && ranks[next.Text] == 0, next.Kind == Number, next.Kind == String, next.Text == "(", next.Text == "~",
+	case next.Kind == Ident && ranks()[next.Text] == 0, next.Kind == Number, next.Kind == String, next.Text == "(", next.Text == "~",
 		next.Text == "!", builtin && (next.Text == "-" || next.Text == "+"):
 		return typ, text[tokens[end].End:], true
 	}

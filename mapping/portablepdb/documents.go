@@ -4,7 +4,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"breakwire/mapping/ecma335"
 )
 
 const (
@@ -29,15 +32,19 @@ type Document struct {
 
 // GUIDs as they lie in the file: the first three groups little-endian.
 var (
-	languages = map[[16]byte]string{
-		guid("3f5162f8-07c6-11d3-9053-00c04fa302a1"): "C#",
-		guid("3a12d0b8-c26c-11d0-b442-00a0244a1dd2"): "VB",
-		guid("ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"): "F#",
-	}
-	hashAlgorithms = map[[16]byte]string{
-		guid("ff1816ec-aa5e-4d10-87f7-6f4963833460"): "SHA-1",
-		guid("8829d00f-11b8-4213-878b-770e8597ac16"): "SHA-256",
-	}
+	languages = sync.OnceValue(func() map[[16]byte]string {
+		return map[[16]byte]string{
+			guid("3f5162f8-07c6-11d3-9053-00c04fa302a1"): "C#",
+			guid("3a12d0b8-c26c-11d0-b442-00a0244a1dd2"): "VB",
+			guid("ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"): "F#",
+		}
+	})
+	hashAlgorithms = sync.OnceValue(func() map[[16]byte]string {
+		return map[[16]byte]string{
+			guid("ff1816ec-aa5e-4d10-87f7-6f4963833460"): "SHA-1",
+			guid("8829d00f-11b8-4213-878b-770e8597ac16"): "SHA-256",
+		}
+	})
 )
 
 // guid parses a constant of this package.
@@ -55,16 +62,16 @@ func guid(text string) (g [16]byte) {
 // readDocuments reads the Document table. The answer leads from the number of a row, less one, to the document; rows
 // with the same path lead to the same one, and rows without a path to -1.
 func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err error) {
-	if md.documents > maxDocuments {
-		return nil, fmt.Errorf("%d documents: %w", md.documents, ErrTooLarge)
+	if md.documents.Count > maxDocuments {
+		return nil, fmt.Errorf("%d documents: %w", md.documents.Count, ErrTooLarge)
 	}
-	p.documents = make([]Document, 0, md.documents)
-	p.byPath = make(map[string]int, md.documents)
-	index = make([]int32, md.documents)
-	r := &reader{rest: md.documentRow}
+	p.documents = make([]Document, 0, md.documents.Count)
+	p.byPath = make(map[string]int, md.documents.Count)
+	index = make([]int32, md.documents.Count)
+	r := md.documents.All()
 	for row := range index {
-		name, algorithm := r.index(md.largeBlobs), r.index(md.largeGUIDs)
-		hash, language := r.index(md.largeBlobs), r.index(md.largeGUIDs)
+		name, algorithm := r.Index(md.LargeBlobs), r.Index(md.LargeGUIDs)
+		hash, language := r.Index(md.LargeBlobs), r.Index(md.LargeGUIDs)
 		path, err := md.documentName(name, spend)
 		if err != nil {
 			return nil, fmt.Errorf("document %d: %w", row+1, err)
@@ -77,12 +84,12 @@ func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err err
 			index[row] = int32(known)
 			continue
 		}
-		d := Document{Path: path, Language: languages[md.guid(language)]}
-		if sum, ok := md.blob(hash); ok && len(sum) > 0 && len(sum) <= maxHash {
+		d := Document{Path: path, Language: languages()[md.GUID(language)]}
+		if sum, ok := md.Blob(hash); ok && len(sum) > 0 && len(sum) <= maxHash {
 			if err := spend.take(2 * len(sum)); err != nil {
 				return nil, err
 			}
-			d.Hash, d.HashAlgorithm = hex.EncodeToString(sum), hashAlgorithms[md.guid(algorithm)]
+			d.Hash, d.HashAlgorithm = hex.EncodeToString(sum), hashAlgorithms()[md.GUID(algorithm)]
 		}
 		index[row] = int32(len(p.documents))
 		p.byPath[path] = len(p.documents)
@@ -94,7 +101,7 @@ func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err err
 
 // documentName puts a path together: its blob has a separator, zero for none, and blob indexes of the parts.
 func (md *metadata) documentName(index uint32, spend *budget) (string, error) {
-	blob, ok := md.blob(index)
+	blob, ok := md.Blob(index)
 	if !ok {
 		return "", fmt.Errorf("name at %#x: %w", index, ErrFormat)
 	}
@@ -110,11 +117,11 @@ func (md *metadata) documentName(index uint32, spend *budget) (string, error) {
 		separator = nil
 	}
 	var path []byte
-	r := &reader{rest: blob[size:]}
-	for n := 0; len(r.rest) > 0; n++ {
-		at := uint32(r.unsigned())
-		part, ok := md.blob(at)
-		if !ok || r.bad {
+	r := &ecma335.Reader{Rest: blob[size:]}
+	for n := 0; len(r.Rest) > 0; n++ {
+		at := uint32(r.Unsigned())
+		part, ok := md.Blob(at)
+		if !ok || r.Bad {
 			return "", fmt.Errorf("part %d of the name at %#x: %w", n+1, index, ErrFormat)
 		}
 		if err := spend.take(len(separator) + len(part)); err != nil {

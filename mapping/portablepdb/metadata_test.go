@@ -11,29 +11,6 @@ import (
 	"breakwire/fixtures"
 )
 
-func TestCompressedIntegers(t *testing.T) {
-	for _, n := range []int{0, 1, 0x7F, 0x80, 0x3FFF, 0x4000, 0x1FFFFFFF} {
-		r := &reader{rest: unsigned(n)}
-		require.Equal(t, n, r.unsigned())
-		require.False(t, r.bad)
-	}
-	for _, n := range []int{0, 1, -1, 63, -64, 64, -65, 8191, -8192, 8192, -8193, 1<<28 - 1, -1 << 28} {
-		r := &reader{rest: signed(n)}
-		require.Equal(t, n, r.signed())
-		require.False(t, r.bad)
-	}
-	// The examples of ECMA-335 II.23.2.
-	for want, in := range map[int][]byte{3: {0x06}, -3: {0x7B}, 64: {0x80, 0x80}, -64: {0x01}, 8192: {0xC0, 0, 0x40, 0}, -8192: {0x80, 1}} {
-		require.Equal(t, want, (&reader{rest: in}).signed())
-	}
-	for _, in := range [][]byte{nil, {0x80}, {0xC0, 1, 2}, {0xFF, 0, 0, 0}} {
-		r := &reader{rest: in}
-		r.unsigned()
-		require.True(t, r.bad, "%x", in)
-		require.Zero(t, r.signed())
-	}
-}
-
 func TestReadRefuses(t *testing.T) {
 	b := newBuilder()
 	b.document("/", "", "a.cs")

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"breakwire/mapping/ecma335"
 )
 
 // FromModule reads the symbols of a module, a .dll or .exe file. It looks at the .pdb file beside it, at the PDB embedded
@@ -110,7 +112,7 @@ func readFile(path string) (*PDB, error) {
 	if _, err := io.ReadFull(file, data); err != nil {
 		return nil, err
 	}
-	if !isPortable(data) {
+	if !ecma335.IsMetadata(data) {
 		return nil, nil
 	}
 	return Read(data)

@@ -1,7 +1,7 @@
 // Package portablepdb reads from portable PDB files, the debug symbols of .NET, which source files a module was made of
 // and which of their lines have code.
 //
-// A portable PDB is a metadata file in the layout of ECMA-335 II.24 with the tables of "Portable PDB v1.0". Two of them
+// A portable PDB is a metadata file, which package ecma335 reads, with the tables of "Portable PDB v1.0". Two of them
 // are read: Document and MethodDebugInformation. Scopes, locals and everything else are left alone.
 //
 // Read works on bytes only. FromModule is the one function that touches the disk: it finds the symbols of a module.
@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"breakwire/mapping/ecma335"
 )
 
 // MaxSize is the size in bytes of the largest PDB that is read, after decompression.
@@ -26,7 +28,7 @@ const MaxSize = 64 << 20
 
 var (
 	// ErrFormat is wrapped by errors about bytes that are not what they should be.
-	ErrFormat = errors.New("malformed")
+	ErrFormat = ecma335.ErrFormat
 	// ErrTooLarge is wrapped by errors about files over MaxSize, or whose content would unfold beyond all proportion.
 	ErrTooLarge = errors.New("too large")
 	// ErrNoSymbols is wrapped when a module has no portable PDB, or is no .NET module at all.

@@ -1,6 +1,10 @@
 package portablepdb
 
-import "slices"
+import (
+	"slices"
+
+	"breakwire/mapping/ecma335"
+)
 
 const (
 	hiddenLine = 0xFEEFEE // no source: code that the compiler added
@@ -9,10 +13,10 @@ const (
 
 // readLines reads the MethodDebugInformation table and collects for each document the lines where statements begin.
 func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
-	r := &reader{rest: md.methodRow}
-	for range md.methods {
-		document, at := r.index(md.largeDocs), r.index(md.largeBlobs)
-		blob, ok := md.blob(at)
+	r := md.methods.All()
+	for range md.methods.Count {
+		document, at := r.Index(md.Large(documentTable)), r.Index(md.LargeBlobs)
+		blob, ok := md.Blob(at)
 		if !ok || len(blob) == 0 {
 			continue
 		}
@@ -40,35 +44,35 @@ func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 // the first line. The document is zero when the method has several; its blob then begins with the first of them. It ends
 // at the end of the blob or at the first thing in it that makes no sense.
 func points(blob []byte, document int, visit func(document, line int)) {
-	r := &reader{rest: blob}
-	r.unsigned() // local signature
+	r := &ecma335.Reader{Rest: blob}
+	r.Unsigned() // local signature
 	if document == 0 {
-		document = r.unsigned()
+		document = r.Unsigned()
 	}
 	line, seen := 0, false // of the last point that was not hidden
-	for first := true; len(r.rest) > 0; first = false {
-		if offset := r.unsigned(); offset == 0 && !first { // not a point: another document from here on
-			document = r.unsigned()
+	for first := true; len(r.Rest) > 0; first = false {
+		if offset := r.Unsigned(); offset == 0 && !first { // not a point: another document from here on
+			document = r.Unsigned()
 			continue
 		}
-		lines, columns := r.unsigned(), 0
+		lines, columns := r.Unsigned(), 0
 		if lines == 0 {
-			columns = r.unsigned()
+			columns = r.Unsigned()
 		} else {
-			columns = r.signed()
+			columns = r.Signed()
 		}
 		if lines == 0 && columns == 0 {
 			continue // hidden
 		}
 		if !seen {
-			line = r.unsigned()
-			r.unsigned() // column
+			line = r.Unsigned()
+			r.Unsigned() // column
 			seen = true
 		} else {
-			line += r.signed()
-			r.signed()
+			line += r.Signed()
+			r.Signed()
 		}
-		if r.bad || line < 1 || line >= maxLine {
+		if r.Bad || line < 1 || line >= maxLine {
 			return
 		}
 		if line != hiddenLine {

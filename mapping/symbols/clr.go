@@ -1,122 +1,34 @@
 package symbols
 
 import (
-	"bytes"
-	"debug/pe"
-	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
+
+	"breakwire/mapping/ecma335"
 )
 
-var errFormat = errors.New("symbols: not a .NET module")
-
-// maxMetadata bounds what is read of a module.
-const maxMetadata = 64 << 20
-
-// CLRParameters returns the parameter names of a method in a .NET module, a list for each overload. The type is given
-// by its last name ("Program", "<>c__DisplayClass1_0"), without generic arguments.
-func CLRParameters(module io.ReaderAt, typeName, method string) ([][]string, error) {
-	streams, err := clrStreams(module)
+// CLRParameters returns the parameter names of a method in a .NET module of that size, a list for each overload. The
+// type is given by its last name ("Program", "<>c__DisplayClass1_0"), without generic arguments.
+func CLRParameters(module io.ReaderAt, size int64, typeName, method string) ([][]string, error) {
+	image, err := ecma335.OpenImage(module, size)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readTables(streams["#~"], streams["#Strings"])
+	metadata, err := image.Metadata()
 	if err != nil {
 		return nil, err
 	}
-	return t.parameters(typeName, method), nil
-}
-
-// clrStreams finds the metadata of a module (ECMA-335 II.24.2) and cuts it into its streams.
-func clrStreams(module io.ReaderAt) (map[string][]byte, error) {
-	f, err := pe.NewFile(module)
+	streams, err := ecma335.ReadStreams(metadata)
 	if err != nil {
 		return nil, err
 	}
-	var directory pe.DataDirectory
-	switch h := f.OptionalHeader.(type) {
-	case *pe.OptionalHeader32:
-		directory = h.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR]
-	case *pe.OptionalHeader64:
-		directory = h.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR]
-	}
-	header, err := atRVA(f, directory.VirtualAddress, 16)
+	m, err := readMethods(streams)
 	if err != nil {
 		return nil, err
 	}
-	size := binary.LittleEndian.Uint32(header[12:])
-	if size > maxMetadata {
-		return nil, errFormat
-	}
-	root, err := atRVA(f, binary.LittleEndian.Uint32(header[8:]), size)
-	if err != nil {
-		return nil, err
-	}
-	r := &reader{rest: root}
-	if string(r.take(4)) != "BSJB" {
-		return nil, errFormat
-	}
-	r.take(8)
-	r.take((int(r.u32()) + 3) &^ 3) // the version's text
-	r.take(2)
-	streams := map[string][]byte{}
-	for range r.u16() {
-		offset, size := uint64(r.u32()), uint64(r.u32())
-		end := bytes.IndexByte(r.rest, 0)
-		if r.bad || end < 0 || offset+size > uint64(len(root)) {
-			return nil, errFormat
-		}
-		name := string(r.rest[:end])
-		r.take((end + 4) &^ 3)
-		streams[name] = root[offset : offset+size]
-	}
-	return streams, nil
+	return m.parameters(typeName, method), nil
 }
-
-func atRVA(f *pe.File, rva, size uint32) ([]byte, error) {
-	for _, s := range f.Sections {
-		if rva < s.VirtualAddress || uint64(rva)+uint64(size) > uint64(s.VirtualAddress)+uint64(max(s.Size, s.VirtualSize)) {
-			continue
-		}
-		out := make([]byte, size)
-		_, err := s.ReadAt(out, int64(rva-s.VirtualAddress))
-		return out, err
-	}
-	return nil, errFormat
-}
-
-// reader reads little-endian numbers; after the end everything is zero and bad is set.
-type reader struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *reader) take(n int) []byte {
-	if n < 0 || n > len(r.rest) {
-		r.bad, r.rest = true, nil
-		return nil
-	}
-	out := r.rest[:n]
-	r.rest = r.rest[n:]
-	return out
-}
-
-func (r *reader) number(width int) uint32 {
-	b := r.take(width)
-	switch len(b) {
-	case 1:
-		return uint32(b[0])
-	case 2:
-		return uint32(binary.LittleEndian.Uint16(b))
-	case 4:
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (r *reader) u16() uint32 { return r.number(2) }
-func (r *reader) u32() uint32 { return r.number(4) }
 
 // Tables by number (ECMA-335 II.22).
 const (
@@ -129,134 +41,114 @@ const (
 	methodDefTable
 	paramPtrTable
 	paramTable
+
+	moduleRefTable   = 0x1A
+	typeSpecTable    = 0x1B
+	assemblyRefTable = 0x23
 )
 
-// tables are the rows that say which type has which method, and which method which parameters.
-type tables struct {
-	strings  []byte
-	rows     [64]uint32
-	data     [paramTable + 1][]byte
-	size     [paramTable + 1]int
-	str      int // widths of indexes
-	method   int
-	param    int
-	extends  int
-	blob     int
-	fieldIdx int
+// methods are the rows that say which type has which methods, and which method which parameters.
+type methods struct {
+	*ecma335.Streams
+	*ecma335.Tables
+	types, methods, params ecma335.Table
+
+	extends int // width of the index of a type's base
 }
 
-func readTables(stream, heap []byte) (*tables, error) {
-	r := &reader{rest: stream}
-	r.take(6)
-	heaps := r.number(1)
-	r.take(1)
-	present := uint64(r.u32()) | uint64(r.u32())<<32
-	r.take(8)
-	t := &tables{strings: heap}
-	for i := range t.rows {
-		if present&(1<<i) != 0 {
-			t.rows[i] = r.u32()
+// readMethods takes the tables up to the parameters, in their order.
+func readMethods(streams *ecma335.Streams) (*methods, error) {
+	t, err := ecma335.ReadTables(streams.TableStream)
+	if err != nil {
+		return nil, err
+	}
+	if t.Rows[methodPtrTable] > 0 || t.Rows[paramPtrTable] > 0 {
+		return nil, errors.New("metadata of edit and continue")
+	}
+	m := &methods{Streams: streams, Tables: t}
+	m.extends = ecma335.Width(t.LargeCoded(2, typeDefTable, typeRefTable, typeSpecTable))
+	text, guid, blob := ecma335.Width(t.LargeStrings), ecma335.Width(t.LargeGUIDs), ecma335.Width(t.LargeBlobs)
+	field, method, param := m.index(fieldTable), m.index(methodDefTable), m.index(paramTable)
+	scope := ecma335.Width(t.LargeCoded(2, moduleTable, moduleRefTable, assemblyRefTable, typeRefTable))
+	var passed ecma335.Table
+	for number, table := range []struct {
+		name string
+		size int
+		to   *ecma335.Table
+	}{
+		moduleTable:    {"Module", 2 + text + 3*guid, &passed},
+		typeRefTable:   {"TypeRef", scope + 2*text, &passed},
+		typeDefTable:   {"TypeDef", 4 + 2*text + m.extends + field + method, &m.types},
+		fieldPtrTable:  {"FieldPtr", field, &passed},
+		fieldTable:     {"Field", 2 + text + blob, &passed},
+		methodPtrTable: {"MethodPtr", method, &passed},
+		methodDefTable: {"MethodDef", 8 + text + blob + param, &m.methods},
+		paramPtrTable:  {"ParamPtr", param, &passed},
+		paramTable:     {"Param", 4 + text, &m.params},
+	} {
+		if *table.to, err = t.Take(number, table.name, table.size); err != nil {
+			return nil, err
 		}
 	}
-	wide := func(large bool) int {
-		if large {
-			return 4
-		}
-		return 2
-	}
-	index := func(table int) int { return wide(t.rows[table] >= 1<<16) }
-	coded := func(bits uint, tables ...int) int {
-		large := false
-		for _, of := range tables {
-			large = large || t.rows[of] >= 1<<(16-bits)
-		}
-		return wide(large)
-	}
-	t.str, t.blob = wide(heaps&1 != 0), wide(heaps&4 != 0)
-	guid := wide(heaps&2 != 0)
-	t.fieldIdx, t.method, t.param = index(fieldTable), index(methodDefTable), index(paramTable)
-	t.extends = coded(2, typeDefTable, typeRefTable, 0x1B)
-	t.size = [paramTable + 1]int{
-		moduleTable:    2 + t.str + 3*guid,
-		typeRefTable:   coded(2, moduleTable, 0x1A, 0x23, typeRefTable) + 2*t.str,
-		typeDefTable:   4 + 2*t.str + t.extends + t.fieldIdx + t.method,
-		fieldPtrTable:  t.fieldIdx,
-		fieldTable:     2 + t.str + t.blob,
-		methodPtrTable: t.method,
-		methodDefTable: 8 + t.str + t.blob + t.param,
-		paramPtrTable:  t.param,
-		paramTable:     4 + t.str,
-	}
-	for i := range t.data {
-		if size := uint64(t.rows[i]) * uint64(t.size[i]); size <= uint64(len(r.rest)) {
-			t.data[i] = r.take(int(size))
-		} else {
-			return nil, errFormat
-		}
-	}
-	if r.bad || t.rows[methodPtrTable] > 0 || t.rows[paramPtrTable] > 0 {
-		return nil, errFormat
-	}
-	return t, nil
+	return m, nil
 }
 
-func (t *tables) row(table int, number uint32) *reader {
-	size := t.size[table]
-	return &reader{rest: t.data[table][int(number-1)*size : int(number)*size]}
-}
+// index is the width of an index into a table.
+func (m *methods) index(table int) int { return ecma335.Width(m.Large(table)) }
 
-func (t *tables) text(at uint32) string {
-	if uint64(at) >= uint64(len(t.strings)) {
-		return ""
-	}
-	text, _, _ := bytes.Cut(t.strings[at:], []byte{0})
-	return string(text)
-}
+// name reads an index into the string heap.
+func (m *methods) name(r *ecma335.Reader) string { return m.Text(r.Index(m.LargeStrings)) }
 
-func (t *tables) parameters(typeName, method string) [][]string {
+func (m *methods) parameters(typeName, method string) [][]string {
 	var found [][]string
-	for i := uint32(1); i <= t.rows[typeDefTable]; i++ {
-		r := t.row(typeDefTable, i)
-		r.take(4)
-		name, _, _ := strings.Cut(t.text(r.number(t.str)), "`")
+	for i := 1; i <= m.types.Count; i++ {
+		r := m.types.Row(i)
+		r.U32() // flags
+		name, _, _ := strings.Cut(m.name(r), "`")
 		if name != typeName {
 			continue
 		}
-		r.take(t.str + t.extends + t.fieldIdx)
-		first, end := r.number(t.method), t.rows[methodDefTable]+1
-		if i < t.rows[typeDefTable] {
-			next := t.row(typeDefTable, i+1)
-			next.take(4 + 2*t.str + t.extends + t.fieldIdx)
-			end = min(end, next.number(t.method))
+		end := m.methods.Count + 1
+		if i < m.types.Count {
+			end = min(end, m.firstMethod(i+1))
 		}
-		for m := max(first, 1); m < end; m++ {
-			r := t.row(methodDefTable, m)
-			r.take(8)
-			if t.text(r.number(t.str)) == method {
-				found = append(found, t.names(m))
+		for n := max(m.firstMethod(i), 1); n < end; n++ {
+			r := m.methods.Row(n)
+			r.Bytes(8) // address, flags
+			if m.name(r) == method {
+				found = append(found, m.parameterNames(n))
 			}
 		}
 	}
 	return found
 }
 
-// names are the parameters of a method, without the return value's row.
-func (t *tables) names(method uint32) []string {
-	list := func(m uint32) uint32 {
-		r := t.row(methodDefTable, m)
-		r.take(8 + t.str + t.blob)
-		return r.number(t.param)
-	}
-	end := t.rows[paramTable] + 1
-	if method < t.rows[methodDefTable] {
-		end = min(end, list(method+1))
+// firstMethod is the number of a type's first method; the next type's first one ends the list.
+func (m *methods) firstMethod(typeNumber int) int {
+	r := m.types.Row(typeNumber)
+	r.Bytes(4 + 2*ecma335.Width(m.LargeStrings) + m.extends + m.index(fieldTable))
+	return int(r.Index(m.Large(methodDefTable)))
+}
+
+// firstParameter is the number of a method's first parameter; the next method's first one ends the list.
+func (m *methods) firstParameter(method int) int {
+	r := m.methods.Row(method)
+	r.Bytes(8 + ecma335.Width(m.LargeStrings) + ecma335.Width(m.LargeBlobs))
+	return int(r.Index(m.Large(paramTable)))
+}
+
+// parameterNames are the parameters of a method, without the return value's row.
+func (m *methods) parameterNames(method int) []string {
+	end := m.params.Count + 1
+	if method < m.methods.Count {
+		end = min(end, m.firstParameter(method+1))
 	}
 	names := []string{}
-	for p := max(list(method), 1); p < end; p++ {
-		r := t.row(paramTable, p)
-		r.take(2)
-		if sequence := r.u16(); sequence > 0 {
-			names = append(names, t.text(r.number(t.str)))
+	for n := max(m.firstParameter(method), 1); n < end; n++ {
+		r := m.params.Row(n)
+		r.U16() // flags
+		if sequence := r.U16(); sequence > 0 {
+			names = append(names, m.name(r))
 		}
 	}
 	return names

@@ -31,7 +31,9 @@ func TestCLRParameters(t *testing.T) {
 			f, err := os.Open(fixtures.DotnetProgram(tt.app))
 			require.NoError(t, err)
 			defer f.Close()
-			got, err := CLRParameters(f, tt.typ, tt.method)
+			info, err := f.Stat()
+			require.NoError(t, err)
+			got, err := CLRParameters(f, info.Size(), tt.typ, tt.method)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
 		})
@@ -73,6 +75,6 @@ func FuzzCLRParameters(f *testing.F) {
 		if at >= 0 && at < len(data) {
 			data[at] = b
 		}
-		_, _ = CLRParameters(bytes.NewReader(data), "Program", "Main")
+		_, _ = CLRParameters(bytes.NewReader(data), int64(len(data)), "Program", "Main")
 	})
 }

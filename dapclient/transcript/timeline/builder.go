@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"breakwire/dapclient"
@@ -126,10 +127,12 @@ func (b *builder) message(m *dapclient.Message, sent bool) {
 }
 
 // resumes are the requests that let a program go on.
-var resumes = map[string]bool{
-	"continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true, "goto": true,
-	"restartFrame": true,
-}
+var resumes = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true, "goto": true,
+		"restartFrame": true,
+	}
+})
 
 func (b *builder) resume(q *question) {
 	q.stops, b.open = b.open, nil

@@ -5,17 +5,22 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
 )
 
 // backends are the debuggers that clients mean by an adapter id, for recordings that do not say.
-var backends = map[string]string{"coreclr": "netcoredbg", "go": "dlv", "python": "debugpy", "lldb": "lldb-dap"}
+var backends = sync.OnceValue(func() map[string]string {
+	return map[string]string{"coreclr": "netcoredbg", "go": "dlv", "python": "debugpy", "lldb": "lldb-dap"}
+})
 
 // ofScheduler is what breakwire asks Go's runtime at stops, of no frame, to know whether other goroutines may stand there too (adapter/scheduler.go).
 // Nobody wants to read it at every hit.
-var ofScheduler = regexp.MustCompile(`^(uintptr\(&)?runtime\.`)
+var ofScheduler = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(uintptr\(&)?runtime\.`)
+})
 
 // request takes what the client asks.
 func (b *builder) request(m *dapclient.Message) {
@@ -43,7 +48,7 @@ func (b *builder) request(m *dapclient.Message) {
 		b.ours = a.ClientID == "breakwire"
 		b.t.Client = b.word(cmp.Or(a.ClientName, a.ClientID), mostValue)
 		if b.t.Backend == "" {
-			b.t.Backend = b.word(cmp.Or(backends[a.AdapterID], a.AdapterID), mostValue)
+			b.t.Backend = b.word(cmp.Or(backends()[a.AdapterID], a.AdapterID), mostValue)
 		}
 	case "launch", "attach":
 		what := cmp.Or(a.Program, a.Module)
@@ -64,7 +69,7 @@ func (b *builder) request(m *dapclient.Message) {
 	case "evaluate":
 		q.expr = b.word(a.Expression, mostValue)
 		b.about(q, a.FrameID)
-		if q.own = b.ours && a.FrameID == nil && ofScheduler.MatchString(a.Expression); q.own {
+		if q.own = b.ours && a.FrameID == nil && ofScheduler().MatchString(a.Expression); q.own {
 			b.t.Own++
 		}
 	case "scopes":
@@ -99,7 +104,7 @@ func (b *builder) request(m *dapclient.Message) {
 		q.event = len(b.t.Events)
 		b.add(Event{Kind: Note, Name: q.command, Text: text})
 	default:
-		if resumes[m.Name] {
+		if resumes()[m.Name] {
 			b.resume(q)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package doctor
 
 // tryTrace has nothing to try: other systems ask the user, or allow it.
 func tryTrace() error { return nil }

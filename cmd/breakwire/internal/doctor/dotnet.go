@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"breakwire/adapter"
@@ -72,11 +73,11 @@ func (d dotnetReport) has(name string) bool {
 }
 
 // runtimeLine is one line of `dotnet --list-runtimes`.
-var runtimeLine = regexp.MustCompile(`(?m)^(\S+) (\d\S*) \[`)
+var runtimeLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\S+) (\d\S*) \[`) })
 
 func parseRuntimes(text string) []dotnetRuntime {
 	var list []dotnetRuntime
-	for _, m := range runtimeLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range runtimeLine().FindAllStringSubmatch(text, -1) {
 		list = append(list, dotnetRuntime{m[1], m[2]})
 	}
 	return list

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -64,7 +64,7 @@ func examineProgram(path string, d dotnetReport) programReport {
 func (p *programReport) examineDotnet(path string, d dotnetReport) {
 	dll, err := adapter.DotnetProgram(path)
 	if err != nil {
-		p.add(problem, "", "%s", reason(err))
+		p.add(problem, "", "%s", Reason(err))
 		return
 	}
 	if dll != path {
@@ -203,7 +203,7 @@ func isWindowsPDB(file string) bool {
 
 func (p *programReport) examineGo(path string) {
 	if err := adapter.CheckGoProgram(path); err != nil {
-		p.add(problem, "", "%s", reason(err))
+		p.add(problem, "", "%s", Reason(err))
 		return
 	}
 	info, err := buildinfo.ReadFile(path)

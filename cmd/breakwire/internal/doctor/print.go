@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -9,14 +9,12 @@ import (
 	"breakwire/cmd/breakwire/internal/view"
 )
 
-// paint is how the doctor's words look: signs in colours where newStyle has some, in ASCII where the locale has no others.
+// paint writes lines with signs and colours.
 type paint struct {
 	out   io.Writer
 	style view.Style
 	ascii bool
 }
-
-func newPaint(out io.Writer) paint { return paint{out, newStyle(out), asciiOnly()} }
 
 func (p paint) bold(text string) string  { return p.style.Paint(p.style.Bold, text) }
 func (p paint) faint(text string) string { return p.style.Paint(p.style.Dim, text) }
@@ -50,9 +48,9 @@ func (p paint) next(step, indent string) {
 	p.line("%s  %s %s", indent, arrow, p.bold(step))
 }
 
-// print writes the report for people.
-func (r diagnosis) print(out io.Writer) {
-	p := newPaint(out)
+// Print writes the report for people: in colours where the style has some, in ASCII if the locale has no other signs.
+func (r Report) Print(out io.Writer, style view.Style, ascii bool) {
+	p := paint{out, style, ascii}
 	p.line("breakwire %s on %s/%s", r.Version, r.System.OS, r.System.Arch)
 	if r.Program != nil {
 		r.Program.print(p)
@@ -79,7 +77,7 @@ func (r diagnosis) print(out io.Writer) {
 	p.line("\n%s", r.verdict(p))
 }
 
-func (r diagnosis) verdict(p paint) string {
+func (r Report) verdict(p paint) string {
 	var work []string
 	for _, b := range r.Backends {
 		if b.Works {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"breakwire/adapter"
@@ -31,22 +32,24 @@ type backendReport struct {
 	Findings     []finding         `json:"findings,omitempty"`
 }
 
-var debugs = map[string]string{
-	"netcoredbg": ".NET", "dlv": "Go", "debugpy": "Python", "lldb-dap": "C, C++, Rust and other native code",
-}
+var debugs = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"netcoredbg": ".NET", "dlv": "Go", "debugpy": "Python", "lldb-dap": "C, C++, Rust and other native code",
+	}
+})
 
 func examineBackend(ctx context.Context, p *dapclient.Profile, system systemReport) backendReport {
-	b := backendReport{Name: p.Name, Debugs: debugs[p.Name]}
+	b := backendReport{Name: p.Name, Debugs: debugs()[p.Name]}
 	probed, err := adapter.Probe(ctx, p, "")
 	b.Path = probed.Exe
 	if b.Path == "" {
-		b.Findings = append(b.Findings, finding{problem, reason(err), howToGet(p.Name, system)})
+		b.Findings = append(b.Findings, finding{problem, Reason(err), howToGet(p.Name, system)})
 		return b
 	}
 	b.Version = backendVersion(ctx, p, b.Path)
 	b.Arch = archOf(b.Path)
 	if err != nil {
-		text := reason(err)
+		text := Reason(err)
 		if said := strings.TrimSpace(probed.Said); said != "" && !strings.Contains(text, said) {
 			text += "; it wrote: " + lastLine(said)
 		}
@@ -63,8 +66,8 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 	return b
 }
 
-// reason is an error's message without its code and without the general advice, which howToGet gives for this system.
-func reason(err error) string {
+// Reason is an error's message without its code and without the general advice, which howToGet gives for this system.
+func Reason(err error) string {
 	var e *adapter.Error
 	if !errors.As(err, &e) {
 		return err.Error()
@@ -135,22 +138,28 @@ func whyItEnds(p *dapclient.Profile, b backendReport, system systemReport) strin
 	return "run " + b.Path + " " + strings.Join(p.Args, " ") + " by hand to see what it says"
 }
 
-var versions = map[string]struct {
+// versionQuery is how a debugger is asked for its version.
+type versionQuery struct {
 	args    []string
 	pattern *regexp.Regexp
-}{
-	"netcoredbg": {[]string{"--version"}, regexp.MustCompile(`debugger (\S+)`)},
-	"dlv":        {[]string{"version"}, regexp.MustCompile(`Version: (\S+)`)},
-	"debugpy":    {[]string{"-c", "import debugpy, platform; print('debugpy', debugpy.__version__, 'on Python', platform.python_version())"}, regexp.MustCompile(`debugpy (.+)`)},
-	"lldb-dap":   {[]string{"--version"}, regexp.MustCompile(`version (\S+)`)},
 }
+
+var versions = sync.OnceValue(func() map[string]versionQuery {
+	return map[string]versionQuery{
+		"netcoredbg": {[]string{"--version"}, regexp.MustCompile(`debugger (\S+)`)},
+		"dlv":        {[]string{"version"}, regexp.MustCompile(`Version: (\S+)`)},
+		"debugpy": {[]string{"-c", "import debugpy, platform; " +
+			"print('debugpy', debugpy.__version__, 'on Python', platform.python_version())"}, regexp.MustCompile(`debugpy (.+)`)},
+		"lldb-dap": {[]string{"--version"}, regexp.MustCompile(`version (\S+)`)},
+	}
+})
 
 // versionPatience is long enough for a cold start of an interpreter.
 const versionPatience = 10 * time.Second
 
 // backendVersion asks a debugger for its version, "" when it does not say.
 func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) string {
-	v, ok := versions[p.Name]
+	v, ok := versions()[p.Name]
 	if !ok {
 		return ""
 	}

@@ -1,0 +1,63 @@
+package main
+
+import "path"
+
+// layer is a set of files of package adapter. Patterns are those of path.Match.
+type layer struct {
+	name  string
+	files []string
+}
+
+// layers orders the files of package adapter from the bottom to the top. A file may use what files of its own layer and
+// of lower layers declare. The first pattern that matches a file decides. A file that no pattern matches is reported,
+// and its references are not counted: give it a place here.
+var layers = []layer{
+	{"words: values without behaviour", []string{
+		"doc.go", "errors.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
+		"permissions.go", "binary.go", "env.go", "truth.go", "places.go", "tails.go",
+	}},
+	{"program: what to start and how", []string{
+		"attach.go", "await.go", "backend.go", "configuration.go", "launch*.go", "prebuild*.go", "probe.go",
+		"*_program.go", "dotnet_host.go", "python.go", "replay.go",
+	}},
+	{"session: its goroutine, questions, output", []string{
+		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",
+		"stdin*.go", "wait.go",
+	}},
+	{"breakpoints: what the debugger holds", []string{
+		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
+		"spelling.go", "symbols.go",
+	}},
+	{"inspection: reading a stop", []string{
+		"capture*.go", "children.go", "collection.go", "evaluate.go", "exception_context.go", "frames.go",
+		"object_summary.go", "setvariable.go", "stack.go", "threads.go", "variables.go",
+	}},
+	{"languages", []string{"dotnet_*.go", "python_*.go", "scheduler.go"}},
+	{"turns: stops, steps, resumes", []string{
+		"batch.go", "decide*.go", "exceptions.go", "hit*.go", "pause*.go", "resume*.go", "runto.go", "serve*.go",
+		"speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
+	}},
+	{"life: start, end", []string{"start*.go", "end*.go", "reverse.go"}},
+	{"manager", []string{"manager*.go", "breakpoints.go", "live.go"}},
+}
+
+// layerOf is the number of a file's layer, -1 if it has none.
+func layerOf(file string) int {
+	for i, l := range layers {
+		for _, pattern := range l.files {
+			if ok, _ := path.Match(pattern, file); ok {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// reference says that one file uses what another file of the package declares.
+type reference struct{ from, to string }
+
+// against reports whether r goes from a lower layer to a higher one. Known is false if a file has no layer.
+func (r reference) against() (up, known bool) {
+	from, to := layerOf(r.from), layerOf(r.to)
+	return from < to, from >= 0 && to >= 0
+}
