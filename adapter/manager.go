@@ -202,6 +202,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		if p.Program, err = DotnetProgram(p.Program); err != nil {
 			return nil, AsError(err).With("backend", b.Profile.Name)
 		}
+		if err := m.mayRunBuilt(given.Program, &p); err != nil {
+			return nil, err
+		}
 	}
 	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go && (mode == "" || mode == "debug") {
 		if err := CheckGoProgram(p.Program); err != nil {
@@ -246,11 +249,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
-	b, err := m.backendForPid(ctx, backend, p.Pid)
-	if err != nil {
+	if err := m.mayAttach(backend, p.Pid); err != nil {
 		return nil, err
 	}
-	if err := m.mayAttach(b, p.Pid); err != nil {
+	b, err := m.backendForPid(ctx, backend, p.Pid)
+	if err != nil {
 		return nil, err
 	}
 	if b.Local {
