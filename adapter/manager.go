@@ -26,6 +26,7 @@ type Options struct {
 	MaxSessions  int           // live at once; 0 is 16
 	Permissions  Permissions
 	Log          *slog.Logger
+	Hide         func(secret string) // is told what must not be in the log; nil: nobody
 }
 
 // Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any goroutine.
@@ -60,6 +61,9 @@ type Manager struct {
 func NewManager(opts Options) *Manager {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Hide == nil {
+		opts.Hide = func(string) {}
 	}
 	if opts.TraceTimeout <= 0 {
 		opts.TraceTimeout = 2 * time.Second
@@ -196,6 +200,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if err := cmp.Or(checkEnv(p.Env), checkArgs(p.Args)); err != nil {
 		return nil, err
+	}
+	for _, value := range p.Env {
+		if value != nil {
+			m.opts.Hide(*value)
+		}
 	}
 	given := p
 	if b.Local && b.Profile.Language == dapclient.DotNet {

@@ -108,6 +108,9 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	case len(args.Args) == 0 || args.Args[0] == "":
 		return nil, errors.New("runInTerminal names no program")
 	}
+	for _, value := range args.Env {
+		s.manager.opts.Hide(mapping.Text(value))
+	}
 	command := dapclient.Command{
 		Path: args.Args[0], Args: args.Args[1:], Dir: args.Cwd, Env: environ(args.Env), Log: s.log, Stderr: &printed{s: s, stream: "stderr"},
 	}
