@@ -35,9 +35,11 @@ type Manager struct {
 	journal  *journal.Journal
 	registry *registry
 	sources  *sources
-	log      *slog.Logger
-	ctx      context.Context
-	cancel   context.CancelFunc
+	// sourceRoots are the folders that the user has named for sources: the project root, and where path maps lead.
+	sourceRoots []string
+	log         *slog.Logger
+	ctx         context.Context
+	cancel      context.CancelFunc
 
 	captures    captures
 	symbolCache symbolCache
@@ -71,13 +73,16 @@ func NewManager(opts Options) *Manager {
 	if opts.MaxSessions <= 0 {
 		opts.MaxSessions = 16
 	}
+	roots := opts.PathMap.Locals()
 	if opts.ProjectRoot == "" {
 		opts.ProjectRoot, _ = os.Getwd()
+	} else if root, err := filepath.Abs(opts.ProjectRoot); err == nil {
+		roots = append(roots, root)
 	}
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, log: opts.Log,
+		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, sourceRoots: roots, log: opts.Log,
 		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
 	}
 }

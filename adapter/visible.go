@@ -84,7 +84,7 @@ func (s *Session) stopNow(v *service, reason string, exception *ExceptionStop, t
 	if at != nil {
 		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
-		stop.Source = s.manager.sources.excerpt(stop.Location)
+		stop.Source = s.excerpt(stop.Location)
 	}
 	for _, t := range s.threads {
 		if t.ID == stop.ThreadID {
