@@ -82,7 +82,8 @@ func NewManager(opts Options) *Manager {
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, sourceRoots: roots, log: opts.Log,
+		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
+		sourceRoots: roots, log: opts.Log,
 		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
 	}
 }

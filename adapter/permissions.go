@@ -31,17 +31,21 @@ func (p *Permissions) restricted() bool { return p.ReadOnly || len(p.Programs) >
 
 func denied(format string, args ...any) *Error { return Errorf(PermissionDenied, format, args...) }
 
-// harmlessMembers are the members of a launch configuration that breakwire takes itself or that only shape an editor. Nothing is run by them.
-// The variables of env and environment are looked at one by one.
+// harmlessMembers are the members of a launch configuration that breakwire takes itself or that only shape an
+// editor. Nothing is run by them. The variables of env and environment are looked at one by one.
 var harmlessMembers = []string{
-	"name", "type", "request", "program", "args", "cwd", "env", "environment", "stopAtEntry", "stopOnEntry", "justMyCode",
-	"console", "internalConsoleOptions", "terminal", "externalConsole", "presentation", "redirectOutput", "outputMode", "logging",
+	"name", "type", "request", "program", "args", "cwd", "env", "environment", "stopAtEntry", "stopOnEntry",
+	"justMyCode",
+	"console", "internalConsoleOptions", "terminal", "externalConsole", "presentation", "redirectOutput", "outputMode",
+	"logging",
 	"MIMode", "suppressMultipleSessionWarning", "windows", "linux", "osx",
 }
 
-// mayConfigure checks the members of a launch configuration: those that are not known to be harmless may run a command or load code.
+// mayConfigure checks the members of a launch configuration: those that are not known to be harmless may run a
+// command or load code.
 func mayConfigure(b *Backend, p *LaunchParams) error {
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Members, slices.Collect(maps.Keys(p.Extra)))))) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Members,
+		slices.Collect(maps.Keys(p.Extra)))))) {
 		if slices.Contains(harmlessMembers, name) || strings.HasPrefix(name, "$") {
 			continue
 		}
@@ -49,13 +53,16 @@ func mayConfigure(b *Backend, p *LaunchParams) error {
 		if name == "mode" && !sent || b.Profile.Harmless != nil && b.Profile.Harmless(name, value, p.Program) {
 			continue // mode auto is our own choice
 		}
-		return denied("this server starts only programs that it was told to (--read-only, --allow-program), and %q of the launch configuration could run "+
-			"or load something else; give program, args and cwd in the call instead", name).With("key", name).With("backend", b.Profile.Name)
+		return denied("this server starts only programs that it was told to (--read-only, --allow-program), "+
+			"and %q of the launch configuration could run "+
+			"or load something else; give program, args and cwd in the call instead", name).With("key",
+			name).With("backend", b.Profile.Name)
 	}
 	return nil
 }
 
-// mayStart checks a launch. It puts the path that was checked in the place of the one asked for, which may be a link that changes.
+// mayStart checks a launch. It puts the path that was checked in the place of the one asked for, which may be a
+// link that changes.
 func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	perm := &m.opts.Permissions
 	if !perm.restricted() || b.Replayed {
@@ -76,14 +83,16 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	}
 	if len(p.Env) > 0 { // one variable is enough to have a program load any code, and so is one that is missing
 		name := slices.Min(slices.Collect(maps.Keys(p.Env)))
-		return denied("this server starts only programs that it was told to (--allow-program), and with its own environment; leave %s out of env", name).
+		return denied("this server starts only programs that it was told to (--allow-program), "+
+			"and with its own environment; leave %s out of env", name).
 			With("variable", name)
 	}
 	p.Program = program
 	return nil
 }
 
-// mayRunBuilt checks the assembly that stands for a .NET program which was allowed: one that a pattern names, or that lies below the program's own folder.
+// mayRunBuilt checks the assembly that stands for a .NET program which was allowed: one that a pattern names, or
+// that lies below the program's own folder.
 func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
 	perm := &m.opts.Permissions
 	if !perm.restricted() || p.Program == program {
@@ -97,7 +106,8 @@ func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
 		folder = program
 	}
-	if inside, err := filepath.Rel(folder, built); (err != nil || !filepath.IsLocal(inside)) && !perm.names(built, true) {
+	if inside, err := filepath.Rel(folder, built); (err != nil || !filepath.IsLocal(inside)) && !perm.names(built,
+		true) {
 		return perm.refuse(built)
 	}
 	p.Program = built
@@ -117,8 +127,8 @@ func (m *Manager) mayStartChild(b *Backend, configuration map[string]any) error 
 	return m.mayStart(b, &p)
 }
 
-// mayInterpret reports whether an interpreter that was found beside a program may run it. Links of its folder are followed; that the interpreter
-// itself is a link is how virtual environments are made.
+// mayInterpret reports whether an interpreter that was found beside a program may run it. Links of its folder are
+// followed; that the interpreter itself is a link is how virtual environments are made.
 func (m *Manager) mayInterpret(exe string) bool {
 	perm := &m.opts.Permissions
 	if !perm.restricted() {

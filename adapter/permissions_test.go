@@ -12,29 +12,40 @@ import (
 	"breakwire/dapclient"
 )
 
-// TestHarmlessMembers: of a launch configuration only members pass that are known to run and load nothing, for each adapter its own.
+// TestHarmlessMembers: of a launch configuration only members pass that are known to run and load nothing, for each
+// adapter its own.
 func TestHarmlessMembers(t *testing.T) {
 	dangerous := map[string][]string{
 		"lldb-dap": {
-			"initCommands", "preRunCommands", "postRunCommands", "stopCommands", "exitCommands", "terminateCommands", "launchCommands", "attachCommands",
-			"sourcePath", "sourceMap", "debuggerRoot", "customFrameFormat", "customThreadFormat", "commandEscapePrefix", "runInTerminal",
-			"shellExpandArguments", "gdb-remote-port", "coreFile", "setupCommands", "miDebuggerPath", "pipeTransport", "debugServer",
+			"initCommands", "preRunCommands", "postRunCommands", "stopCommands", "exitCommands", "terminateCommands",
+			"launchCommands", "attachCommands",
+			"sourcePath", "sourceMap", "debuggerRoot", "customFrameFormat", "customThreadFormat",
+			"commandEscapePrefix", "runInTerminal",
+			"shellExpandArguments", "gdb-remote-port", "coreFile", "setupCommands", "miDebuggerPath", "pipeTransport",
+			"debugServer",
 		},
 		"dlv": {
-			"buildFlags", "dlvToolPath", "dlvFlags", "dlvCwd", "output", "backend", "substitutePath", "stdinFrom", "stdoutTo", "coreFilePath",
+			"buildFlags", "dlvToolPath", "dlvFlags", "dlvCwd", "output", "backend", "substitutePath", "stdinFrom",
+			"stdoutTo", "coreFilePath",
 			"traceDirPath", "debugAdapter", "logDest", "port", "host", "followExec", "goroutineFilters",
 			"Program", "PROGRAM", "Mode", "buildflags", // Go's decoder does not mind the case
 		},
 		"debugpy": {
-			"pythonArgs", "python", "pythonPath", "debugAdapterPython", "debugLauncherPython", "debugAdapterPath", "module", "code", "sudo",
-			"debugOptions", "guiEventLoop", "autoReload", "logToFile", "pathMappings", "connect", "listen", "subProcessId", "gevent",
+			"pythonArgs", "python", "pythonPath", "debugAdapterPython", "debugLauncherPython", "debugAdapterPath",
+			"module", "code", "sudo",
+			"debugOptions", "guiEventLoop", "autoReload", "logToFile", "pathMappings", "connect", "listen",
+			"subProcessId", "gevent",
 		},
-		"netcoredbg": {"pipeTransport", "sourceFileMap", "symbolOptions", "checkForDevCert", "debuggerPath", "targetArchitecture"},
-		"js-debug":   {"runtimeExecutable", "runtimeArgs", "attachSimplePort", "sourceMapPathOverrides", "subProcess", "showRegisters"},
+		"netcoredbg": {"pipeTransport", "sourceFileMap", "symbolOptions", "checkForDevCert", "debuggerPath",
+			"targetArchitecture"},
+		"js-debug": {"runtimeExecutable", "runtimeArgs", "attachSimplePort", "sourceMapPathOverrides", "subProcess",
+			"showRegisters"},
 	}
-	everywhere := []string{"envFile", "preLaunchTask", "postDebugTask", "serverReadyAction", "launchBrowser", "launchSettingsProfile", "", "made up"}
+	everywhere := []string{"envFile", "preLaunchTask", "postDebugTask", "serverReadyAction", "launchBrowser",
+		"launchSettingsProfile", "", "made up"}
 	harmless := map[string][]string{
-		"lldb-dap": {"disableASLR"}, "dlv": {"showGlobalVariables", "hideSystemGoroutines"}, "debugpy": {"subProcess", "django"},
+		"lldb-dap": {"disableASLR"}, "dlv": {"showGlobalVariables", "hideSystemGoroutines"}, "debugpy": {"subProcess",
+			"django"},
 		"netcoredbg": {"enableStepFiltering"}, "js-debug": nil,
 	}
 	for name, members := range dangerous {
@@ -54,7 +65,9 @@ func TestHarmlessMembers(t *testing.T) {
 			}
 		}
 		for _, member := range append(harmless[name], "name", "type", "program", "args", "cwd", "console", "$schema") {
-			require.NoError(t, mayConfigure(b, &LaunchParams{LaunchRequest: LaunchRequest{Extra: map[string]any{member: true}}, Members: []string{member}}), "%s %s", name, member)
+			require.NoError(t, mayConfigure(b,
+				&LaunchParams{LaunchRequest: LaunchRequest{Extra: map[string]any{member: true}},
+					Members: []string{member}}), "%s %s", name, member)
 		}
 	}
 }
@@ -67,7 +80,8 @@ func TestHarmlessGoModes(t *testing.T) {
 		folder: {"debug", "test"}, source: {"debug"}, test: {"test"}, binary: {"exec"},
 	} {
 		for _, mode := range []any{"debug", "test", "exec", "core", "replay", "remote", "local", "", 7.0, nil} {
-			p := &LaunchParams{LaunchRequest: LaunchRequest{Program: program, Extra: map[string]any{"mode": mode}}, Members: []string{"mode"}}
+			p := &LaunchParams{LaunchRequest: LaunchRequest{Program: program, Extra: map[string]any{"mode": mode}},
+				Members: []string{"mode"}}
 			err := mayConfigure(&Backend{Profile: dapclient.ProfileByName("dlv")}, p)
 			if want := slices.Contains(allowed, mode); want {
 				require.NoError(t, err, "%s %v", program, mode)
@@ -76,7 +90,8 @@ func TestHarmlessGoModes(t *testing.T) {
 			}
 		}
 	}
-	auto := &LaunchParams{LaunchRequest: LaunchRequest{Program: binary}, Members: []string{"mode"}} // auto is not sent on
+	auto := &LaunchParams{LaunchRequest: LaunchRequest{Program: binary},
+		Members: []string{"mode"}} // auto is not sent on
 	require.NoError(t, mayConfigure(&Backend{Profile: dapclient.ProfileByName("dlv")}, auto))
 }
 
@@ -104,7 +119,8 @@ func TestAllowedInterpreter(t *testing.T) {
 		{"no limits", Permissions{}, inside},
 		{"the program alone", Permissions{Programs: []string{program}}, ""},
 		{"its folder", Permissions{Programs: []string{filepath.Join(root, "apps") + "/**"}}, inside},
-		{"its folder, only looking", Permissions{ReadOnly: true, Programs: []string{filepath.Join(root, "apps") + "/**"}}, inside},
+		{"its folder, only looking", Permissions{ReadOnly: true, Programs: []string{filepath.Join(root,
+			"apps") + "/**"}}, inside},
 		{"the one above", Permissions{Programs: []string{program, above}}, above},
 	} {
 		m := NewManager(Options{Permissions: tc.perm})

@@ -64,8 +64,8 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 }
 
 // pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the one that is
-// active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may says whether one that was found
-// in a folder may be run.
+// active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may says
+// whether one that was found in a folder may be run.
 func pythonFor(program string, env map[string]*string, may func(exe string) bool) string {
 	home, _ := os.UserHomeDir()
 	for folder := filepath.Dir(program); ; folder = filepath.Dir(folder) {

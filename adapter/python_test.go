@@ -34,11 +34,13 @@ func TestPythonOfTheProgram(t *testing.T) {
 
 	above := touch(t, root, "repo", ".venv", "bin", "python")
 	write(t, "", root, "repo", ".venv", "pyvenv.cfg")
-	require.Equal(t, above, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any), "the project's own comes first")
+	require.Equal(t, above, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any),
+		"the project's own comes first")
 	beside := touch(t, root, "repo", "src", "venv", "bin", "python")
 	write(t, "", root, "repo", "src", "venv", "pyvenv.cfg")
 	require.Equal(t, beside, pythonFor(program, nil, any))
-	require.Equal(t, above, pythonFor(program, nil, func(exe string) bool { return exe != beside }), "one that may be run")
+	require.Equal(t, above, pythonFor(program, nil, func(exe string) bool { return exe != beside }),
+		"one that may be run")
 }
 
 // What our sitecustomize leaves behind: the user's own has been run in its place, the debugger's processes hand the folder on, the program does not see

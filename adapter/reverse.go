@@ -44,8 +44,8 @@ func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 }
 
 // runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that is elsewhere, in
-// a container or behind a connection, would reach out of its confines with it. Where only certain programs may be started, the command of an
-// adapter is none of them.
+// a container or behind a connection, would reach out of its confines with it. Where only certain programs may be
+// started, the command of an adapter is none of them.
 func (s *Session) runs() bool {
 	return s.backend.Local && !s.backend.Replayed && !s.manager.opts.Permissions.restricted()
 }

@@ -76,8 +76,8 @@ func (s *sources) countLines(file string) (int, error) {
 	return n, nil
 }
 
-// reader says which files of this machine a session may read: those of a recording lie below the project root or where a path map leads, and are
-// sources by their names.
+// reader says which files of this machine a session may read: those of a recording lie below the project root or
+// where a path map leads, and are sources by their names.
 func (s *Session) reader() sourcefile.Reader {
 	r := sourcefile.Reader{Most: maxSource}
 	if s.backend.Replayed {

@@ -38,8 +38,8 @@ type Profile struct {
 	// Launch and Attach shape the arguments of the start request.
 	Launch func(LaunchRequest) map[string]any
 	Attach func(AttachRequest) map[string]any
-	// Harmless reports whether a member of a launch configuration neither makes this adapter run or load anything nor opens a file.
-	// It is asked where only certain programs may be started. Nil: no member is known to be.
+	// Harmless reports whether a member of a launch configuration neither makes this adapter run or load anything
+	// nor opens a file. It is asked where only certain programs may be started. Nil: no member is known to be.
 	Harmless func(name string, value any, program string) bool
 
 	// TakesStdin: the program can be made to read LaunchRequest.Stdin.

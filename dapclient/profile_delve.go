@@ -53,7 +53,8 @@ var delve = &Profile{
 		if name == "mode" {
 			return harmlessGoMode(value, program)
 		}
-		return among("stackTraceDepth", "showGlobalVariables", "showRegisters", "showPprofLabels", "hideSystemGoroutines")(name, value, program)
+		return among("stackTraceDepth", "showGlobalVariables", "showRegisters", "showPprofLabels",
+			"hideSystemGoroutines")(name, value, program)
 	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
@@ -97,8 +98,8 @@ func goMode(program string) string {
 	return "exec"
 }
 
-// harmlessGoMode reports whether a mode starts the program that is named and nothing else. Mode test of a binary would build the tests
-// beside it, the modes core and replay read other files.
+// harmlessGoMode reports whether a mode starts the program that is named and nothing else. Mode test of a binary
+// would build the tests beside it, the modes core and replay read other files.
 func harmlessGoMode(mode any, program string) bool {
 	switch own := goMode(program); mode {
 	case own:

@@ -29,7 +29,8 @@ var lldb = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
-	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging", "enableDisplayExtendedBacktrace",
+	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
+		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),
 	OwnOutput:     regexp.MustCompile(`^error: stopped due to an error evaluating condition`),
 	PauseText:     regexp.MustCompile(`signal SIGSTOP`),

@@ -128,9 +128,11 @@ func TestAllowedPrograms(t *testing.T) {
 	}
 }
 
-// TestAllowedConfigurations: by a launch configuration nothing can be run but the program that it names. The debugger is not even started.
+// TestAllowedConfigurations: by a launch configuration nothing can be run but the program that it names. The
+// debugger is not even started.
 func TestAllowedConfigurations(t *testing.T) {
-	for profile, kind := range map[string]string{"lldb-dap": "lldb", "dlv": "go", "debugpy": "debugpy", "netcoredbg": "coreclr", "unknown": "lldb"} {
+	for profile, kind := range map[string]string{"lldb-dap": "lldb", "dlv": "go", "debugpy": "debugpy",
+		"netcoredbg": "coreclr", "unknown": "lldb"} {
 		t.Run(profile, func(t *testing.T) {
 			root := realTemp(t)
 			good := write(t, filepath.Join(root, "app"), "x")
@@ -139,29 +141,35 @@ func TestAllowedConfigurations(t *testing.T) {
 			var configurations []any
 			refused := map[string]string{}
 			add := func(name, key string, members map[string]any) {
-				members["name"], members["type"], members["request"], members["stopOnEntry"] = name, kind, "launch", false
+				members["name"], members["type"], members["request"], members["stopOnEntry"] = name, kind, "launch",
+					false
 				if members["program"] == nil {
 					members["program"] = good
 				}
 				configurations = append(configurations, members)
 				refused[name] = key
 			}
-			add("plain", "", map[string]any{"args": []string{"a"}, "console": "integratedTerminal", "env": map[string]any{}, "cwd": root})
+			add("plain", "", map[string]any{"args": []string{"a"}, "console": "integratedTerminal",
+				"env": map[string]any{}, "cwd": root})
 			for _, key := range []string{
-				"initCommands", "launchCommands", "pythonArgs", "python", "debugAdapterPython", "buildFlags", "dlvToolPath", "runtimeExecutable",
+				"initCommands", "launchCommands", "pythonArgs", "python", "debugAdapterPython", "buildFlags",
+				"dlvToolPath", "runtimeExecutable",
 				"pipeTransport", "setupCommands", "preLaunchTask", "Program",
 			} {
 				add(key, key, map[string]any{key: []string{"touch ran"}})
 			}
 			add("envFile", "envFile", map[string]any{"envFile": "${workspaceFolder}/vars"})
-			add("of this system", "exitCommands", map[string]any{own: map[string]any{"exitCommands": []string{"touch ran"}}})
+			add("of this system", "exitCommands",
+				map[string]any{own: map[string]any{"exitCommands": []string{"touch ran"}}})
 			text, err := json.Marshal(map[string]any{"configurations": configurations})
 			require.NoError(t, err)
 			write(t, filepath.Join(root, ".vscode", "launch.json"), string(text))
-			for _, perm := range []adapter.Permissions{{Programs: []string{root + "/**"}}, {ReadOnly: true, Programs: []string{root + "/**"}}, {ReadOnly: true}} {
+			for _, perm := range []adapter.Permissions{{Programs: []string{root + "/**"}}, {ReadOnly: true,
+				Programs: []string{root + "/**"}}, {ReadOnly: true}} {
 				opened := 0
 				_, fakes := mcptest.Fake(t, profile, daptest.Delve(), loop(1), func(*daptest.Adapter) { opened++ })
-				m := adapter.NewManager(adapter.Options{Backends: fakes.Backends(profile), Permissions: perm, ProjectRoot: root})
+				m := adapter.NewManager(adapter.Options{Backends: fakes.Backends(profile), Permissions: perm,
+					ProjectRoot: root})
 				s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 				for name, key := range refused {
 					if key == "" {
@@ -171,7 +179,8 @@ func TestAllowedConfigurations(t *testing.T) {
 					require.Equal(t, key, r.String("error.details.key"), "%s", r.Raw)
 					require.Contains(t, r.String("error.message"), key)
 				}
-				s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "plain", "env": map[string]any{"PATH": nil}})
+				s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "plain",
+					"env": map[string]any{"PATH": nil}})
 				require.Zero(t, opened)
 				if len(perm.Programs) > 0 {
 					s.Do("debug_launch", mcptest.Args{"configuration": "plain"})
@@ -191,7 +200,8 @@ func TestAdapterMayStartNothingElse(t *testing.T) {
 	backends.Custom["fake"] = b
 	self, err := filepath.EvalSymlinks(os.Args[0])
 	require.NoError(t, err)
-	m := adapter.NewManager(adapter.Options{Backends: backends, Permissions: adapter.Permissions{Programs: []string{self}}})
+	m := adapter.NewManager(adapter.Options{Backends: backends,
+		Permissions: adapter.Permissions{Programs: []string{self}}})
 	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 	s.Do("debug_launch", mcptest.Args{"program": self, "stop_at_entry": false})
 	init := mcptest.NewResult(t, s.adapter().WaitFor("initialize").Raw)
@@ -201,9 +211,12 @@ func TestAdapterMayStartNothingElse(t *testing.T) {
 		arguments map[string]any
 	}{
 		{"runInTerminal", map[string]any{"args": []string{self}, "cwd": t.TempDir()}},
-		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": write(t, filepath.Join(t.TempDir(), "other"), "x")}}},
-		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self, "buildFlags": "-toolexec=x"}}},
-		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self, "env": map[string]any{"A": "1"}}}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": write(t,
+			filepath.Join(t.TempDir(), "other"), "x")}}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self,
+			"buildFlags": "-toolexec=x"}}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self,
+			"env": map[string]any{"A": "1"}}}},
 	} {
 		answer := s.ask(t, ask.command, ask.arguments)
 		require.False(t, answer.Bool("success"), "%s", answer.Raw)
@@ -211,19 +224,22 @@ func TestAdapterMayStartNothingElse(t *testing.T) {
 	require.Equal(t, 1, s.Do("sessions_list", nil).Int("count"))
 }
 
-// TestAttachToNoProcess: whether a process exists is told first, whatever may be debugged and whatever debuggers are installed.
+// TestAttachToNoProcess: whether a process exists is told first, whatever may be debugged and whatever debuggers
+// are installed.
 func TestAttachToNoProcess(t *testing.T) {
 	for _, p := range dapclient.Profiles() {
 		t.Setenv(p.PathEnv, "")
 	}
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	for name, perm := range map[string]adapter.Permissions{"all": {}, "some": {Programs: []string{"/nothing"}}, "read-only": {ReadOnly: true}} {
+	for name, perm := range map[string]adapter.Permissions{"all": {}, "some": {Programs: []string{"/nothing"}},
+		"read-only": {ReadOnly: true}} {
 		s := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: perm}), mcpserver.Options{})
 		for _, backend := range []string{"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap"} {
 			s.Refused(adapter.ProcessNotFound, "debug_attach", mcptest.Args{"pid": 1<<31 - 2, "backend": backend})
 			if name != "all" {
-				s.Refused(adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": backend})
+				s.Refused(adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid(),
+					"backend": backend})
 			}
 		}
 	}

@@ -207,7 +207,8 @@ func TestEnvironmentsAreHidden(t *testing.T) {
 		hidden = append(hidden, value)
 	}})
 	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
-	s.Do("debug_launch", mcptest.Args{"program": os.Args[0], "stop_at_entry": false, "env": map[string]any{"A": "one", "B": nil}})
+	s.Do("debug_launch", mcptest.Args{"program": os.Args[0], "stop_at_entry": false, "env": map[string]any{"A": "one",
+		"B": nil}})
 	s.ask(t, "runInTerminal", map[string]any{"args": []string{t.TempDir()}, "env": map[string]any{"C": "two"}})
 	mu.Lock()
 	defer mu.Unlock()

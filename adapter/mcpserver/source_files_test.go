@@ -18,12 +18,14 @@ import (
 // refusedSource asks for a file by the tool and by the resource.
 func (p *peer) refusedSource(code adapter.Code, path string) {
 	p.t.Helper()
-	r := p.AwaitCall(p.Begin("tools/call", p.with(map[string]any{"name": "source_get", "arguments": map[string]any{"file": path}})))
+	r := p.AwaitCall(p.Begin("tools/call", p.with(map[string]any{"name": "source_get",
+		"arguments": map[string]any{"file": path}})))
 	require.Equal(p.t, string(code), r.String("error.code"), "%s: %s", path, r.Raw)
 	p.refused(mapping.SourceURI(path), string(code), p.notThere)
 }
 
-// TestSourceIsNoDevice: the program's debug information names the server's own environment, devices and pipes. None is opened, by whatever path.
+// TestSourceIsNoDevice: the program's debug information names the server's own environment, devices and pipes. None
+// is opened, by whatever path.
 func TestSourceIsNoDevice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")
@@ -37,8 +39,10 @@ func TestSourceIsNoDevice(t *testing.T) {
 	require.NoError(t, os.Symlink("/proc/self/root"+dir, filepath.Join(dir, "round")))
 	write(t, filepath.Join(dir, "plain.c"), "plain\n")
 	files := []string{
-		"/proc/self/environ", "/proc/self/status", "/dev/zero", "/dev/stdin", "/sys/kernel/notes", pipe, filepath.Join(dir, "environ.c"),
-		filepath.Join(dir, "self", "environ"), filepath.Join(dir, "zero.c"), filepath.Join(dir, "round", "plain.c"), dir,
+		"/proc/self/environ", "/proc/self/status", "/dev/zero", "/dev/stdin", "/sys/kernel/notes", pipe,
+		filepath.Join(dir, "environ.c"),
+		filepath.Join(dir, "self", "environ"), filepath.Join(dir, "zero.c"), filepath.Join(dir, "round", "plain.c"),
+		dir,
 	}
 	eachEra(t, func(t *testing.T, e era) {
 		p, _ := e.connect(t, visiting(files...))
@@ -66,7 +70,8 @@ func replayedVisit(t *testing.T, o adapter.Options, files ...string) *peer {
 	return &peer{Client: mcptest.Serve(t, adapter.NewManager(o), mcpserver.Options{}), era: eras[0], t: t}
 }
 
-// TestReplayReadsOnlyItsSources: a recording of somebody else can name any file. Read are sources below the project root and where path maps lead.
+// TestReplayReadsOnlyItsSources: a recording of somebody else can name any file. Read are sources below the project
+// root and where path maps lead.
 func TestReplayReadsOnlyItsSources(t *testing.T) {
 	dir := realTemp(t)
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
@@ -74,7 +79,8 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 	mapped := write(t, at("mapped", "sub", "m.py"), "mapped\n")
 	outside := write(t, at("outside.py"), "hidden-4711\n")
 	files := []string{
-		good, "/build/sub/m.py", outside, write(t, at("root", "notes.txt"), "hidden-4711\n"), write(t, at("root", ".env"), "hidden-4711\n"),
+		good, "/build/sub/m.py", outside, write(t, at("root", "notes.txt"), "hidden-4711\n"), write(t, at("root",
+			".env"), "hidden-4711\n"),
 		write(t, at("root", "binary.py"), "hidden-4711\x00\n"), at("root", "gone.py"), at("nowhere.py"),
 	}
 	if os.Symlink(outside, at("root", "out.py")) == nil && os.Symlink(dir, at("root", "up")) == nil {
@@ -90,7 +96,8 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 		"neither": {adapter.Options{}, nil, adapter.SourceNotAllowed},
 		"root":    {adapter.Options{ProjectRoot: at("root")}, map[string]string{good: "good"}, adapter.SourceNotFound},
 		"map":     {adapter.Options{PathMap: paths}, map[string]string{mapped: "mapped"}, adapter.SourceNotAllowed},
-		"both":    {adapter.Options{ProjectRoot: at("root"), PathMap: paths}, map[string]string{good: "good", mapped: "mapped"}, adapter.SourceNotFound},
+		"both": {adapter.Options{ProjectRoot: at("root"), PathMap: paths}, map[string]string{good: "good",
+			mapped: "mapped"}, adapter.SourceNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(dir) // the working folder alone allows nothing

@@ -1,6 +1,6 @@
-// Package sourcefile reads files whose paths somebody else names: the program that is debugged, or a recording of it. Such a path may lead to a
-// device, to a named pipe, or into /proc, where the server's own environment stands. What is checked is the file that was opened, not only its
-// name. The package has no goroutines.
+// Package sourcefile reads files whose paths somebody else names: the program that is debugged, or a recording of
+// it. Such a path may lead to a device, to a named pipe, or into /proc, where the server's own environment stands.
+// What is checked is the file that was opened, not only its name. The package has no goroutines.
 package sourcefile
 
 import (
@@ -23,7 +23,8 @@ func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRefused, fmt.Sprintf(format, args...))
 }
 
-// Reader says which files may be read. All must be regular, and outside of /proc, /sys and /dev on the whole way to them.
+// Reader says which files may be read. All must be regular, and outside of /proc, /sys and /dev on the whole way to
+// them.
 type Reader struct {
 	Most    int64    // largest size in bytes
 	Sources bool     // only files with the name and the text of a source file
@@ -92,7 +93,8 @@ func open(real string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// checkOpened compares the open file with what its path leads to now. If somebody has put a link in place of a folder meanwhile, they differ.
+// checkOpened compares the open file with what its path leads to now. If somebody has put a link in place of a
+// folder meanwhile, they differ.
 func checkOpened(file *os.File, info fs.FileInfo, real string) error {
 	if !info.Mode().IsRegular() || onSpecialSystem(file) {
 		return refused("%s is not a regular file", real)
@@ -114,7 +116,8 @@ func checkOpened(file *os.File, info fs.FileInfo, real string) error {
 // mostLinks is how many links a path may lead through.
 const mostLinks = 100
 
-// Follow returns the path that links lead to. It refuses a path that enters /proc, /sys or /dev on its way, even when it leaves it again.
+// Follow returns the path that links lead to. It refuses a path that enters /proc, /sys or /dev on its way, even
+// when it leaves it again.
 func Follow(path string) (string, error) {
 	switch {
 	case !filepath.IsAbs(path):
@@ -169,7 +172,8 @@ func isSpecial(path string) bool {
 // deviceNames are those of Windows, in every folder and with any extension.
 var deviceNames = []string{"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
 
-// isDevice reports whether a path of Windows names a device (\\.\, \\?\, NUL.txt, COM1) or a stream beside a file (a.c:b).
+// isDevice reports whether a path of Windows names a device (\\.\, \\?\, NUL.txt, COM1) or a stream beside a file
+// (a.c:b).
 func isDevice(path string) bool {
 	path = strings.ToLower(strings.ReplaceAll(path, "/", `\`))
 	if strings.HasPrefix(path, `\\.\`) || strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\??\`) {
@@ -214,8 +218,10 @@ func isBelow(path string, folders []string) bool {
 
 // endings are the names of source files.
 var endings = []string{
-	".asm", ".c", ".cc", ".cjs", ".cpp", ".cs", ".cshtml", ".cts", ".cxx", ".d", ".f90", ".fs", ".go", ".h", ".hh", ".hpp", ".hxx", ".inl", ".java",
-	".js", ".jsx", ".kt", ".lua", ".m", ".mjs", ".mm", ".mts", ".pas", ".py", ".pyx", ".razor", ".rb", ".rs", ".s", ".scala", ".swift", ".ts", ".tsx",
+	".asm", ".c", ".cc", ".cjs", ".cpp", ".cs", ".cshtml", ".cts", ".cxx", ".d", ".f90", ".fs", ".go", ".h", ".hh",
+	".hpp", ".hxx", ".inl", ".java",
+	".js", ".jsx", ".kt", ".lua", ".m", ".mjs", ".mm", ".mts", ".pas", ".py", ".pyx", ".razor", ".rb", ".rs", ".s",
+	".scala", ".swift", ".ts", ".tsx",
 	".vb", ".zig",
 }
 

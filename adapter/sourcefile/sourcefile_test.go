@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 	require.ErrorIs(t, err, ErrRefused)
 	_, _, err = everywhere.Read(put(t, strings.Repeat("x", most), dir, "fits.go"))
 	require.NoError(t, err)
-	for _, path := range []string{filepath.Join(dir, "nothing.go"), "relative.go", "", filepath.Join(file, "below.go")} {
+	for _, path := range []string{filepath.Join(dir, "nothing.go"), "relative.go", "", filepath.Join(file,
+		"below.go")} {
 		_, _, err = everywhere.Read(path)
 		require.Error(t, err)
 		require.NotErrorIs(t, err, ErrRefused, path)
@@ -69,8 +70,10 @@ func TestReadSources(t *testing.T) {
 	_, _, err := r.Read(good)
 	require.NoError(t, err)
 	for _, path := range []string{
-		put(t, "text", dir, "root", "notes.txt"), put(t, "text", dir, "root", "id_rsa"), put(t, "te\x00t", dir, "root", "nul.go"),
-		put(t, "te\xfft", dir, "root", "bytes.go"), put(t, "text", dir, "beside.go"), put(t, "text", dir, "root2", "a.go"),
+		put(t, "text", dir, "root", "notes.txt"), put(t, "text", dir, "root", "id_rsa"), put(t, "te\x00t", dir, "root",
+			"nul.go"),
+		put(t, "te\xfft", dir, "root", "bytes.go"), put(t, "text", dir, "beside.go"), put(t, "text", dir, "root2",
+			"a.go"),
 		filepath.Join(dir, "root") + "/../beside.go", filepath.Join(dir, "root", "..", "root2", "a.go"),
 	} {
 		_, _, err := r.Read(path)
@@ -106,17 +109,22 @@ func TestSpecialFiles(t *testing.T) {
 	dir := folder(t)
 	put(t, "text", dir, "a.go")
 	for _, path := range []string{
-		"/proc/self/environ", "/proc/self/cwd/sourcefile.go", "/sys/kernel/mm/a.go", "/dev/null", "/dev/stdin", "/dev/fd/0", "/DEV/null", "//proc/self/environ",
+		"/proc/self/environ", "/proc/self/cwd/sourcefile.go", "/sys/kernel/mm/a.go", "/dev/null", "/dev/stdin",
+		"/dev/fd/0", "/DEV/null", "//proc/self/environ",
 		"/tmp/../proc/self/environ", "/./dev/zero", dir + "/../../../../../../../../proc/self/environ",
-		link(t, "/proc/self/environ", dir, "environ.go"), link(t, "/dev/zero", dir, "zero.go"), link(t, "/proc/self", dir, "self") + "/environ",
-		link(t, "/proc/self/root"+dir, dir, "root") + "/a.go", link(t, filepath.Join(dir, "environ.go"), dir, "twice.go"),
-		link(t, "../../../../../../../../../../proc/self/environ", dir, "relative.go"), link(t, "loop.go", dir, "loop.go"),
+		link(t, "/proc/self/environ", dir, "environ.go"), link(t, "/dev/zero", dir, "zero.go"), link(t, "/proc/self",
+			dir, "self") + "/environ",
+		link(t, "/proc/self/root"+dir, dir, "root") + "/a.go", link(t, filepath.Join(dir, "environ.go"), dir,
+			"twice.go"),
+		link(t, "../../../../../../../../../../proc/self/environ", dir, "relative.go"), link(t, "loop.go", dir,
+			"loop.go"),
 		link(t, "/dev", dir, "devices") + "/null",
 	} {
 		_, _, err := Reader{Most: most}.Read(path)
 		require.ErrorIs(t, err, ErrRefused, path)
 	}
-	for _, path := range []string{put(t, "text", dir, "proc", "a.go"), put(t, "text", dir, "dev", "a.go"), link(t, "a.go", dir, "fine.go")} {
+	for _, path := range []string{put(t, "text", dir, "proc", "a.go"), put(t, "text", dir, "dev", "a.go"), link(t,
+		"a.go", dir, "fine.go")} {
 		_, _, err := Reader{Most: most}.Read(path)
 		require.NoError(t, err, path)
 	}
@@ -137,17 +145,20 @@ func TestChangedWhileOpened(t *testing.T) {
 		return
 	}
 	link(t, filepath.Join(dir, "other"), dir, "linked")
-	require.ErrorIs(t, checkOpened(file, info, filepath.Join(dir, "linked", "a.go")), ErrRefused, "a folder has become a link")
+	require.ErrorIs(t, checkOpened(file, info, filepath.Join(dir, "linked", "a.go")), ErrRefused,
+		"a folder has become a link")
 }
 
 func TestDevicesOfWindows(t *testing.T) {
 	for _, path := range []string{
-		`\\.\pipe\x`, `\\.\PhysicalDrive0`, `//./pipe/x.cs`, `\\?\C:\a.cs`, `\??\C:\a.cs`, `C:\src\NUL`, `C:\src\nul.cs`, `C:/src/com1`, `C:\COM9.c`, `C:\lpt¹.c`,
+		`\\.\pipe\x`, `\\.\PhysicalDrive0`, `//./pipe/x.cs`, `\\?\C:\a.cs`, `\??\C:\a.cs`, `C:\src\NUL`,
+		`C:\src\nul.cs`, `C:/src/com1`, `C:\COM9.c`, `C:\lpt¹.c`,
 		`C:\con\a.cs`, `C:\CONIN$`, `C:\src\aux .c`, `C:\src\a.cs:stream`, `C:\src\a.cs::$DATA`,
 	} {
 		require.True(t, isDevice(path), path)
 	}
-	for _, path := range []string{`C:\src\a.cs`, `c:/src/console.cs`, `C:\com10\a.c`, `C:\common\a.c`, `\\server\share\a.cs`, `C:\nullable.cs`, `C:\lpt\x.c`} {
+	for _, path := range []string{`C:\src\a.cs`, `c:/src/console.cs`, `C:\com10\a.c`, `C:\common\a.c`,
+		`\\server\share\a.cs`, `C:\nullable.cs`, `C:\lpt\x.c`} {
 		require.False(t, isDevice(path), path)
 	}
 }

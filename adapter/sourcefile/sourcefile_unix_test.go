@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNamedPipe: nobody writes to it, and the read ends all the same, also when it takes the place of a file at the last moment.
+// TestNamedPipe: nobody writes to it, and the read ends all the same, also when it takes the place of a file at the
+// last moment.
 func TestNamedPipe(t *testing.T) {
 	pipe := filepath.Join(folder(t), "pipe.go")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))

@@ -60,9 +60,11 @@ func newRedactor(out io.Writer, environ []string) *redactor {
 	return r
 }
 
-// hide keeps a value out of all lines from now on. Debuggers write what they were sent in forms that nobody knows, over several lines.
+// hide keeps a value out of all lines from now on. Debuggers write what they were sent in forms that nobody knows,
+// over several lines.
 func (r *redactor) hide(value string) {
-	if len(value) < 6 || len(value) > longestSecret || strings.HasPrefix(value, "/") { // a path is where a secret is, not one
+	if len(value) < 6 || len(value) > longestSecret || strings.HasPrefix(value,
+		"/") { // a path is where a secret is, not one
 		return
 	}
 	r.mu.Lock()

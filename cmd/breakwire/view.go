@@ -18,7 +18,8 @@ const viewLong = `Makes one HTML page of a recording: a timeline of stops, hits 
 a line, a table of all events, and the source beside each stop. The page needs no network and nothing beside it; open it in any
 browser, or give it away.
 
-Source files are put into the page when they are found below --source-root; a recording can name any file of yours, so none is read
+Source files are put into the page when they are found below --source-root; a recording can name any file of yours,
+	so none is read
 elsewhere. Like the recording, the page holds what the program's variables held: look before you share it.
 
 With --text the same is told in lines, for a terminal or a pipe.`

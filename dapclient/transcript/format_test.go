@@ -162,7 +162,8 @@ func TestRedaction(t *testing.T) {
 		forbidden string
 	}{
 		{"object", dapclient.Sent, launch(`{"env": {"A":"secret", "B" : null,"C":""},"args":["x"]}`), launch(`{"env": {"A":"<redacted>", "B" : null,"C":"<redacted>"},"args":["x"]}`), "secret"},
-		{"list of assignments", dapclient.Sent, launch(`{"env":["A=secret","B"]}`), launch(`{"env":["A=<redacted>","<redacted>"]}`), "secret"},
+		{"list of assignments", dapclient.Sent, launch(`{"env":["A=secret","B"]}`),
+			launch(`{"env":["A=<redacted>","<redacted>"]}`), "secret"},
 		{"list of objects", dapclient.Sent, launch(`{"environment":[{"name":"A","value":"secret"}]}`), launch(`{"environment":[{"name":"A","value":"<redacted>"}]}`), "secret"},
 		{"strange types", dapclient.Sent, launch(`{"env":"A=secret"}`), launch(`{"env":"<redacted>"}`), "secret"},
 		{"nested values", dapclient.Sent, launch(`{"env":{"A":{"x":"secret"},"B":["secret"]}}`), launch(`{"env":{"A":"<redacted>","B":"<redacted>"}}`), "secret"},

@@ -14,20 +14,22 @@ const Redacted = "<redacted>"
 
 var redactedJSON = []byte(`"` + Redacted + `"`)
 
-// environmentWords name an environment as a word of a member's name, in any case: env, ENV, processEnv, environment_variables. In DAP they stand
+// environmentWords name an environment as a word of a member's name, in any case: env, ENV, processEnv,
+// environment_variables. In DAP they stand
 //
 //	sent:     in launch, attach and restart (also in arguments inside of arguments)
-//	received: in runInTerminal and startDebugging (configuration), in events such as debugpyAttach (a whole launch), terminated (restart) and
-//	          output (data), in answers that repeat a configuration
+//	received: in runInTerminal and startDebugging (configuration), in events such as debugpyAttach (a whole launch),
+//	          terminated (restart) and output (data), in answers that repeat a configuration
 //
 // and wherever an adapter that nobody here knows puts them. So the name decides, in every message and at any depth.
 var environmentWords = map[string]bool{
-	"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true, "envvars": true,
+	"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true,
+	"envvars":      true,
 	"envvariables": true, "environmentvars": true, "environmentvariables": true,
 }
 
-// Redact returns text with the values of environment variables replaced, text itself if there are none. The text is JSON, or has JSON in it, which
-// may be cut off.
+// Redact returns text with the values of environment variables replaced, text itself if there are none. The text is
+// JSON, or has JSON in it, which may be cut off.
 func Redact(text []byte) []byte {
 	if !mayNameEnvironment(text) {
 		return text
@@ -82,8 +84,8 @@ func mayNameEnvironment(text []byte) bool {
 	return bytes.Contains(text, []byte(`\u00`)) // a name may be written with escapes
 }
 
-// holdsEnvironment reports whether a member is an environment by its name and the first byte of its value. A text is one only where the name
-// ends with the word: envFile is a path.
+// holdsEnvironment reports whether a member is an environment by its name and the first byte of its value. A text
+// is one only where the name ends with the word: envFile is a path.
 func holdsEnvironment(name string, value byte) bool {
 	words := nameWords(name)
 	for i, word := range words {
@@ -152,7 +154,8 @@ func decoded(quoted []byte) string {
 
 // redactInside redacts JSON that is the value of a string.
 func redactInside(quoted []byte) []byte {
-	if !bytes.Contains(quoted, []byte(`\"`)) && !bytes.Contains(quoted, []byte(`\u0022`)) || !mayNameEnvironment(quoted) {
+	if !bytes.Contains(quoted, []byte(`\"`)) && !bytes.Contains(quoted, []byte(`\u0022`)) ||
+		!mayNameEnvironment(quoted) {
 		return quoted
 	}
 	var text string
@@ -165,7 +168,8 @@ func redactInside(quoted []byte) []byte {
 	return quoted
 }
 
-// redactEnv takes {"A":"x"}, ["A=x"] and [{"name":"A","value":"x"}]. Null means a variable that is taken out, and stays, as do true and false.
+// redactEnv takes {"A":"x"}, ["A=x"] and [{"name":"A","value":"x"}]. Null means a variable that is taken out, and
+// stays, as do true and false.
 func redactEnv(env []byte) []byte {
 	switch {
 	case len(env) == 0 || isConstant(env):

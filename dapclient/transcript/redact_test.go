@@ -16,16 +16,22 @@ import (
 func TestRedactsEverywhere(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"debugpy's child": {
-			`{"seq":9,"type":"event","event":"debugpyAttach","body":{"name":"Subprocess","env":{"API_TOKEN":"secret"},"subProcessId":7}}`,
-			`{"seq":9,"type":"event","event":"debugpyAttach","body":{"name":"Subprocess","env":{"API_TOKEN":"<redacted>"},"subProcessId":7}}`,
+			`{"seq":9,"type":"event","event":"debugpyAttach","body":{"name":"Subprocess",` +
+				`"env":{"API_TOKEN":"secret"},"subProcessId":7}}`,
+			`{"seq":9,"type":"event","event":"debugpyAttach","body":{"name":"Subprocess",` +
+				`"env":{"API_TOKEN":"<redacted>"},"subProcessId":7}}`,
 		},
 		"startDebugging": {
-			`{"type":"request","command":"startDebugging","arguments":{"request":"launch","configuration":{"a":[{"env":["A=secret"]}],"x":1}}}`,
-			`{"type":"request","command":"startDebugging","arguments":{"request":"launch","configuration":{"a":[{"env":["A=<redacted>"]}],"x":1}}}`,
+			`{"type":"request","command":"startDebugging","arguments":{"request":"launch",` +
+				`"configuration":{"a":[{"env":["A=secret"]}],"x":1}}}`,
+			`{"type":"request","command":"startDebugging","arguments":{"request":"launch",` +
+				`"configuration":{"a":[{"env":["A=<redacted>"]}],"x":1}}}`,
 		},
 		"terminated": {
-			`{"type":"event","event":"terminated","body":{"restart":{"deep":{"deeper":[[{"environment":[{"name":"A","value":"secret"}]}]]}}}}`,
-			`{"type":"event","event":"terminated","body":{"restart":{"deep":{"deeper":[[{"environment":[{"name":"A","value":"<redacted>"}]}]]}}}}`,
+			`{"type":"event","event":"terminated",` +
+				`"body":{"restart":{"deep":{"deeper":[[{"environment":[{"name":"A","value":"secret"}]}]]}}}}`,
+			`{"type":"event","event":"terminated",` +
+				`"body":{"restart":{"deep":{"deeper":[[{"environment":[{"name":"A","value":"<redacted>"}]}]]}}}}`,
 		},
 		"process": {
 			`{"type":"event","event":"process","body":{"name":"a","processEnv":{"A":"secret"}}}`,
@@ -36,22 +42,34 @@ func TestRedactsEverywhere(t *testing.T) {
 			`{"type":"response","command":"launch","success":true,"body":{"Environment":{"A":"<redacted>","B":null}}}`,
 		},
 		"output data": {
-			`{"type":"event","event":"output","body":{"category":"telemetry","output":"x","data":{"ENV":{"A":"secret"}}}}`,
-			`{"type":"event","event":"output","body":{"category":"telemetry","output":"x","data":{"ENV":{"A":"<redacted>"}}}}`,
+			`{"type":"event","event":"output","body":{"category":"telemetry","output":"x",` +
+				`"data":{"ENV":{"A":"secret"}}}}`,
+			`{"type":"event","event":"output","body":{"category":"telemetry","output":"x",` +
+				`"data":{"ENV":{"A":"<redacted>"}}}}`,
 		},
-		"cases":             {`{"eNv":{"A":"secret"},"ENVIRONMENT":["A=secret"],"Env":"secret"}`, `{"eNv":{"A":"<redacted>"},"ENVIRONMENT":["A=<redacted>"],"Env":"<redacted>"}`},
-		"spellings":         {`{"environment_variables":{"A":"secret"},"envVars":["A=secret"],"extra-env":{"A":1}}`, `{"environment_variables":{"A":"<redacted>"},"envVars":["A=<redacted>"],"extra-env":{"A":"<redacted>"}}`},
-		"words behind":      {`{"env.linux":{"A":"secret"},"ENVMap":{"A":"secret"}}`, `{"env.linux":{"A":"<redacted>"},"ENVMap":{"A":"<redacted>"}}`},
-		"pairs":             {`{"env":[["A","secret"],["B",["secret"]],7]}`, `{"env":["<redacted>","<redacted>","<redacted>"]}`},
-		"names that are no": {`{"env":[{"name":{"x":"secret"},"Value":"secret","Name":"A"}]}`, `{"env":[{"name":"<redacted>","Value":"<redacted>","Name":"A"}]}`},
-		"JSON in a text":    {`{"body":{"output":"sent {\"env\": {\"A\":\"secret\"}} to it"}}`, `{"body":{"output":"sent {\"env\": {\"A\":\"<redacted>\"}} to it"}}`},
-		"flags":             {`{"inheritEnv":true,"env":false,"clearEnvironment":null}`, ""},
-		"files and names":   {`{"envFile":"/a/.env","environmentName":"prod","name":"env","value":"x","event":"env","convenient":{"a":1}}`, ""},
-		"cut off":           {`{"command":"launch","arguments":{"program":"x","env":{"A":"sec`, `{"command":"launch","arguments":{"program":"x","env":"<redacted>"`},
-		"cut off in a list": {`Content-Length: 99` + "\r\n\r\n" + `{"env":["A=secret","B=sec`, `Content-Length: 99` + "\r\n\r\n" + `{"env":"<redacted>"`},
-		"no JSON":           {`got "env": {A: "secret"}, and "env": {"B": "secret"} too`, `got "env": "<redacted>", and "env": {"B": "<redacted>"} too`},
-		"name cut off":      {`{"env`, ""},
-		"value cut off":     {`{"env":`, ""},
+		"cases": {`{"eNv":{"A":"secret"},"ENVIRONMENT":["A=secret"],"Env":"secret"}`,
+			`{"eNv":{"A":"<redacted>"},"ENVIRONMENT":["A=<redacted>"],"Env":"<redacted>"}`},
+		"spellings": {`{"environment_variables":{"A":"secret"},"envVars":["A=secret"],"extra-env":{"A":1}}`,
+			`{"environment_variables":{"A":"<redacted>"},"envVars":["A=<redacted>"],"extra-env":{"A":"<redacted>"}}`},
+		"words behind": {`{"env.linux":{"A":"secret"},"ENVMap":{"A":"secret"}}`,
+			`{"env.linux":{"A":"<redacted>"},"ENVMap":{"A":"<redacted>"}}`},
+		"pairs": {`{"env":[["A","secret"],["B",["secret"]],7]}`,
+			`{"env":["<redacted>","<redacted>","<redacted>"]}`},
+		"names that are no": {`{"env":[{"name":{"x":"secret"},"Value":"secret","Name":"A"}]}`,
+			`{"env":[{"name":"<redacted>","Value":"<redacted>","Name":"A"}]}`},
+		"JSON in a text": {`{"body":{"output":"sent {\"env\": {\"A\":\"secret\"}} to it"}}`,
+			`{"body":{"output":"sent {\"env\": {\"A\":\"<redacted>\"}} to it"}}`},
+		"flags": {`{"inheritEnv":true,"env":false,"clearEnvironment":null}`, ""},
+		"files and names": {`{"envFile":"/a/.env","environmentName":"prod","name":"env","value":"x","event":"env",` +
+			`"convenient":{"a":1}}`, ""},
+		"cut off": {`{"command":"launch","arguments":{"program":"x","env":{"A":"sec`,
+			`{"command":"launch","arguments":{"program":"x","env":"<redacted>"`},
+		"cut off in a list": {`Content-Length: 99` + "\r\n\r\n" + `{"env":["A=secret","B=sec`,
+			`Content-Length: 99` + "\r\n\r\n" + `{"env":"<redacted>"`},
+		"no JSON": {`got "env": {A: "secret"}, and "env": {"B": "secret"} too`,
+			`got "env": "<redacted>", and "env": {"B": "<redacted>"} too`},
+		"name cut off":  {`{"env`, ""},
+		"value cut off": {`{"env":`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.want == "" {

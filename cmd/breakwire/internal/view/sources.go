@@ -22,8 +22,9 @@ const (
 	mostSources = 8 << 20
 )
 
-// FindSources reads those of the files that are below root, at any of the path's own endings. A recording that somebody else made can name any file of
-// this machine, and the page is made to be given away: without a root none is read, and what does not look like source stays where it is.
+// FindSources reads those of the files that are below root, at any of the path's own endings. A recording that
+// somebody else made can name any file of this machine, and the page is made to be given away: without a root none
+// is read, and what does not look like source stays where it is.
 func FindSources(files []string, root string, made time.Time) []Source {
 	if root == "" {
 		return nil

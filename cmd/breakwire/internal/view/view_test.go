@@ -196,7 +196,8 @@ func TestFindSources(t *testing.T) {
 		})
 	}
 	if os.Symlink(here, filepath.Join(root, "App", "out.py")) == nil {
-		assert.Empty(t, FindSources([]string{"/x/out.py"}, filepath.Join(root, "App"), made), "a link that leads out of the root")
+		assert.Empty(t, FindSources([]string{"/x/out.py"}, filepath.Join(root, "App"), made),
+			"a link that leads out of the root")
 		assert.Len(t, FindSources([]string{"/App/out.py"}, root, made), 1, "one that stays inside")
 	}
 	newer := FindSources([]string{here}, root, time.Now().Add(-time.Hour))
