@@ -100,6 +100,9 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 			path = m.Path
 		}
 	}
+	if !isLocalFile(path) {
+		return nil // a pipe would hold us up
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil

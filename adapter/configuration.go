@@ -20,6 +20,7 @@ type Configuration struct {
 	StopAtEntry *bool
 	JustMyCode  *bool
 	Backend     string         // "" when the file does not say
+	Members     []string       // names of all that the file says, whether it is sent on or not
 	Extra       map[string]any // launch arguments that only this kind of debugger knows
 	Warnings    []string
 }
@@ -82,7 +83,7 @@ func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
 	if mine == nil && c.JustMyCode != nil {
 		p.JustMyCode = *c.JustMyCode
 	}
-	p.Extra = c.Extra
+	p.Extra, p.Members = c.Extra, c.Members
 }
 
 // settingsFiles are the launch settings of a project, else of all projects that are not too deep below the root.

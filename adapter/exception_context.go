@@ -162,7 +162,7 @@ func (v *view) exceptionFrames(c *ExceptionContext, q ExceptionQuery, stack stri
 			continue
 		}
 		user++
-		lines := v.s.manager.sources.excerpt(f.Location)
+		lines := v.s.excerpt(f.Location)
 		if user > max(q.WithVars, 1) {
 			lines = current(lines)
 		}

@@ -85,6 +85,7 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	} else if c.Backend == "" {
 		e.fail("type %q is not of a debugger that breakwire knows", kind)
 	}
+	c.Members = slices.Sorted(maps.Keys(e.all))
 	c.Program = e.path("program")
 	c.Cwd = e.path("cwd")
 	c.Args = e.args()

@@ -26,6 +26,7 @@ type Options struct {
 	MaxSessions  int           // live at once; 0 is 16
 	Permissions  Permissions
 	Log          *slog.Logger
+	Hide         func(secret string) // is told what must not be in the log; nil: nobody
 }
 
 // Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any goroutine.
@@ -34,9 +35,11 @@ type Manager struct {
 	journal  *journal.Journal
 	registry *registry
 	sources  *sources
-	log      *slog.Logger
-	ctx      context.Context
-	cancel   context.CancelFunc
+	// sourceRoots are the folders that the user has named for sources: the project root, and where path maps lead.
+	sourceRoots []string
+	log         *slog.Logger
+	ctx         context.Context
+	cancel      context.CancelFunc
 
 	captures    captures
 	symbolCache symbolCache
@@ -61,19 +64,26 @@ func NewManager(opts Options) *Manager {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	if opts.Hide == nil {
+		opts.Hide = func(string) {}
+	}
 	if opts.TraceTimeout <= 0 {
 		opts.TraceTimeout = 2 * time.Second
 	}
 	if opts.MaxSessions <= 0 {
 		opts.MaxSessions = 16
 	}
+	roots := opts.PathMap.Locals()
 	if opts.ProjectRoot == "" {
 		opts.ProjectRoot, _ = os.Getwd()
+	} else if root, err := filepath.Abs(opts.ProjectRoot); err == nil {
+		roots = append(roots, root)
 	}
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{}, log: opts.Log,
+		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
+		sourceRoots: roots, log: opts.Log,
 		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
 	}
 }
@@ -197,10 +207,18 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err := cmp.Or(checkEnv(p.Env), checkArgs(p.Args)); err != nil {
 		return nil, err
 	}
+	for _, value := range p.Env {
+		if value != nil {
+			m.opts.Hide(*value)
+		}
+	}
 	given := p
 	if b.Local && b.Profile.Language == dapclient.DotNet {
 		if p.Program, err = DotnetProgram(p.Program); err != nil {
 			return nil, AsError(err).With("backend", b.Profile.Name)
+		}
+		if err := m.mayRunBuilt(given.Program, &p); err != nil {
+			return nil, err
 		}
 	}
 	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go && (mode == "" || mode == "debug") {
@@ -246,11 +264,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
-	b, err := m.backendForPid(ctx, backend, p.Pid)
-	if err != nil {
+	if err := m.mayAttach(backend, p.Pid); err != nil {
 		return nil, err
 	}
-	if err := m.mayAttach(b, p.Pid); err != nil {
+	b, err := m.backendForPid(ctx, backend, p.Pid)
+	if err != nil {
 		return nil, err
 	}
 	if b.Local {

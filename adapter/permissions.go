@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path"
@@ -31,11 +32,45 @@ func (p *Permissions) restricted() bool { return p.ReadOnly || len(p.Programs) >
 
 func denied(format string, args ...any) *Error { return Errorf(PermissionDenied, format, args...) }
 
-// mayStart checks a launch, and returns the path of the program to start in place of the one asked for: what was checked and not what a link leads to later.
+// harmlessMembers are the members of a launch configuration that breakwire takes itself or that only shape an
+// editor. Nothing is run by them. The variables of env and environment are looked at one by one.
+var harmlessMembers = []string{
+	"name", "type", "request", "program", "args", "cwd", "env", "environment", "stopAtEntry", "stopOnEntry",
+	"justMyCode",
+	"console", "internalConsoleOptions", "terminal", "externalConsole", "presentation", "redirectOutput", "outputMode",
+	"logging",
+	"MIMode", "suppressMultipleSessionWarning", "windows", "linux", "osx",
+}
+
+// mayConfigure checks the members of a launch configuration: those that are not known to be harmless may run a
+// command or load code.
+func mayConfigure(b *Backend, p *LaunchParams) error {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Members,
+		slices.Collect(maps.Keys(p.Extra)))))) {
+		if slices.Contains(harmlessMembers, name) || strings.HasPrefix(name, "$") {
+			continue
+		}
+		value, sent := p.Extra[name]
+		if name == "mode" && !sent || b.Profile.Harmless != nil && b.Profile.Harmless(name, value, p.Program) {
+			continue // mode auto is our own choice
+		}
+		return denied("this server starts only programs that it was told to (--read-only, --allow-program), "+
+			"and %q of the launch configuration could run "+
+			"or load something else; give program, args and cwd in the call instead", name).With("key",
+			name).With("backend", b.Profile.Name)
+	}
+	return nil
+}
+
+// mayStart checks a launch. It puts the path that was checked in the place of the one asked for, which may be a
+// link that changes.
 func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	perm := &m.opts.Permissions
 	if !perm.restricted() || b.Replayed {
 		return nil
+	}
+	if err := mayConfigure(b, p); err != nil {
+		return err
 	}
 	program := p.Program
 	if b.Local {
@@ -47,30 +82,81 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if !perm.names(program, b.Local) {
 		return perm.refuse(program)
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
-		if p.Env[name] != nil { // one variable is enough to have a program load any code
-			return denied("this server starts only programs that it was told to (--allow-program), and with its own environment; leave %s out of env", name).With("variable", name)
-		}
+	if len(p.Env) > 0 { // one variable is enough to have a program load any code, and so is one that is missing
+		name := slices.Min(slices.Collect(maps.Keys(p.Env)))
+		return denied("this server starts only programs that it was told to (--allow-program), "+
+			"and with its own environment; leave %s out of env", name).
+			With("variable", name)
 	}
 	p.Program = program
 	return nil
 }
 
-// mayAttach checks an attach by the executable of the process.
-func (m *Manager) mayAttach(b *Backend, pid int) error {
+// mayRunBuilt checks the assembly that stands for a .NET program which was allowed: one that a pattern names, or
+// that lies below the program's own folder.
+func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
 	perm := &m.opts.Permissions
-	if !perm.restricted() || b.Replayed {
+	if !perm.restricted() || p.Program == program {
+		return nil
+	}
+	built, err := filepath.EvalSymlinks(p.Program)
+	if err != nil {
+		return Errorf(InvalidPath, "program %s: %v", p.Program, unwrapPath(err)).With("path", p.Program)
+	}
+	folder := filepath.Dir(program)
+	if info, err := os.Stat(program); err == nil && info.IsDir() {
+		folder = program
+	}
+	if inside, err := filepath.Rel(folder, built); (err != nil || !filepath.IsLocal(inside)) && !perm.names(built,
+		true) {
+		return perm.refuse(built)
+	}
+	p.Program = built
+	return nil
+}
+
+// mayStartChild checks a launch that an adapter asks for.
+func (m *Manager) mayStartChild(b *Backend, configuration map[string]any) error {
+	p := LaunchParams{}
+	p.Program, _ = configuration["program"].(string)
+	p.Extra = configuration
+	for _, member := range []string{"env", "environment"} {
+		if v := configuration[member]; v != nil && m.opts.Permissions.restricted() {
+			return denied("a launch that the debugger asks for sets its own environment").With("key", member)
+		}
+	}
+	return m.mayStart(b, &p)
+}
+
+// mayInterpret reports whether an interpreter that was found beside a program may run it. Links of its folder are
+// followed; that the interpreter itself is a link is how virtual environments are made.
+func (m *Manager) mayInterpret(exe string) bool {
+	perm := &m.opts.Permissions
+	if !perm.restricted() {
+		return true
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(exe))
+	return err == nil && perm.names(filepath.Join(folder, filepath.Base(exe)), true)
+}
+
+// mayAttach checks an attach by the executable of the process: that it exists, and then that a pattern names it.
+func (m *Manager) mayAttach(backend string, pid int) error {
+	perm := &m.opts.Permissions
+	if _, ok := m.opts.Backends.replay(); ok {
 		return nil
 	}
 	exe := ""
-	if b.Local {
+	if m.opts.Backends.local(backend) {
 		info, err := dapclient.FindProcess(pid)
-		if err != nil {
+		if errors.Is(err, dapclient.ErrNoProcess) {
 			return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
 		}
-		if exe, err = filepath.EvalSymlinks(info.Exe); err != nil {
-			exe = ""
+		if err == nil {
+			exe, _ = filepath.EvalSymlinks(info.Exe)
 		}
+	}
+	if !perm.restricted() {
+		return nil
 	}
 	if exe == "" || !perm.names(exe, true) {
 		return perm.refuse(exe).With("processId", pid)

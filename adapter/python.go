@@ -36,7 +36,7 @@ func (f *privateFolder) remove() {
 // interpreter. It returns the context to start the adapter with.
 func (s *Session) preparePython(ctx context.Context) context.Context {
 	if s.launch != nil {
-		s.launch.Python = pythonFor(s.launch.Program, s.launch.Env)
+		s.launch.Python = pythonFor(s.launch.Program, s.launch.Env, s.manager.mayInterpret)
 		if own := s.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
 			s.launch.Python = ""
 			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, cannot load that debugpy; "+
@@ -64,12 +64,13 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 }
 
 // pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the one that is
-// active here or in the environment of the launch; "" when there is none, and the adapter's is as good.
-func pythonFor(program string, env map[string]*string) string {
+// active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may says
+// whether one that was found in a folder may be run.
+func pythonFor(program string, env map[string]*string, may func(exe string) bool) string {
 	home, _ := os.UserHomeDir()
 	for folder := filepath.Dir(program); ; folder = filepath.Dir(folder) {
 		for _, name := range []string{".venv", "venv"} {
-			if exe := venvPython(filepath.Join(folder, name)); exe != "" {
+			if exe := venvPython(filepath.Join(folder, name)); exe != "" && may(exe) {
 				return exe
 			}
 		}

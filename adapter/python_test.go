@@ -19,24 +19,28 @@ func TestPythonOfTheProgram(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("VIRTUAL_ENV", "")
 	program := write(t, "", root, "repo", "src", "a.py")
-	require.Empty(t, pythonFor(program, nil))
+	any := func(string) bool { return true }
+	require.Empty(t, pythonFor(program, nil, any))
 
 	active := filepath.Join(root, "active")
 	python := touch(t, active, "bin", "python")
 	t.Setenv("VIRTUAL_ENV", active)
-	require.Empty(t, pythonFor(program, nil), "without pyvenv.cfg it is no environment")
+	require.Empty(t, pythonFor(program, nil, any), "without pyvenv.cfg it is no environment")
 	write(t, "", active, "pyvenv.cfg")
-	require.Equal(t, python, pythonFor(program, nil))
-	require.Empty(t, pythonFor(program, map[string]*string{"VIRTUAL_ENV": nil}))
+	require.Equal(t, python, pythonFor(program, nil, any))
+	require.Empty(t, pythonFor(program, map[string]*string{"VIRTUAL_ENV": nil}, any))
 	t.Setenv("VIRTUAL_ENV", "")
-	require.Equal(t, python, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}))
+	require.Equal(t, python, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any))
 
 	above := touch(t, root, "repo", ".venv", "bin", "python")
 	write(t, "", root, "repo", ".venv", "pyvenv.cfg")
-	require.Equal(t, above, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}), "the project's own comes first")
+	require.Equal(t, above, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any),
+		"the project's own comes first")
 	beside := touch(t, root, "repo", "src", "venv", "bin", "python")
 	write(t, "", root, "repo", "src", "venv", "pyvenv.cfg")
-	require.Equal(t, beside, pythonFor(program, nil))
+	require.Equal(t, beside, pythonFor(program, nil, any))
+	require.Equal(t, above, pythonFor(program, nil, func(exe string) bool { return exe != beside }),
+		"one that may be run")
 }
 
 // What our sitecustomize leaves behind: the user's own has been run in its place, the debugger's processes hand the folder on, the program does not see

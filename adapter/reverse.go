@@ -44,8 +44,11 @@ func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 }
 
 // runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that is elsewhere, in
-// a container or behind a connection, would reach out of its confines with it.
-func (s *Session) runs() bool { return s.backend.Local && !s.backend.Replayed }
+// a container or behind a connection, would reach out of its confines with it. Where only certain programs may be
+// started, the command of an adapter is none of them.
+func (s *Session) runs() bool {
+	return s.backend.Local && !s.backend.Replayed && !s.manager.opts.Permissions.restricted()
+}
 
 // ran are the programs that were run for an adapter.
 type ran struct {
@@ -104,6 +107,9 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 		return nil, errors.New("breakwire runs programs only for a debug adapter that it has started on this machine; let the adapter start the program itself (console: internalConsole)")
 	case len(args.Args) == 0 || args.Args[0] == "":
 		return nil, errors.New("runInTerminal names no program")
+	}
+	for _, value := range args.Env {
+		s.manager.opts.Hide(mapping.Text(value))
 	}
 	command := dapclient.Command{
 		Path: args.Args[0], Args: args.Args[1:], Dir: args.Cwd, Env: environ(args.Env), Log: s.log, Stderr: &printed{s: s, stream: "stderr"},
@@ -170,6 +176,11 @@ func (s *Session) startDebugging(raw json.RawMessage) error {
 	}
 	if args.Request != "launch" && args.Request != "attach" {
 		return fmt.Errorf("startDebugging wants %q, which is neither launch nor attach", args.Request)
+	}
+	if args.Request == "launch" {
+		if err := s.manager.mayStartChild(s.backend, args.Configuration); err != nil {
+			return err
+		}
 	}
 	return s.startChild(child{s.id, args.Request, args.Configuration})
 }

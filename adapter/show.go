@@ -86,7 +86,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	if at != nil {
 		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
-		stop.Source = s.manager.sources.excerpt(stop.Location)
+		stop.Source = s.excerpt(stop.Location)
 	}
 	for _, t := range s.threads {
 		if t.ID == stop.ThreadID {

@@ -1,11 +1,11 @@
 package adapter
 
 import (
-	"io"
-	"os"
+	"errors"
 	"path/filepath"
 	"strings"
 
+	"breakwire/adapter/sourcefile"
 	"breakwire/mapping"
 )
 
@@ -31,17 +31,27 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 	if strings.HasPrefix(path, `\\`) && !named {
 		return SourceText{}, s.notAllowed(path) // not even looked at: that alone would greet another machine
 	}
-	real, err := filepath.EvalSymlinks(path)
+	r := s.reader()
+	if named && r.Limited { // the disk is not asked about what a recording names elsewhere
+		text, _, err := r.Read(path)
+		if err != nil {
+			return SourceText{}, s.unreadable(path, err)
+		}
+		return SourceText{File: path, Text: text}, nil
+	}
+	real, err := sourcefile.Follow(path)
 	switch {
+	case errors.Is(err, sourcefile.ErrRefused):
+		return SourceText{}, s.notAllowed(path)
 	case err != nil && named:
 		return SourceText{}, Errorf(SourceNotFound, "the program names %s, but it is not on this disk: %v; map its folder with --path-map if the sources are elsewhere",
 			path, unwrapPath(err)).With("file", path).With("sessionId", s.id)
 	case err != nil || !s.leadsInside(byKey, path, real):
 		return SourceText{}, s.notAllowed(path)
 	}
-	text, err := readWhole(real)
+	text, _, err := r.Read(real)
 	if err != nil {
-		return SourceText{}, AsError(err).With("file", path).With("sessionId", s.id)
+		return SourceText{}, s.unreadable(path, err)
 	}
 	return SourceText{File: path, Text: text}, nil
 }
@@ -96,26 +106,14 @@ func (s *Session) notAllowed(path string) *Error {
 		With("file", path).With("sessionId", s.id)
 }
 
-// readWhole reads a regular file of a bounded size.
-func readWhole(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+// unreadable says why a file that the debuggee names was not read.
+func (s *Session) unreadable(path string, err error) *Error {
+	e := Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+	if errors.Is(err, sourcefile.ErrRefused) {
+		e = Errorf(SourceNotAllowed, "%s: %v", path, err)
+		if s.backend.Replayed {
+			e.Message += "; a replay reads source files below --project-root, and where --path-map leads"
+		}
 	}
-	if !info.Mode().IsRegular() {
-		return nil, Errorf(SourceNotAllowed, "%s is not a file", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
-	if err != nil {
-		return nil, Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
-	}
-	if len(text) > maxSource {
-		return nil, Errorf(SourceNotAllowed, "%s is larger than %d MiB", path, maxSource>>20).With("size", info.Size())
-	}
-	return text, nil
+	return e.With("file", path).With("sessionId", s.id)
 }

@@ -6,13 +6,20 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/sourcefile"
 	"breakwire/mapping"
 )
 
 // sources reads source files for excerpts and line counts. It keeps the few it has read last.
 type sources struct {
 	mu   sync.Mutex
-	kept map[string]*sourceFile
+	kept map[sourceKey]*sourceFile
+}
+
+// sourceKey tells apart by whose rules a file was read.
+type sourceKey struct {
+	file     string
+	replayed bool
 }
 
 type sourceFile struct {
@@ -28,25 +35,21 @@ const (
 	trustFor    = time.Second // how long a file is not looked at again
 )
 
-func (s *sources) read(file string) ([]byte, error) {
+func (s *sources) read(r sourcefile.Reader, file string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	have := s.kept[file]
+	key := sourceKey{file, r.Limited}
+	have := s.kept[key]
 	if have != nil && time.Since(have.checked) < trustFor {
 		return have.text, nil
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
+	if have != nil {
+		if info, err := os.Stat(file); err == nil && have.size == info.Size() && have.changed.Equal(info.ModTime()) {
+			have.checked = time.Now()
+			return have.text, nil
+		}
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxSource {
-		return nil, os.ErrInvalid
-	}
-	if have != nil && have.size == info.Size() && have.changed.Equal(info.ModTime()) {
-		have.checked = time.Now()
-		return have.text, nil
-	}
-	text, err := os.ReadFile(file)
+	text, info, err := r.Read(file)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +57,15 @@ func (s *sources) read(file string) ([]byte, error) {
 		s.kept = nil
 	}
 	if s.kept == nil {
-		s.kept = map[string]*sourceFile{}
+		s.kept = map[sourceKey]*sourceFile{}
 	}
-	s.kept[file] = &sourceFile{text: text, size: info.Size(), changed: info.ModTime(), checked: time.Now()}
+	s.kept[key] = &sourceFile{text: text, size: info.Size(), changed: info.ModTime(), checked: time.Now()}
 	return text, nil
 }
 
 // countLines counts the lines of a file.
 func (s *sources) countLines(file string) (int, error) {
-	text, err := s.read(file)
+	text, err := s.read(sourcefile.Reader{Most: maxSource}, file)
 	if err != nil {
 		return 0, err
 	}
@@ -73,12 +76,22 @@ func (s *sources) countLines(file string) (int, error) {
 	return n, nil
 }
 
+// reader says which files of this machine a session may read: those of a recording lie below the project root or
+// where a path map leads, and are sources by their names.
+func (s *Session) reader() sourcefile.Reader {
+	r := sourcefile.Reader{Most: maxSource}
+	if s.backend.Replayed {
+		r.Sources, r.Limited, r.Below = true, true, s.manager.sourceRoots
+	}
+	return r
+}
+
 // excerpt shows the lines around a place, nil when the file cannot be read.
-func (s *sources) excerpt(l *Location) []string {
+func (s *Session) excerpt(l *Location) []string {
 	if l == nil || l.File == "" || l.Line == 0 || !mapping.IsAbs(l.File) {
 		return nil
 	}
-	text, err := s.read(l.File)
+	text, err := s.manager.sources.read(s.reader(), l.File)
 	if err != nil {
 		return nil
 	}

@@ -38,7 +38,8 @@ type (
 type LaunchParams struct {
 	LaunchRequest
 	Timeout time.Duration
-	NoStdin bool // its standard input is at its end from the start
+	NoStdin bool     // its standard input is at its end from the start
+	Members []string // names of what a launch configuration says
 }
 
 // AttachParams is what debug_attach was asked for.

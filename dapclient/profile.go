@@ -1,5 +1,7 @@
 package dapclient
 
+import "slices"
+
 // Language decides how values are read: what is true, how a string is quoted, how a
 // failed evaluation is named.
 type Language string
@@ -33,6 +35,9 @@ type Profile struct {
 	// Launch and Attach shape the arguments of the start request.
 	Launch func(LaunchRequest) map[string]any
 	Attach func(AttachRequest) map[string]any
+	// Harmless reports whether a member of a launch configuration neither makes this adapter run or load anything
+	// nor opens a file. It is asked where only certain programs may be started. Nil: no member is known to be.
+	Harmless func(name string, value any, program string) bool
 
 	// TakesStdin: the program can be made to read LaunchRequest.Stdin.
 	TakesStdin bool
@@ -198,6 +203,11 @@ var generic = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "processId": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
+}
+
+// among is a Profile.Harmless that knows members by their names.
+func among(names ...string) func(string, any, string) bool {
+	return func(name string, _ any, _ string) bool { return slices.Contains(names, name) }
 }
 
 // args never returns nil: adapters refuse null for a list.

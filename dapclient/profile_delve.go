@@ -48,6 +48,13 @@ var delve = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
 	},
+	Harmless: func(name string, value any, program string) bool {
+		if name == "mode" {
+			return harmlessGoMode(value, program)
+		}
+		return among("stackTraceDepth", "showGlobalVariables", "showRegisters", "showPprofLabels",
+			"hideSystemGoroutines")(name, value, program)
+	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
 	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
@@ -88,6 +95,18 @@ func goMode(program string) string {
 		return "debug"
 	}
 	return "exec"
+}
+
+// harmlessGoMode reports whether a mode starts the program that is named and nothing else. Mode test of a binary
+// would build the tests beside it, the modes core and replay read other files.
+func harmlessGoMode(mode any, program string) bool {
+	switch own := goMode(program); mode {
+	case own:
+		return true
+	case "test":
+		return own == "debug" && isDir(program)
+	}
+	return false
 }
 
 func isDir(path string) bool {

@@ -28,6 +28,9 @@ var lldb = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
 	},
+	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
+		"enableDisplayExtendedBacktrace",
+		"displayExtendedBacktrace"),
 	OwnOutput:     &Pattern{Text: `^error: stopped due to an error evaluating condition`},
 	PauseText:     &Pattern{Text: `signal SIGSTOP`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},

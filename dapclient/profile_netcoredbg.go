@@ -33,6 +33,7 @@ var netcoredbg = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"processId": r.Pid}
 	},
+	Harmless:   among("enableStepFiltering", "requireExactSource", "suppressJITOptimizations"),
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,

@@ -96,6 +96,15 @@ func ParsePathMap(values ...string) (PathMap, error) {
 // Empty reports whether nothing is mapped.
 func (m PathMap) Empty() bool { return len(m.rules) == 0 }
 
+// Locals are the folders of this side that the rules lead to.
+func (m PathMap) Locals() []string {
+	var folders []string
+	for _, r := range m.rules {
+		folders = append(folders, r.local)
+	}
+	return folders
+}
+
 // ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first. A path with a drive
 // has backslashes: Go's compiler writes C:/x into programs, and a file has one spelling in all that we say.
 func (m PathMap) ToLocal(p string) string {

@@ -1,8 +1,10 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
 )
 
@@ -122,6 +125,123 @@ func TestAllowedPrograms(t *testing.T) {
 			r := s.Call("debug_launch", args) // it is no program, which is found out after that it may be one
 			require.NotEqual(t, "PERMISSION_DENIED", r.String("error.code"), "%s", r.Raw)
 		})
+	}
+}
+
+// TestAllowedConfigurations: by a launch configuration nothing can be run but the program that it names. The
+// debugger is not even started.
+func TestAllowedConfigurations(t *testing.T) {
+	for profile, kind := range map[string]string{"lldb-dap": "lldb", "dlv": "go", "debugpy": "debugpy",
+		"netcoredbg": "coreclr", "unknown": "lldb"} {
+		t.Run(profile, func(t *testing.T) {
+			root := realTemp(t)
+			good := write(t, filepath.Join(root, "app"), "x")
+			own := map[string]string{"windows": "windows", "darwin": "osx", "linux": "linux"}[runtime.GOOS]
+			write(t, filepath.Join(root, "vars"), "A=1\n")
+			var configurations []any
+			refused := map[string]string{}
+			add := func(name, key string, members map[string]any) {
+				members["name"], members["type"], members["request"], members["stopOnEntry"] = name, kind, "launch",
+					false
+				if members["program"] == nil {
+					members["program"] = good
+				}
+				configurations = append(configurations, members)
+				refused[name] = key
+			}
+			add("plain", "", map[string]any{"args": []string{"a"}, "console": "integratedTerminal",
+				"env": map[string]any{}, "cwd": root})
+			for _, key := range []string{
+				"initCommands", "launchCommands", "pythonArgs", "python", "debugAdapterPython", "buildFlags",
+				"dlvToolPath", "runtimeExecutable",
+				"pipeTransport", "setupCommands", "preLaunchTask", "Program",
+			} {
+				add(key, key, map[string]any{key: []string{"touch ran"}})
+			}
+			add("envFile", "envFile", map[string]any{"envFile": "${workspaceFolder}/vars"})
+			add("of this system", "exitCommands",
+				map[string]any{own: map[string]any{"exitCommands": []string{"touch ran"}}})
+			text, err := json.Marshal(map[string]any{"configurations": configurations})
+			require.NoError(t, err)
+			write(t, filepath.Join(root, ".vscode", "launch.json"), string(text))
+			for _, perm := range []adapter.Permissions{{Programs: []string{root + "/**"}}, {ReadOnly: true,
+				Programs: []string{root + "/**"}}, {ReadOnly: true}} {
+				opened := 0
+				_, fakes := mcptest.Fake(t, profile, daptest.Delve(), loop(1), func(*daptest.Adapter) { opened++ })
+				m := adapter.NewManager(adapter.Options{Backends: fakes.Backends(profile), Permissions: perm,
+					ProjectRoot: root})
+				s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
+				for name, key := range refused {
+					if key == "" {
+						continue
+					}
+					r := s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": name})
+					require.Equal(t, key, r.String("error.details.key"), "%s", r.Raw)
+					require.Contains(t, r.String("error.message"), key)
+				}
+				s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "plain",
+					"env": map[string]any{"PATH": nil}})
+				require.Zero(t, opened)
+				if len(perm.Programs) > 0 {
+					s.Do("debug_launch", mcptest.Args{"configuration": "plain"})
+					require.Equal(t, 1, opened)
+				}
+			}
+		})
+	}
+}
+
+// TestAdapterMayStartNothingElse: what an adapter asks us to start is bound by the same patterns.
+func TestAdapterMayStartNothingElse(t *testing.T) {
+	_, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(daptest.Forever))
+	backends := fakes.Backends("dlv")
+	b := backends.Custom["fake"]
+	b.Local = true
+	backends.Custom["fake"] = b
+	self, err := filepath.EvalSymlinks(os.Args[0])
+	require.NoError(t, err)
+	m := adapter.NewManager(adapter.Options{Backends: backends,
+		Permissions: adapter.Permissions{Programs: []string{self}}})
+	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
+	s.Do("debug_launch", mcptest.Args{"program": self, "stop_at_entry": false})
+	init := mcptest.NewResult(t, s.adapter().WaitFor("initialize").Raw)
+	require.False(t, init.Bool("arguments.supportsRunInTerminalRequest"))
+	for _, ask := range []struct {
+		command   string
+		arguments map[string]any
+	}{
+		{"runInTerminal", map[string]any{"args": []string{self}, "cwd": t.TempDir()}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": write(t,
+			filepath.Join(t.TempDir(), "other"), "x")}}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self,
+			"buildFlags": "-toolexec=x"}}},
+		{"startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{"program": self,
+			"env": map[string]any{"A": "1"}}}},
+	} {
+		answer := s.ask(t, ask.command, ask.arguments)
+		require.False(t, answer.Bool("success"), "%s", answer.Raw)
+	}
+	require.Equal(t, 1, s.Do("sessions_list", nil).Int("count"))
+}
+
+// TestAttachToNoProcess: whether a process exists is told first, whatever may be debugged and whatever debuggers
+// are installed.
+func TestAttachToNoProcess(t *testing.T) {
+	for _, p := range dapclient.Profiles() {
+		t.Setenv(p.PathEnv, "")
+	}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	for name, perm := range map[string]adapter.Permissions{"all": {}, "some": {Programs: []string{"/nothing"}},
+		"read-only": {ReadOnly: true}} {
+		s := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: perm}), mcpserver.Options{})
+		for _, backend := range []string{"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap"} {
+			s.Refused(adapter.ProcessNotFound, "debug_attach", mcptest.Args{"pid": 1<<31 - 2, "backend": backend})
+			if name != "all" {
+				s.Refused(adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid(),
+					"backend": backend})
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,4 +190,27 @@ func TestAttachWantedByEvent(t *testing.T) {
 	events := s.Do("events_query", mcptest.Args{"types": []string{"error"}})
 	require.Contains(t, string(events.Raw), "another one that is not debugged")
 	require.Equal(t, "running", s.Do("debug_state", mcptest.Args{"session_id": "s1"}).String("session.state"))
+}
+
+// What a launch and a program that the debugger wants run set in their environments is told to whoever writes the log.
+func TestEnvironmentsAreHidden(t *testing.T) {
+	var mu sync.Mutex
+	var hidden []string
+	_, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(daptest.Forever))
+	backends := fakes.Backends("dlv")
+	b := backends.Custom["fake"]
+	b.Local = true
+	backends.Custom["fake"] = b
+	m := adapter.NewManager(adapter.Options{Backends: backends, Hide: func(value string) {
+		mu.Lock()
+		defer mu.Unlock()
+		hidden = append(hidden, value)
+	}})
+	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
+	s.Do("debug_launch", mcptest.Args{"program": os.Args[0], "stop_at_entry": false, "env": map[string]any{"A": "one",
+		"B": nil}})
+	s.ask(t, "runInTerminal", map[string]any{"args": []string{t.TempDir()}, "env": map[string]any{"C": "two"}})
+	mu.Lock()
+	defer mu.Unlock()
+	require.Equal(t, []string{"one", "two"}, hidden)
 }

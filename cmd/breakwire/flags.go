@@ -34,6 +34,7 @@ type config struct {
 	maxSessions int
 	logFile     string
 	logLevel    string
+	hide        func(value string) // keeps a value out of the log, once it is open
 
 	configFile string   // profiles of further adapters
 	settings   settings // what it says

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,7 +18,9 @@ import (
 // TestLogsHoldNoSecrets: neither in messages nor in values, however they are quoted.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	var out bytes.Buffer
-	log := slog.New(slog.NewTextHandler(newRedactor(&out, []string{"MY_API_KEY=hunter2hunter2", "TOKEN_FILE=/run/token", "HOME=/home/me"}), nil))
+	log := slog.New(slog.NewTextHandler(newRedactor(&out, []string{"MY_API_KEY=hunter2hunter2",
+		"TOKEN_FILE=/run/token", "HOME=/home/me"}),
+		&slog.HandlerOptions{ReplaceAttr: redactAttr}))
 	jwt := "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl"
 	for _, tc := range []struct {
 		name, text, secret string
@@ -24,6 +28,10 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 		{"own environment", "got hunter2hunter2 from it", "hunter2hunter2"},
 		{"launch", `{"command":"launch","arguments":{"env":{"A":"very-private","B":null},"x":1}}`, "very-private"},
 		{"launch as a list", `{"env":["A=very-private"]}`, "very-private"},
+		{"braces in a value", `{"body":{"env":{"A":"x}very-private","B":["]"]}}}`, "very-private"},
+		{"any name", `{"event":"debugpyAttach","body":{"extraEnvironment":[{"name":"A","value":"very-private"}]}}`,
+			"very-private"},
+		{"cut off", `{"env":{"A":"very-priv`, "very-priv"},
 		{"Go map", "env=map[A:very-private]", "very-private"},
 		{"header", "Authorization: Bearer abcdefgh12345678", "abcdefgh12345678"},
 		{"GitHub", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "ghp_0123456789abcdefghijABCDEFGHIJ012345"},
@@ -70,4 +78,32 @@ func TestLogFileIsPrivate(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	}
+}
+
+// TestLogHidesValues: what a launch sets is left out whatever the debugger makes of it: in lines of its own,
+// quoted, a part of another.
+func TestLogHidesValues(t *testing.T) {
+	var out bytes.Buffer
+	r := newRedactor(&out, nil)
+	log := slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: redactAttr}))
+	for _, value := range []string{"hidden", "hidden-4711", `with "quotes" and \`, "short", "/home/me/project",
+		strings.Repeat("long", longestSecret)} {
+		r.hide(value)
+	}
+	for _, line := range []string{`    "VERY": "hidden-4711",`, `VERY=hidden-4711`,
+		`    "Q": "with \"quotes\" and \\"`, `Q=with "quotes" and \`} {
+		out.Reset()
+		log.Debug("debug adapter wrote", "line", line)
+		assert.Contains(t, out.String(), redacted)
+		for _, part := range []string{"4711", "quotes", "hidden"} {
+			assert.NotContains(t, out.String(), part, line)
+		}
+	}
+	out.Reset()
+	log.Debug("short in /home/me/project")
+	assert.NotContains(t, out.String(), redacted)
+	for i := range 2 * mostSecrets {
+		r.hide(fmt.Sprintf("secret %d", i))
+	}
+	assert.LessOrEqual(t, len(r.secret), mostSecrets)
 }

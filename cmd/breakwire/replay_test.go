@@ -147,7 +147,7 @@ func TestReplayIsLikeTheLiveSession(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "dlv", rec.Backend)
 			rec.Close()
-			replay := serveFor(t, func(cfg *config) { cfg.transcript = file })
+			replay := serveFor(t, func(cfg *config) { cfg.transcript, cfg.projectRoot = file, fixtures.Program("go") })
 			got := texts(loopSession(replay, "/nowhere/"+filepath.Base(program)))
 			replay.Close()
 			require.Len(t, got, len(want))

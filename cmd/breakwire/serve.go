@@ -60,7 +60,7 @@ func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error)
 	}
 	manager := adapter.NewManager(adapter.Options{
 		Backends: backends, PathMap: pathMap, ProjectRoot: cfg.projectRoot,
-		TraceTimeout: time.Duration(cfg.traceLimit) * time.Millisecond, Log: log,
+		TraceTimeout: time.Duration(cfg.traceLimit) * time.Millisecond, Log: log, Hide: cfg.hide,
 		MaxSessions: cfg.maxSessions, Permissions: adapter.Permissions{ReadOnly: cfg.readOnly, Programs: cfg.programs},
 	})
 	return manager, func() {
@@ -134,7 +134,9 @@ func openLog(cfg *config, std streams) (*slog.Logger, func(), error) {
 		}
 		out, closeLog = f, func() { f.Close() }
 	}
-	log := slog.New(slog.NewTextHandler(newRedactor(out, os.Environ()), &slog.HandlerOptions{Level: level}))
+	r := newRedactor(out, os.Environ())
+	cfg.hide = r.hide
+	log := slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: level, ReplaceAttr: redactAttr}))
 	slog.SetDefault(log)
 	return log, closeLog, nil
 }

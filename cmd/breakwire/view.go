@@ -18,8 +18,9 @@ const viewLong = `Makes one HTML page of a recording: a timeline of stops, hits 
 a line, a table of all events, and the source beside each stop. The page needs no network and nothing beside it; open it in any
 browser, or give it away.
 
-Source files are put into the page where they are found: where the recording says, or below --source-root. Like the recording,
-the page holds what the program's variables held: look before you share it.
+Source files are put into the page when they are found below --source-root; a recording can name any file of yours,
+	so none is read
+elsewhere. Like the recording, the page holds what the program's variables held: look before you share it.
 
 With --text the same is told in lines, for a terminal or a pipe.`
 
@@ -54,7 +55,7 @@ func newView(std streams) *cobra.Command {
 	f.SortFlags = false
 	f.StringVarP(&cfg.out, "output", "o", "", "write the page to `FILE` (default: the recording's name with .html; - is standard output)")
 	f.BoolVar(&cfg.text, "text", false, "tell it in lines on standard output")
-	f.StringVar(&cfg.sourceRoot, "source-root", "", "look for source files below `DIR` first")
+	f.StringVar(&cfg.sourceRoot, "source-root", "", "put the source files that are below `DIR` into the page")
 	f.BoolVar(&cfg.noSource, "no-source", false, "put no source into the page")
 	return cmd
 }
@@ -104,6 +105,9 @@ func runView(cfg *viewConfig, recording string, std streams) error {
 	}
 	for _, s := range sources {
 		fmt.Fprintf(std.err, "with the source %s\n", s.Path)
+	}
+	if files := t.Files(); cfg.sourceRoot == "" && !cfg.noSource && len(files) > 0 {
+		fmt.Fprintf(std.err, "without source, such as %s; --source-root DIR puts in what is below DIR\n", files[0])
 	}
 	_, err = fmt.Fprintln(std.out, out)
 	return err

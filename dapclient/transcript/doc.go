@@ -7,7 +7,7 @@
 // "raw":"..." in place of msg for a body that is not one JSON object on one line. send is client to
 // adapter. A first line {"breakwire":1,"backend":...,"program":...,"time":...} may
 // say where it comes from; older recordings have none. Unknown fields are ignored. msg holds the bytes of
-// the wire, except that the values of environment variables are written as "<redacted>".
+// the wire, except that the values of environment variables are written as "<redacted>" (Redact).
 //
 // # Goroutines and ordering
 //

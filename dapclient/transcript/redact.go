@@ -3,8 +3,9 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
+	"unicode"
 
-	"breakwire/dapclient"
 	"breakwire/dapclient/internal/rawjson"
 )
 
@@ -13,60 +14,176 @@ const Redacted = "<redacted>"
 
 var redactedJSON = []byte(`"` + Redacted + `"`)
 
-// hints let most bodies pass without a look inside.
-var (
-	hintRequest = []byte(`request`)
-	hintEnv     = []byte(`env`)
-	hintEscape  = []byte(`\u00`) // a key may be written with escapes
-)
-
-// redact returns body with the values of environment variables replaced, body itself if there
-// are none. They are in the arguments of launch and attach, of a restart, and of the reverse
-// request runInTerminal.
-func redact(dir dapclient.Direction, body []byte) []byte {
-	if !bytes.Contains(body, hintRequest) || !bytes.Contains(body, hintEnv) && !bytes.Contains(body, hintEscape) {
-		return body
-	}
-	command := rawjson.String(body, "command")
-	switch {
-	case dir == dapclient.Sent && (command == "launch" || command == "attach" || command == "restart"):
-	case dir == dapclient.Received && command == "runInTerminal":
-	default:
-		return body
-	}
-	return rewrite(body, func(key string, value []byte) []byte {
-		if key != "arguments" {
-			return value
-		}
-		return redactArguments(value)
-	})
+// environmentWords name an environment as a word of a member's name, in any case: env, ENV, processEnv,
+// environment_variables. In DAP they stand
+//
+//	sent:     in launch, attach and restart (also in arguments inside of arguments)
+//	received: in runInTerminal and startDebugging (configuration), in events such as debugpyAttach (a whole launch),
+//	          terminated (restart) and output (data), in answers that repeat a configuration
+//
+// and wherever an adapter that nobody here knows puts them. So the name decides, in every message and at any depth.
+var environmentWords = map[string]bool{
+	"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true,
+	"envvars":      true,
+	"envvariables": true, "environmentvars": true, "environmentvariables": true,
 }
 
-func redactArguments(args []byte) []byte {
-	return rewrite(args, func(key string, value []byte) []byte {
-		switch key {
-		case "env", "environment":
-			return redactEnv(value)
-		case "arguments": // a restart carries those of a launch
-			return redactArguments(value)
+// Redact returns text with the values of environment variables replaced, text itself if there are none. The text is
+// JSON, or has JSON in it, which may be cut off.
+func Redact(text []byte) []byte {
+	if !mayNameEnvironment(text) {
+		return text
+	}
+	var out []byte
+	last := 0
+	put := func(start, end int, now []byte) {
+		if !bytes.Equal(now, text[start:end]) {
+			out = append(append(out, text[last:start]...), now...)
+			last = end
 		}
-		return value
-	})
+	}
+	for i := 0; i < len(text); {
+		start := bytes.IndexByte(text[i:], '"')
+		if start < 0 {
+			break
+		}
+		start += i
+		end := stringEnd(text, start)
+		colon := skipSpace(text, end)
+		if colon == len(text) || text[colon] != ':' {
+			put(start, end, redactInside(text[start:end]))
+			i = end
+			continue
+		}
+		i = skipSpace(text, colon+1)
+		if i == len(text) || !holdsEnvironment(decoded(text[start:end]), text[i]) {
+			continue
+		}
+		length := rawjson.End(text[i:])
+		if length < 0 { // cut off: nobody knows where the value ends
+			put(i, len(text), redactedJSON)
+			break
+		}
+		value := bytes.TrimRight(text[i:i+length], " \t\r\n")
+		put(i, i+len(value), redactEnv(value))
+		i += length
+	}
+	if last == 0 {
+		return text
+	}
+	return append(out, text[last:]...)
+}
+
+// mayNameEnvironment lets most messages pass without a look at their members.
+func mayNameEnvironment(text []byte) bool {
+	for i := 2; i < len(text); i++ {
+		if text[i]|0x20 == 'v' && text[i-1]|0x20 == 'n' && text[i-2]|0x20 == 'e' {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte(`\u00`)) // a name may be written with escapes
+}
+
+// holdsEnvironment reports whether a member is an environment by its name and the first byte of its value. A text
+// is one only where the name ends with the word: envFile is a path.
+func holdsEnvironment(name string, value byte) bool {
+	words := nameWords(name)
+	for i, word := range words {
+		if !environmentWords[word] {
+			continue
+		}
+		rest := strings.Join(words[i+1:], "")
+		return value == '{' || value == '[' || rest == "" || rest == "vars" || rest == "variables"
+	}
+	return environmentWords[strings.ToLower(name)]
+}
+
+// nameWords takes processEnv, PROCESS_ENV and ENVFile apart, in lower case.
+func nameWords(name string) []string {
+	var words []string
+	runes := []rune(name)
+	from := 0
+	cut := func(to int) {
+		if to > from {
+			words = append(words, strings.ToLower(string(runes[from:to])))
+		}
+		from = to
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			cut(i)
+			from = i + 1
+		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]),
+			i > 0 && unicode.IsUpper(r) && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
+			cut(i)
+		}
+	}
+	cut(len(runes))
+	return words
+}
+
+// stringEnd is the index after the string that begins at start, or the end of a text that is cut off.
+func stringEnd(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+// decoded is a name without its quotes and escapes.
+func decoded(quoted []byte) string {
+	var name string
+	if bytes.IndexByte(quoted, '\\') >= 0 && json.Unmarshal(quoted, &name) == nil {
+		return name
+	}
+	return string(bytes.Trim(quoted, `"`))
+}
+
+// redactInside redacts JSON that is the value of a string.
+func redactInside(quoted []byte) []byte {
+	if !bytes.Contains(quoted, []byte(`\"`)) && !bytes.Contains(quoted, []byte(`\u0022`)) ||
+		!mayNameEnvironment(quoted) {
+		return quoted
+	}
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
+		return quoted
+	}
+	if now := Redact([]byte(text)); string(now) != text {
+		return rawjson.AppendString(nil, string(now))
+	}
+	return quoted
 }
 
 // redactEnv takes {"A":"x"}, ["A=x"] and [{"name":"A","value":"x"}]. Null means a variable that is taken out, and
-// stays.
+// stays, as do true and false.
 func redactEnv(env []byte) []byte {
-	null := []byte("null")
 	switch {
-	case len(env) > 0 && env[0] == '{':
+	case len(env) == 0 || isConstant(env):
+		return env
+	case !json.Valid(env):
+		return redactedJSON
+	case env[0] == '{':
 		return rewrite(env, func(_ string, value []byte) []byte {
-			if bytes.Equal(value, null) {
+			if string(value) == "null" {
 				return value
 			}
 			return redactedJSON
 		})
-	case len(env) > 0 && env[0] == '[':
+	case env[0] == '[':
 		out := []byte{'['}
 		last := 1
 		rawjson.Elements(env, func(start, end int) bool {
@@ -76,20 +193,23 @@ func redactEnv(env []byte) []byte {
 			return true
 		})
 		return append(out, env[last:]...)
-	case bytes.Equal(env, null):
-		return env
 	}
 	return redactedJSON
+}
+
+func isConstant(value []byte) bool {
+	return string(value) == "null" || string(value) == "true" || string(value) == "false"
 }
 
 func redactElement(value []byte) []byte {
 	switch value[0] {
 	case '"':
-		name, _, _ := bytes.Cut(rawjson.Bytes(value), []byte("="))
-		return rawjson.AppendString(nil, string(name)+"="+Redacted)
+		if name, _, ok := bytes.Cut(rawjson.Bytes(value), []byte("=")); ok {
+			return rawjson.AppendString(nil, string(name)+"="+Redacted)
+		}
 	case '{':
 		return rewrite(value, func(key string, v []byte) []byte {
-			if key == "name" {
+			if strings.EqualFold(key, "name") && v[0] == '"' {
 				return v
 			}
 			return redactedJSON
@@ -103,15 +223,8 @@ func rewrite(object []byte, f func(key string, value []byte) []byte) []byte {
 	var out []byte
 	last := 0
 	rawjson.Each(object, func(key []byte, start, end int) bool {
-		name := string(key)
-		if bytes.IndexByte(key, '\\') >= 0 {
-			var decoded string
-			if json.Unmarshal([]byte(`"`+name+`"`), &decoded) == nil {
-				name = decoded
-			}
-		}
 		value := object[start:end:end]
-		now := f(name, value)
+		now := f(decoded(append(append([]byte{'"'}, key...), '"')), value)
 		if !bytes.Equal(now, value) {
 			out = append(out, object[last:start]...)
 			out = append(out, now...)

@@ -71,7 +71,7 @@ func Create(path string, h Header) (*Writer, error) {
 // Record appends one frame. After an error, and after Close, it does nothing: a full disk must
 // not stop the debugger.
 func (t *Writer) Record(dir dapclient.Direction, body []byte) {
-	body = redact(dir, body)
+	body = Redact(body)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || t.err != nil {

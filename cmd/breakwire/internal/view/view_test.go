@@ -173,13 +173,16 @@ func TestFindSources(t *testing.T) {
 		{"the longest ending wins", "/build/pkg/a.go", root, "package a"},
 		{"by its name alone", "/other/a.go", root, "root of a"},
 		{"a path of Windows", `C:\src\App\Program.cs`, root, "class P {}"},
-		{"where the recording says", here, "", "here"},
+		{"where the recording says, and below the root", here, root, "here"},
+		{"where the recording says", here, "", ""},
+		{"where the recording says, beside the root", here, filepath.Join(root, "App"), ""},
 		{"no root, not here", "/build/pkg/a.go", "", ""},
 		{"not source by its name", "/home/x/id_rsa", root, ""},
 		{"not text", "/x/b.go", root, ""},
 		{"nothing above the root", "/x/../../a.cs", filepath.Join(root, "App"), ""},
-		{"too large", large, "", ""},
-		{"a folder", root, "", ""},
+		{"too large", large, root, ""},
+		{"a folder", filepath.Dir(here), root, ""},
+		{"special", "/proc/self/environ", "/", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := FindSources([]string{c.file}, c.root, made)
@@ -192,7 +195,12 @@ func TestFindSources(t *testing.T) {
 			assert.False(t, found[0].Newer)
 		})
 	}
-	newer := FindSources([]string{here}, "", time.Now().Add(-time.Hour))
+	if os.Symlink(here, filepath.Join(root, "App", "out.py")) == nil {
+		assert.Empty(t, FindSources([]string{"/x/out.py"}, filepath.Join(root, "App"), made),
+			"a link that leads out of the root")
+		assert.Len(t, FindSources([]string{"/App/out.py"}, root, made), 1, "one that stays inside")
+	}
+	newer := FindSources([]string{here}, root, time.Now().Add(-time.Hour))
 	require.Len(t, newer, 1)
 	assert.True(t, newer[0].Newer)
 }
