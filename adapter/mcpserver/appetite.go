@@ -76,10 +76,7 @@ func claimOfTool(name string) claim {
 // wireBytes is how long a tool's result is on the wire, where it stands twice: as it is, and as text. Over HTTP the library
 // escapes <, > and &.
 func wireBytes(raw []byte) int {
-	n := 2 * len(raw)
-	for _, c := range []byte{'"', '\\'} {
-		n += bytes.Count(raw, []byte{c})
-	}
+	n := len(raw) + escapedLen(raw)
 	for _, c := range []byte{'<', '>', '&'} {
 		n += 10 * bytes.Count(raw, []byte{c})
 	}
@@ -117,11 +114,15 @@ type page struct{ bytes int }
 
 // fits counts an element, and reports whether the answer still has room for it. The first always fits.
 func (p *page) fits(element any) bool {
-	raw, err := marshal(element)
-	if err != nil {
+	buf := encodeBuffers.Get().(*bytes.Buffer)
+	defer encodeBuffers.Put(buf)
+	buf.Reset()
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(element) != nil {
 		return true // the encoding of all says what is wrong
 	}
 	first := p.bytes == 0
-	p.bytes += wireBytes(raw) + 2
+	p.bytes += wireBytes(buf.Bytes()) + 2
 	return first || p.bytes <= answerBytes-keptBytes
 }

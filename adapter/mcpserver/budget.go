@@ -174,6 +174,9 @@ func (h *hold) claim(want claim, queue *list.List, ready func(ok bool)) bool {
 		return true
 	}
 	h.ready, h.place = ready, queue.PushBack(h)
+	if len(a.budget.waiting) == 0 {
+		memory.short(true)
+	}
 	a.budget.waiting[a] = struct{}{}
 	a.budget.dispatch() // it may be the first of its client, which has a right to one
 	return false
@@ -206,6 +209,9 @@ func (h *hold) leave() {
 	h.place = nil
 	if a := h.account; a.builds.Len()+a.starts.Len() == 0 {
 		delete(a.budget.waiting, a)
+		if len(a.budget.waiting) == 0 {
+			memory.short(false)
+		}
 	}
 }
 

@@ -178,11 +178,23 @@ func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 	return nil, true
 }
 
+// begin gives a call that starts its cancel function. It reports false when the call has been cancelled already.
+func (t *calls) begin(c *call, cancel context.CancelCauseFunc) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.cancel = cancel
+	if t.closing && c.method == methodListen {
+		cancel(errClosing)
+	}
+	return c.state == callRunning
+}
+
 // answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put is nil
 // when there is no response. It is called once for each call that was not cancelled before it started.
 func (t *calls) answer(c *call, put func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	c.token, c.notify, c.leave = nil, nil, nil // an answer that waits to be written keeps no request
 	if c.state != callRunning {
 		return false
 	}
@@ -223,10 +235,12 @@ func (t *calls) cancelled(key string) {
 		return
 	}
 	t.over(c)
+	cancel, leave := c.cancel, c.leave
 	t.mu.Unlock()
-	c.cancel(errClientCancelled)
-	if c.leave != nil && c.hold.withdrawStart() {
-		c.leave()
+	if cancel != nil {
+		cancel(errClientCancelled)
+	} else if c.hold.withdrawStart() {
+		leave()
 	}
 }
 

@@ -312,8 +312,8 @@ func (s *stdio) notification(m *Message) {
 	}
 }
 
-// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. Its cancel function is in
-// the table before that, so a cancellation on the very next line finds it.
+// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. It is in the table before
+// that, so a cancellation on the very next line finds it.
 func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	c := &call{
 		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
@@ -333,22 +333,17 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		over()
 		return
 	}
-	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
-	c.cancel = cancel
-	end := func() {
-		cancel(nil)
-		c.hold.give()
-		over()
-	}
 	if refused, ok := s.calls.start(c); !ok {
-		defer end()
 		if refused != nil {
 			s.refuse(refused)
 		}
+		c.hold.give()
+		over()
 		return
 	}
 	c.leave = func() {
-		end()
+		c.hold.give()
+		over()
 		s.calls.exit()
 	}
 	if m.Method == methodListen {
@@ -362,7 +357,7 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 			s.outbox.open()
 		}
 	}
-	run := func() { s.run(ctx, m, c, serve) }
+	run := func() { s.run(m, c, serve) }
 	now := c.hold.start(claimOf(m), func(ok bool) {
 		if ok {
 			go run()
@@ -371,8 +366,9 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		if !s.calls.isOver(c) {
 			s.refuse(&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: errClosing.Message})
 		}
+		leave := c.leave
 		s.calls.answer(c, nil)
-		c.leave()
+		leave()
 	})
 	switch {
 	case now && (m.Method == methodInitialize || m.Method == methodDiscover):
@@ -383,8 +379,14 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 }
 
 // run is the goroutine of a request.
-func (s *stdio) run(ctx context.Context, m *Message, c *call, serve func(ctx context.Context) []byte) {
+func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte) {
 	defer c.leave()
+	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
+	defer cancel(nil)
+	if !s.calls.begin(c, cancel) {
+		c.hold.release() // cancelled
+		return
+	}
 	var line []byte
 	if !s.recovered(m, func() { line = serve(ctx) }) {
 		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()

@@ -58,8 +58,12 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			return h(ctx, in)
 		})
 		c.finish(raw)
+		text := ""
+		if c.hold.account == nil || c.closing != nil {
+			text = string(raw) // the library encodes it; on stdio see toolLine
+		}
 		return &mcp.CallToolResult{
-			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: string(raw)}},
+			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: text}},
 			RawStructuredContent: raw,
 			IsError:              failed,
 		}, nil
