@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -85,6 +86,9 @@ func wireBytes(raw []byte) int {
 
 // textBytes is how long a text is on the wire, at most.
 func textBytes(text string) int {
+	if !utf8.ValidString(text) {
+		return 6 * len(text)
+	}
 	n := len(text)
 	for i := range len(text) {
 		switch c := text[i]; {
