@@ -50,6 +50,7 @@ const (
 	StdinClosed        Code = "STDIN_CLOSED"
 	SourceNotAllowed   Code = "SOURCE_NOT_ALLOWED"
 	SourceNotFound     Code = "SOURCE_NOT_FOUND"
+	AnswerTooLarge     Code = "ANSWER_TOO_LARGE"
 	Internal           Code = "INTERNAL"
 )
 

@@ -55,6 +55,7 @@ type Manager struct {
 	lastName string // backend of the last launch
 
 	restarting chan struct{} // holds one while a restart is under way
+	children   chan struct{} // holds one for each start of a child session that is under way
 	watchers   []func()
 	closed     bool
 }
@@ -85,6 +86,7 @@ func NewManager(opts Options) *Manager {
 		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
 		sourceRoots: roots, log: opts.Log,
 		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
+		children: make(chan struct{}, maxChildStarts),
 	}
 }
 

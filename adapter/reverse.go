@@ -32,6 +32,15 @@ const ranGrace = 500 * time.Millisecond
 // childTimeout bounds the start of a child session. Nobody waits for it.
 const childTimeout = 30 * time.Second
 
+// What an adapter may ask for. A program that starts others all the time stays below it; an adapter that asks without end does not
+// fill the machine with processes.
+const (
+	maxAlive = 16   // children and programs of one session that live at once
+	maxAsks  = 1000 // requests of one session
+
+	maxChildStarts = 4 // starts of child sessions at once, of all sessions: further ones wait
+)
+
 // onRequest answers reverse requests of the adapter. Each has a goroutine of its own.
 func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 	switch m.Name {
@@ -50,11 +59,43 @@ func (s *Session) runs() bool {
 	return s.backend.Local && !s.backend.Replayed && !s.manager.opts.Permissions.restricted()
 }
 
-// ran are the programs that were run for an adapter.
+// ran is what was started for an adapter: programs, and children of the session, which are only counted.
 type ran struct {
 	mu     sync.Mutex
 	closed bool
 	list   []*dapclient.Process
+	asks   int  // requests so far
+	alive  int  // programs and children that live, or are being started
+	told   bool // that a request was refused
+}
+
+// granted counts a request of the adapter, or refuses it. done has to be called when what was started has ended. The first
+// refusal is told in the journal.
+func (s *Session) granted(what string) (done func(), err error) {
+	r := &s.ran
+	r.mu.Lock()
+	r.asks++
+	switch {
+	case r.closed:
+		err = errors.New("the session is over")
+	case r.asks > maxAsks:
+		err = fmt.Errorf("the debugger has asked for %d programs and sessions in this session, which is the limit", maxAsks)
+	case r.alive >= maxAlive:
+		err = fmt.Errorf("%d programs and sessions that the debugger has asked for are alive, which is the limit", r.alive)
+	default:
+		r.alive++
+	}
+	first := err != nil && !r.told && !r.closed
+	r.told = r.told || first
+	r.mu.Unlock()
+	if first {
+		s.problem("", Errorf(SessionLimit, "%s was refused, as will be further ones: %v", what, err))
+	}
+	return sync.OnceFunc(func() {
+		r.mu.Lock()
+		r.alive--
+		r.mu.Unlock()
+	}), err
 }
 
 // add enters a program. It reports false when the session is at its end: then the program is not to live.
@@ -66,6 +107,15 @@ func (r *ran) add(p *dapclient.Process) bool {
 	}
 	r.list = append(r.list, p)
 	return true
+}
+
+// remove forgets a program that has ended, but for the last: that it was run is what counts.
+func (r *ran) remove(p *dapclient.Process) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.Index(r.list, p); i >= 0 && len(r.list) > 1 {
+		r.list = slices.Delete(r.list, i, i+1)
+	}
 }
 
 func (r *ran) any() bool {
@@ -108,6 +158,10 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	case len(args.Args) == 0 || args.Args[0] == "":
 		return nil, errors.New("runInTerminal names no program")
 	}
+	done, err := s.granted("runInTerminal")
+	if err != nil {
+		return nil, err
+	}
 	for _, value := range args.Env {
 		s.manager.opts.Hide(mapping.Text(value))
 	}
@@ -116,16 +170,21 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	}
 	p, stream, err := dapclient.StartStdio(command)
 	if err != nil {
+		done()
 		return nil, err
 	}
 	p.CloseStdin()
 	if !s.ran.add(p) {
+		done()
 		p.Stop(0)
 		return nil, errors.New("the session is over")
 	}
 	go func() {
 		_, _ = io.Copy(&printed{s: s, stream: "stdout"}, stream)
 		stream.Close()
+		<-p.Exited()
+		s.ran.remove(p)
+		done()
 	}()
 	s.log.Info("ran a program for the debugger", "pid", p.Pid(), "args", args.Args)
 	return dap.RunInTerminalResponseBody{ProcessId: p.Pid()}, nil
@@ -182,12 +241,24 @@ func (s *Session) startDebugging(raw json.RawMessage) error {
 			return err
 		}
 	}
-	return s.startChild(child{s.id, args.Request, args.Configuration})
+	done, err := s.granted("startDebugging")
+	if err != nil {
+		return err
+	}
+	return s.startChild(child{s.id, args.Request, args.Configuration}, done)
 }
 
-func (s *Session) startChild(c child) error {
+// startChild calls done when the child has ended, or has not come to be.
+func (s *Session) startChild(c child, done func()) error {
 	if s.backend.Replayed {
+		done()
 		return errors.New("a recording holds one session; there is no second one to open")
+	}
+	select {
+	case s.manager.children <- struct{}{}:
+	case <-s.ctx.Done():
+		done()
+		return errors.New("the session is over")
 	}
 	opened := make(chan error, 1)
 	b := *s.backend
@@ -203,8 +274,11 @@ func (s *Session) startChild(c child) error {
 	}
 	next, err := s.manager.newSession(&b)
 	if err != nil {
+		<-s.manager.children
+		done()
 		return fmt.Errorf("no child session: %w", err)
 	}
+	context.AfterFunc(next.ctx, done)
 	next.child, next.info.Parent = &c, s.id
 	if program, ok := c.configuration["program"].(string); ok {
 		next.info.Program = program
@@ -222,6 +296,7 @@ func (s *Session) startChild(c child) error {
 		ctx, cancel := timed(s.manager.ctx, childTimeout)
 		defer cancel()
 		err := s.manager.start(ctx, next)
+		<-s.manager.children
 		select {
 		case opened <- err: // it did not come so far
 		default:
@@ -277,8 +352,12 @@ func (s *Session) onAttachWanted(m *dapclient.Message) {
 	if json.Unmarshal(m.Body, &configuration) != nil {
 		return
 	}
+	done, err := s.granted("the attach to another program")
+	if err != nil {
+		return
+	}
 	s.manager.background.Go(func() {
-		if err := s.startChild(child{s.id, "attach", configuration}); err != nil {
+		if err := s.startChild(child{s.id, "attach", configuration}, done); err != nil {
 			s.problem("", Errorf(NotSupported, "the program has started another one that is not debugged: %v", err))
 		}
 	})

@@ -39,6 +39,19 @@ var ErrClosed = errors.New("the connection to the debug adapter is closed")
 // ErrDeadline is wrapped by the error of a call that the adapter did not answer in time.
 var ErrDeadline = errors.New("the debug adapter did not answer in time")
 
+// ErrTooMany is what an adapter is told that asks for more than can be answered.
+var ErrTooMany = errors.New("too many requests of the adapter are open")
+
+const (
+	// maxAnswering is how many reverse requests are answered at once.
+	maxAnswering = 64
+	// maxFailed is how many reverse requests may fail in a row. Who goes on is read slowly, so that a flood of them takes no processor.
+	maxFailed   = 64
+	failedPause = 500 * time.Microsecond
+	// maxUnsent is how many bytes an adapter may leave unread before it is told nothing more about reverse requests.
+	maxUnsent = 1 << 20
+)
+
 // lastMoment is what an adapter gets to take or to give the last frames.
 const lastMoment = 250 * time.Millisecond
 
@@ -88,6 +101,9 @@ type Conn struct {
 	outs    [][]byte   // the bodies in out, for the recorder
 	seq     int
 	pending map[int]func(*Message, error)
+	open    int   // reverse requests that are being answered
+	failed  int   // reverse requests in a row that were refused, or failed
+	slowed  bool  // it was logged that the adapter is read slowly
 	err     error // why the connection ended
 	closing bool  // no more is accepted; the writer ends when out is empty
 
@@ -322,12 +338,35 @@ func (c *Conn) dispatch(m *Message) {
 		}
 		done(m, nil)
 	case KindRequest:
-		go c.answer(m)
+		admitted, slow := c.admit()
+		if slow {
+			time.Sleep(failedPause)
+		}
+		if admitted {
+			go c.answer(m)
+		} else {
+			c.respond(m, nil, ErrTooMany)
+		}
 	}
+}
+
+// admit counts a reverse request in, unless too many are open. It reports also whether the adapter has to be slowed down.
+func (c *Conn) admit() (ok, slow bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ok = c.open < maxAnswering; ok {
+		c.open++
+	}
+	return ok, c.failed >= maxFailed && c.err == nil && !c.closing
 }
 
 // answer handles a reverse request (DAP, runInTerminal and startDebugging).
 func (c *Conn) answer(m *Message) {
+	defer func() {
+		c.mu.Lock()
+		c.open--
+		c.mu.Unlock()
+	}()
 	var body any
 	err := errors.New("not supported by this client")
 	if c.opts.OnRequest != nil {
@@ -358,7 +397,13 @@ func (c *Conn) respond(m *Message, body any, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil || c.closing {
+	if err == nil {
+		c.failed = 0
+	} else if c.failed++; c.failed == maxFailed && !c.slowed {
+		c.slowed = true
+		c.opts.Log.Warn("requests of the debug adapter fail all the time; it is read slowly now", "command", m.Name, "error", err)
+	}
+	if c.err != nil || c.closing || len(c.out) > maxUnsent {
 		return
 	}
 	c.seq++

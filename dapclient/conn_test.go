@@ -443,3 +443,24 @@ func startFrameEcho(r io.Reader, w io.Writer) <-chan int {
 	}()
 	return count
 }
+
+// Reverse requests beyond a number are refused while those before them are open.
+func TestTooManyReverseRequests(t *testing.T) {
+	release := make(chan struct{})
+	c, p := connect(t, Options{OnRequest: func(*Message) (any, error) { <-release; return nil, nil }})
+	for i := range maxAnswering + 3 {
+		p.send(`{"seq":%d,"type":"request","command":"startDebugging"}`, 40+i)
+	}
+	for range 3 {
+		m := p.request()
+		assert.False(t, m.Success)
+		assert.Contains(t, string(m.Raw), ErrTooMany.Error())
+	}
+	close(release)
+	for range maxAnswering {
+		assert.True(t, p.request().Success)
+	}
+	go func() { p.succeed(p.request()) }()
+	_, err := c.Call(t.Context(), patience, "threads", nil)
+	assert.NoError(t, err)
+}

@@ -41,6 +41,8 @@ type call struct {
 	notify  func(method string, params []byte) // sends progress; nil when the call cannot have any
 	cancel  context.CancelCauseFunc
 
+	hold    hold     // of the budget
+	leave   func()   // its goroutine ends, or never began
 	failure *failure // of a request whose handler has failed; set and read by its goroutine
 
 	// Over HTTP, where the library writes the answer.
@@ -98,6 +100,22 @@ func (c *call) withClosing(ctx context.Context) (_ context.Context, release func
 	}
 }
 
+// admit waits until the budget lets a tool start. On stdio it has already.
+func (c *call) admit(ctx context.Context, tool string) error {
+	if c == nil {
+		return nil
+	}
+	return c.hold.await(ctx, claimOfTool(tool))
+}
+
+// build waits until the budget lets the answer be built.
+func (c *call) build(ctx context.Context) error {
+	if c == nil {
+		return nil
+	}
+	return c.hold.await(ctx, building)
+}
+
 // finish says that a tool's handler has returned with a result.
 func (c *call) finish(result json.RawMessage) {
 	if c == nil {
@@ -133,22 +151,19 @@ func withRequest(ctx context.Context, s *server.MCPServer, req *mcp.CallToolRequ
 
 // calls is the table of requests in flight of one connection.
 type calls struct {
-	limit int
-
 	mu      sync.Mutex
 	byKey   map[string]*call
-	open    int           // not yet answered: what the limit is for
-	running int           // goroutines, which end a moment after their answer
+	running int           // goroutines, which end a moment after their answer, and calls that wait to start
 	closing bool          // no new ones
 	idle    chan struct{} // closed when closing and none runs
 	ended   func(*call)   // told of each that is over, under mu
 }
 
-func newCalls(limit int, ended func(*call)) *calls {
-	return &calls{limit: limit, byKey: make(map[string]*call), idle: make(chan struct{}), ended: ended}
+func newCalls(ended func(*call)) *calls {
+	return &calls{byKey: make(map[string]*call), idle: make(chan struct{}), ended: ended}
 }
 
-// start enters a call. It is refused when its id is in use, when there are too many, and silently when closing.
+// start enters a call. It is refused when its id is in use, and silently when closing.
 func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,32 +172,41 @@ func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 		return nil, false
 	case c.key != "" && t.byKey[c.key] != nil:
 		return &rpcError{id: c.id, code: mcp.INVALID_REQUEST, message: "a request with this id is in flight"}, false
-	case t.open >= t.limit:
-		return &rpcError{id: c.id, code: codeTooManyRequests, message: "too many requests are in flight"}, false
 	}
 	if c.key != "" {
 		t.byKey[c.key] = c
 	}
-	t.open++
 	t.running++
 	return nil, true
 }
 
-// answer runs put, which queues the response, unless the call was cancelled meanwhile; put is nil when there is none. It is
-// called once for each call: who has read the answer finds its place free.
-func (t *calls) answer(c *call, put func()) {
+// begin gives a call that starts its cancel function. It reports false when the call has been cancelled already.
+func (t *calls) begin(c *call, cancel context.CancelCauseFunc) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open--
+	c.cancel = cancel
+	if t.closing && c.method == methodListen {
+		cancel(errClosing)
+	}
+	return c.state == callRunning
+}
+
+// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put is nil
+// when there is no response. It is called once for each call that was not cancelled before it started.
+func (t *calls) answer(c *call, put func()) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.token, c.notify, c.leave = nil, nil, nil // an answer that waits to be written keeps no request
 	if c.state != callRunning {
-		return
+		return false
 	}
 	if put == nil {
 		t.over(c)
-		return
+		return false
 	}
 	c.state = callAnswered
 	put()
+	return true
 }
 
 // exit says that the call's goroutine ends.
@@ -204,16 +228,22 @@ func (t *calls) commit(c *call) bool {
 	return true
 }
 
-// cancelled ends a call by request of the client.
+// cancelled ends a call by request of the client, also one that has not started.
 func (t *calls) cancelled(key string) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	c := t.byKey[key]
 	if c == nil || c.method == methodInitialize { // which the protocol says is never cancelled
+		t.mu.Unlock()
 		return
 	}
 	t.over(c)
-	c.cancel(errClientCancelled)
+	cancel, leave := c.cancel, c.leave
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel(errClientCancelled)
+	} else if c.hold.withdrawStart() {
+		leave()
+	}
 }
 
 // over is called with mu held.
@@ -239,7 +269,7 @@ func (t *calls) close() <-chan struct{} {
 	defer t.mu.Unlock()
 	t.closing = true
 	for _, c := range t.byKey {
-		if c.method == methodListen {
+		if c.method == methodListen && c.cancel != nil {
 			c.cancel(errClosing)
 		}
 	}

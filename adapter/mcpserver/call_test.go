@@ -8,16 +8,20 @@ import (
 
 // The answer frees the place of its call, not the end of its goroutine, which the client cannot see.
 func TestAnswerFreesItsPlace(t *testing.T) {
-	table := newCalls(1, func(*call) {})
-	first := &call{key: "n1"}
-	_, ok := table.start(first)
-	require.True(t, ok)
-	refused, ok := table.start(&call{key: "n2"})
-	require.False(t, ok)
-	require.Equal(t, codeTooManyRequests, refused.code)
-	table.answer(first, func() {})
-	_, ok = table.start(&call{key: "n3"})
-	require.True(t, ok)
+	account := newBudget(1 << 20).open(1600)
+	first := &call{key: "n1", hold: hold{account: account}}
+	require.True(t, first.hold.take(1000))
+	second := &call{key: "n2", hold: hold{account: account}}
+	require.False(t, second.hold.take(1000))
+	first.hold.settle(10)
+	require.True(t, second.hold.take(1000))
+
+	table := newCalls(func(*call) {})
+	for _, c := range []*call{first, second} {
+		_, ok := table.start(c)
+		require.True(t, ok)
+	}
+	require.True(t, table.answer(first, func() {}))
 	idle := table.close()
 	table.exit()
 	select {

@@ -41,6 +41,11 @@ func (d *direct) take(m *Message) func(ctx context.Context) []byte {
 	return func(ctx context.Context) []byte {
 		wait(ctx)
 		data, err := d.call(ctx, m, method)
+		if err == nil {
+			if err = callFrom(ctx).build(ctx); err != nil {
+				err = d.explain(ctx, m.Method, err)
+			}
+		}
 		line := directLine(m, data, err)
 		answer(ctx)
 		return line

@@ -140,6 +140,9 @@ func directLine(m *Message, data any, err error) []byte {
 	if err == nil {
 		if raw, err = marshal(data); err != nil {
 			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
+		} else if len(raw) > answerBytes-keptBytes {
+			e := tooLarge(m.Method, len(raw))
+			err = &directError{mcpCode: executionFailed, message: e.Message, details: map[string]any{"code": e.Code, "bytes": len(raw), "limit": answerBytes}}
 		}
 	}
 	dst := make([]byte, 0, directEnvelopeLength+len(raw))

@@ -42,16 +42,22 @@ func isPlain(r *mcp.CallToolResult) bool {
 	return ok && t.Meta == nil && t.Annotations == nil
 }
 
-// toolLine encodes a tool's result. The library would go through a map and escape <, > and &.
+// toolLine encodes a tool's result. An empty text stands for the structured content. The library would go through a map and
+// escape <, > and &.
 func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	t := r.Content[0].(mcp.TextContent)
-	dst := make([]byte, 0, len(r.RawStructuredContent)+len(t.Text)*5/4+len(id)+192)
+	raw := r.RawStructuredContent
+	dst := make([]byte, 0, len(raw)+max(escapedLen(raw), len(t.Text)*5/4)+len(id)+192)
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = appendID(dst, id)
 	dst = append(dst, `,"result":{"content":[{"type":"text","text":`...)
-	dst = appendString(dst, t.Text)
+	if t.Text == "" {
+		dst = appendEscaped(dst, raw)
+	} else {
+		dst = appendString(dst, t.Text)
+	}
 	dst = append(dst, `}],"structuredContent":`...)
-	dst = append(dst, r.RawStructuredContent...)
+	dst = append(dst, raw...)
 	if r.IsError {
 		dst = append(dst, `,"isError":true`...)
 	}

@@ -107,7 +107,10 @@ func newRig() *rig {
 		r.hits(in.N)
 		return nil, nil
 	})
-	addTool(r.server, Tool{Name: "big", Title: "n bytes"}, func(_ context.Context, in countArgs) (any, error) {
+	addTool(r.server, Tool{Name: "big", Title: "n bytes"}, func(ctx context.Context, in countArgs) (any, error) {
+		if err := callFrom(ctx).build(ctx); err != nil {
+			return nil, err
+		}
 		return map[string]string{"text": strings.Repeat("x", in.N)}, nil
 	})
 	addTool(r.server, Tool{Name: "carry", Title: "Carry a stop"}, func(ctx context.Context, in seqArgs) (any, error) {

@@ -48,8 +48,10 @@ type HTTPOptions struct {
 	MaxBody     int           // 16 MiB
 	MaxHeader   int           // 16 KiB
 	MaxClients  int           // 64 MCP sessions
-	MaxInFlight int           // 1,000 requests
 	MaxConns    int           // 256 connections
+
+	AnswerBytes  int // 32 MiB of answers that are built or not read, of all clients; each may have one more
+	RequestBytes int // 16 MiB of requests of one client, where each counts 128 KiB beside its body: what is beyond is refused
 
 	Log *slog.Logger
 
@@ -81,8 +83,9 @@ func (o *HTTPOptions) setDefaults() {
 	setDefault(&o.MaxBody, 16<<20)
 	setDefault(&o.MaxHeader, 16<<10)
 	setDefault(&o.MaxClients, 64)
-	setDefault(&o.MaxInFlight, 1000)
 	setDefault(&o.MaxConns, 256)
+	setDefault(&o.AnswerBytes, unwrittenMax)
+	setDefault(&o.RequestBytes, requestsMax)
 }
 
 // HTTP serves MCP by streamable HTTP to any number of clients, of both protocol generations.
@@ -99,7 +102,9 @@ type HTTP struct {
 	close   context.CancelCauseFunc
 	stop    atomic.Bool // nothing new is taken
 
-	inFlight   atomic.Int64
+	budget *budget
+	shared *account // of all that have no MCP session
+
 	calls      sync.WaitGroup
 	background sync.WaitGroup // Ended
 
@@ -112,6 +117,8 @@ type HTTP struct {
 func NewHTTP(o HTTPOptions) *HTTP {
 	o.setDefaults()
 	h := &HTTP{HTTPOptions: o, guard: newGuard(o.Token, o.Remote), clients: map[string]*httpClient{}}
+	h.budget = newBudget(o.AnswerBytes)
+	h.shared = h.budget.open(o.RequestBytes)
 	h.closing, h.close = context.WithCancelCause(context.Background())
 	h.stateless.lapse = func() { h.lapsed("") }
 	h.library = server.NewStreamableHTTPServer(o.Server,
@@ -199,24 +206,24 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, nil, mcp.INVALID_REQUEST, "MCP is served at "+HTTPPath)
 		return
 	}
-	if why := h.begin(); why != "" {
+	if !h.begin() {
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, why)
+		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, "the server is closing")
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 	switch {
 	case r.Method == http.MethodPost:
-		defer h.done()
+		defer h.calls.Done()
 		h.post(w, r)
 	case r.Method == http.MethodGet && !modern:
-		h.done() // a stream is no call: it does not hold up the end
+		h.calls.Done() // a stream is no call: it does not hold up the end
 		h.get(w, r)
 	case r.Method == http.MethodDelete && !modern:
-		defer h.done()
+		defer h.calls.Done()
 		h.delete(w, r)
 	default:
-		defer h.done()
+		defer h.calls.Done()
 		allow := "POST, GET, DELETE"
 		if modern {
 			allow = "POST"
@@ -226,24 +233,15 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin counts a request in, or says why it may not come in.
-func (h *HTTP) begin() (refused string) {
+// begin counts a request in, while requests are taken.
+func (h *HTTP) begin() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.stop.Load():
-		return "the server is closing"
-	case h.inFlight.Load() >= int64(h.MaxInFlight):
-		return "too many requests are in flight"
+	if h.stop.Load() {
+		return false
 	}
-	h.inFlight.Add(1)
 	h.calls.Add(1)
-	return ""
-}
-
-func (h *HTTP) done() {
-	h.inFlight.Add(-1)
-	h.calls.Done()
+	return true
 }
 
 // delete is how a client says that it is gone.

@@ -74,6 +74,7 @@ func (t *tenancy) stop() {
 // httpClient is one MCP session over HTTP: a Client as on stdio, whose lines go to whatever GET stream it has open.
 type httpClient struct {
 	*Client
+	account *account
 	tenancy tenancy
 	life    context.Context
 	kill    context.CancelCauseFunc
@@ -89,9 +90,9 @@ type httpClient struct {
 
 // newClient enters a client, as the library handles its initialize.
 func (h *HTTP) newClient() *httpClient {
-	box := newOutbox(0)
+	box := newOutbox()
 	last := h.Journal.LastSeq()
-	c := &httpClient{Client: newClient(box, h.Journal.LastSeq), start: last, at: last}
+	c := &httpClient{Client: newClient(box, h.Journal.LastSeq), account: h.budget.open(h.RequestBytes), start: last, at: last}
 	c.Client.id = rand.Text()
 	c.cursor = h.Journal.Cursor(last, h.filter())
 	c.life, c.kill = context.WithCancelCause(h.closing)
@@ -171,4 +172,14 @@ func (h *HTTP) has(id string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return id == "" || h.clients[id] != nil
+}
+
+// accountOf is the account of the client that a request says it comes from.
+func (h *HTTP) accountOf(r *http.Request) *account {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c := h.clients[r.Header.Get(server.HeaderKeySessionID)]; c != nil {
+		return c.account
+	}
+	return h.shared
 }

@@ -29,9 +29,18 @@ type post struct {
 
 type postKey struct{}
 
+const (
+	// postBytes is what a request takes beside its body: a connection and a goroutine.
+	postBytes = 128 << 10
+	// smallBody is read before it is counted, so that what cancels a call is always read.
+	smallBody = 64 << 10
+)
+
 // post reads a message and has the library answer it.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
-	body, ok := h.body(w, r)
+	c := &call{hold: hold{account: h.accountOf(r)}}
+	defer c.hold.release()
+	body, ok := h.body(w, r, &c.hold)
 	if !ok {
 		return
 	}
@@ -44,10 +53,15 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := &post{h: h, m: m, modern: isModern(body) || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
-	p.call = &call{
-		id: m.ID, key: m.key, method: m.Method, closing: h.closing,
-		token: func() json.RawMessage { return progressToken(body) },
+	if m.ID != nil {
+		if !c.hold.take(postBytes) {
+			refuseBusy(w, m.ID)
+			return
+		}
 	}
+	c.id, c.key, c.method, c.closing = m.ID, m.key, m.Method, h.closing
+	c.token = func() json.RawMessage { return progressToken(body) }
+	p.call = c
 	switch {
 	case p.modern && m.Method == methodCancelled:
 		// These clients cancel by closing the stream. The library would look the id up among all stateless clients, and end somebody else's call.
@@ -79,6 +93,9 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 			f()
 		}
 	}()
+	if !p.admitted(w, r) {
+		return
+	}
 	// Set on a copy: the library reads the body once more.
 	r = r.WithContext(context.WithValue(r.Context(), postKey{}, p))
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -92,11 +109,51 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// admitted waits until the budget lets a request be handled. Calls of tools and reads of resources wait for themselves, since
+// the library can cancel them.
+func (p *post) admitted(w http.ResponseWriter, r *http.Request) bool {
+	switch mcp.MCPMethod(p.m.Method) {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead:
+		return true
+	}
+	if p.m.ID == nil {
+		return true
+	}
+	ctx, release := p.call.withClosing(r.Context())
+	defer release()
+	if err := p.call.hold.await(ctx, claimOf(p.m)); err != nil {
+		refuse(w, http.StatusServiceUnavailable, p.m.ID, mcp.INTERNAL_ERROR, context.Cause(ctx).Error())
+		return false
+	}
+	return true
+}
+
+// refuseBusy refuses a request that there is no room for.
+func refuseBusy(w http.ResponseWriter, id []byte) {
+	w.Header().Set("Retry-After", "1")
+	e := tooMany(id)
+	refuse(w, http.StatusServiceUnavailable, id, e.code, e.message)
+}
+
 // body reads a request's body, within limits.
-func (h *HTTP) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]byte, bool) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.BodyTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
+	limited := http.MaxBytesReader(w, r.Body, int64(h.MaxBody))
+	body, err := io.ReadAll(io.LimitReader(limited, smallBody+1))
+	if err == nil && len(body) > smallBody {
+		size := h.MaxBody
+		if r.ContentLength >= 0 {
+			size = int(min(r.ContentLength, int64(size)))
+		}
+		if !counted.take(size) {
+			refuseBusy(w, nil)
+			return nil, false
+		}
+		var rest []byte
+		rest, err = io.ReadAll(limited)
+		body = append(body, rest...)
+	}
 	if err == nil {
 		_ = control.SetReadDeadline(time.Time{}) // else it also bounds what the server reads of the rest
 	}
@@ -249,6 +306,7 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.settle()
+	w.p.call.hold.settle(2*len(b) + keptBytes) // the library keeps what it has encoded
 	w.begun = true
 	out := b
 	if bytes.Contains(b, []byte(`"error":{`)) {

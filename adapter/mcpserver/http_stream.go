@@ -151,7 +151,7 @@ func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 		c.cursor, c.at, c.missed = h.Journal.Cursor(after, h.filter()), after, 0
 	}
 	wr := &writer{
-		client: c.Client, calls: newCalls(0, func(*call) {}), outbox: c.outbox, cursor: c.cursor, last: h.Journal.LastSeq, render: h.Render, log: h.Log,
+		client: c.Client, calls: newCalls(func(*call) {}), outbox: c.outbox, cursor: c.cursor, last: h.Journal.LastSeq, render: h.Render, log: h.Log,
 		stop: s.stop, idle: s.wrote, examined: c.at, sent: c.at, missed: c.missed,
 	}
 	again := c.resumed

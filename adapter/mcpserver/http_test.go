@@ -170,7 +170,7 @@ func TestHTTPConnectionLimit(t *testing.T) {
 
 func TestHTTPRequestLimit(t *testing.T) {
 	r := newRig()
-	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.MaxInFlight, o.MaxClients = 1, 1 })
+	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.RequestBytes, o.MaxClients = postBytes, 1 })
 	p := s.join("2025-11-25")
 	status, header, body := s.do(s.request("POST", fmt.Sprintf(initializeBody, "2025-11-25")))
 	assert.Equal(t, 503, status, body)

@@ -49,6 +49,24 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// appendEscaped appends JSON as a JSON string. Quotes and backslashes are all that it has to escape.
+func appendEscaped(dst, raw []byte) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i, c := range raw {
+		if c == '"' || c == '\\' {
+			dst = append(append(dst, raw[start:i]...), '\\')
+			start = i
+		}
+	}
+	return append(append(dst, raw[start:]...), '"')
+}
+
+// escapedLen is the length of JSON as a JSON string, without its quotes.
+func escapedLen(raw []byte) int {
+	return len(raw) + bytes.Count(raw, []byte{'"'}) + bytes.Count(raw, []byte{'\\'})
+}
+
 // marshal is json.Marshal without HTML escaping.
 func marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer

@@ -18,7 +18,7 @@ func rendered(t *testing.T, notify Notify, level mcp.LoggingLevel, events ...any
 	m := adapter.NewManager(adapter.Options{})
 	defer m.Close()
 	s := New(m, Options{Notify: notify})
-	c := newClient(newOutbox(1<<20), func() uint64 { return 0 })
+	c := newClient(newOutbox(), func() uint64 { return 0 })
 	c.SetLogLevel(level)
 	var buf []byte
 	for i, data := range events {
@@ -62,7 +62,7 @@ func TestMessagesAreLimited(t *testing.T) {
 	m := adapter.NewManager(adapter.Options{})
 	defer m.Close()
 	s := New(m, Options{Notify: NotifyStandard})
-	c := newClient(newOutbox(1<<20), func() uint64 { return 0 })
+	c := newClient(newOutbox(), func() uint64 { return 0 })
 	c.SetLogLevel(mcp.LoggingLevelInfo)
 	now := time.Unix(1000, 0)
 	c.messages.now = func() time.Time { return now }

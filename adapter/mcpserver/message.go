@@ -55,6 +55,11 @@ func (e *rpcError) line() []byte {
 	return append(dst, "}}\n"...)
 }
 
+// tooMany refuses a request that there is no room for.
+func tooMany(id json.RawMessage) *rpcError {
+	return &rpcError{id: id, code: codeTooManyRequests, message: "too many requests wait or are in flight: read their answers first"}
+}
+
 // appendID appends a request's id, or null. Strings with broken UTF-8 would spoil the whole line.
 func appendID(dst []byte, id json.RawMessage) []byte {
 	if id == nil {

@@ -53,7 +53,7 @@ func TestProgressUnasked(t *testing.T) {
 }
 
 func TestProgressIsKeptOnceAndNotSentAfterTheEnd(t *testing.T) {
-	o := newOutbox(1000)
+	o := newOutbox()
 	c := &call{key: "n1"}
 	require.True(t, o.notify("call:n1", []byte("1\n"), 1, c))
 	require.True(t, o.notify("", []byte("x\n"), 1, nil))

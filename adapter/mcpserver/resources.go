@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -157,7 +158,13 @@ func (s *Server) listTemplates() []mcp.ResourceTemplate {
 // readResource answers every read.
 func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri, _ := request.Params.Arguments["uri"].(string)
-	contents, err := s.contents(uri)
+	ctx, release := callFrom(ctx).withClosing(ctx)
+	defer release()
+	err := callFrom(ctx).build(ctx)
+	var contents mcp.TextResourceContents
+	if err == nil {
+		contents, err = s.contents(uri)
+	}
 	if err != nil {
 		e := adapter.AsError(err)
 		code := mcp.INTERNAL_ERROR
@@ -184,9 +191,9 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 		if err != nil {
 			return mcp.TextResourceContents{}, err
 		}
-		return mcp.TextResourceContents{URI: uri, MIMEType: sourceMIME, Text: strings.ToValidUTF8(string(source.Text), "\ufffd")}, nil
+		return content(uri, sourceMIME, strings.ToValidUTF8(string(source.Text), "\ufffd"), "read it with source_get and around_line")
 	}
-	value, err := s.content(session, r.kind)
+	value, err := s.contentOf(session, r.kind)
 	if err != nil {
 		return mcp.TextResourceContents{}, err
 	}
@@ -194,7 +201,16 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	if err != nil {
 		return mcp.TextResourceContents{}, adapter.Errorf(adapter.Internal, "encode %s: %w", uri, err)
 	}
-	return mcp.TextResourceContents{URI: uri, MIMEType: jsonMIME, Text: string(text)}, nil
+	return content(uri, jsonMIME, string(text), "the tools tell it in parts")
+}
+
+// content refuses what is too large for one answer.
+func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) {
+	if size := textBytes(text); size > answerBytes-keptBytes-len(uri) {
+		return mcp.TextResourceContents{}, adapter.Errorf(adapter.AnswerTooLarge, "%s would have %d bytes, more than the %d that one answer may have: %s",
+			clip(uri), size, answerBytes, instead).With("bytes", size).With("limit", answerBytes)
+	}
+	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: text}, nil
 }
 
 // sessionOf finds the session of a URI. The short ones mean the oldest live session, so that they always mean one.
@@ -233,8 +249,8 @@ type (
 	}
 )
 
-// content makes the content of one kind.
-func (s *Server) content(session *adapter.Session, kind string) (any, error) {
+// contentOf makes the content of one kind.
+func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	snap := session.Snapshot()
 	starting := snap.State == adapter.Starting
 	if starting && kind != kindSession && kind != kindThreads {
@@ -268,11 +284,17 @@ func (s *Server) content(session *adapter.Session, kind string) (any, error) {
 	case kindOutput:
 		return session.OutputTails(outputTails), nil
 	default:
-		page := s.manager.Journal().Tail(journal.Filter{Session: session.ID(), WithProcess: true}, eventsInTotal)
-		r := eventsResource{Events: make([]adapter.Event, len(page.Entries)), LastSeq: page.LastSeq, OldestSeq: page.OldestSeq, Dropped: page.Dropped}
-		for i, e := range page.Entries {
-			r.Events[i] = adapter.EventOf(e)
+		tail := s.manager.Journal().Tail(journal.Filter{Session: session.ID(), WithProcess: true}, eventsInTotal)
+		r := eventsResource{LastSeq: tail.LastSeq, OldestSeq: tail.OldestSeq, Dropped: tail.Dropped, Events: []adapter.Event{}}
+		var room page
+		for _, e := range slices.Backward(tail.Entries) {
+			event := adapter.EventOf(e)
+			if !room.fits(event) {
+				break
+			}
+			r.Events = append(r.Events, event)
 		}
+		slices.Reverse(r.Events)
 		return r, nil
 	}
 }

@@ -214,3 +214,26 @@ func TestEnvironmentsAreHidden(t *testing.T) {
 	defer mu.Unlock()
 	require.Equal(t, []string{"one", "two"}, hidden)
 }
+
+// An adapter that asks without end is refused, which is told once; the session goes on and ends as ever.
+func TestFloodOfReverseRequests(t *testing.T) {
+	s := askingFake(t, true, 1)
+	a := s.adapter()
+	const requests = 1100
+	for i := range requests {
+		a.Send(fmt.Sprintf(`{"seq":%d,"type":"request","command":"startDebugging","arguments":{"request":"launch","configuration":{}}}`, 1000+i))
+	}
+	limit := 0
+	for range requests {
+		answer := mcptest.NewResult(t, a.WaitFor("startDebugging").Raw)
+		require.False(t, answer.Bool("success"))
+		if strings.Contains(answer.String("message"), "in this session, which is the limit") {
+			limit++
+		}
+	}
+	require.GreaterOrEqual(t, limit, 1)
+	events := s.Do("events_query", mcptest.Args{"types": []string{"error"}})
+	require.Equal(t, 1, strings.Count(string(events.Raw), "further ones"), "%s", events.Raw)
+	require.Equal(t, "running", s.state())
+	s.Do("debug_disconnect", nil)
+}

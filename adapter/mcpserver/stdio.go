@@ -42,12 +42,12 @@ type StdioOptions struct {
 	// answers as JSON-RPC has it.
 	refusal func(e *rpcError) []byte
 
-	Grace       time.Duration // 2 s: what calls in flight get after the end of input
-	StopGrace   time.Duration // 250 ms: the same after ctx is cancelled
-	EndGrace    time.Duration // 1 s: what they get after that to end with errClosing, and then the client to read what is left
-	MaxLine     int           // 16 MiB
-	OutboxBytes int           // 8 MiB of responses that the client has not read: then no further request is read
-	MaxInFlight int           // 10,000 requests
+	Grace        time.Duration // 2 s: what calls in flight get after the end of input
+	StopGrace    time.Duration // 250 ms: the same after ctx is cancelled
+	EndGrace     time.Duration // 1 s: what they get after that to end with errClosing, and then the client to read what is left
+	MaxLine      int           // 16 MiB
+	AnswerBytes  int           // 32 MiB of answers that are built or not read: above it calls wait unstarted
+	RequestBytes int           // 16 MiB of requests whose calls wait or run: what is beyond is refused
 
 	Log *slog.Logger
 }
@@ -63,8 +63,8 @@ func (o *StdioOptions) setDefaults() {
 	setDefault(&o.StopGrace, 250*time.Millisecond)
 	setDefault(&o.EndGrace, time.Second)
 	setDefault(&o.MaxLine, 16<<20)
-	setDefault(&o.OutboxBytes, 8<<20)
-	setDefault(&o.MaxInFlight, 10_000)
+	setDefault(&o.AnswerBytes, unwrittenMax)
+	setDefault(&o.RequestBytes, requestsMax)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -79,11 +79,11 @@ func setDefault[T int | time.Duration](v *T, d T) {
 // stdio is one connection.
 type stdio struct {
 	StdioOptions
-	base   context.Context // of all calls
-	client *Client
-	calls  *calls
-	outbox *outbox
-	done   chan struct{} // closed when the connection is over
+	base    context.Context // of all calls
+	client  *Client
+	calls   *calls
+	outbox  *outbox
+	account *account
 }
 
 // ServeStdio serves one client on in and out and returns nil at the end of the input or when ctx is
@@ -92,14 +92,14 @@ type stdio struct {
 // ignored for that). in and out are not closed; a read that cannot be interrupted is left behind.
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions) error {
 	o.setDefaults()
-	box := newOutbox(o.OutboxBytes)
+	box := newOutbox()
 	client := newClient(box, o.Journal.LastSeq)
 	// Not ctx itself: when that is cancelled, calls still have a moment.
 	base, cancel := context.WithCancelCause(o.Server.WithContext(context.WithoutCancel(ctx), client))
 	defer cancel(errClosing)
 	s := &stdio{
-		StdioOptions: o, base: base, client: client, outbox: box, done: make(chan struct{}),
-		calls: newCalls(o.MaxInFlight, func(c *call) {
+		StdioOptions: o, base: base, client: client, outbox: box, account: newBudget(o.AnswerBytes).open(o.RequestBytes),
+		calls: newCalls(func(c *call) {
 			if c.method == methodListen {
 				client.removeListen(c.key)
 			}
@@ -125,7 +125,7 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 
 	ended, readErr := false, error(nil)
 	defer func() {
-		close(s.done)
+		s.account.close()
 		if !ended {
 			interruptRead(in, read)
 		}
@@ -139,7 +139,7 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 	case <-ctx.Done():
 		grace = o.StopGrace
 	}
-	if err := s.drain(grace, cancel, wrote); err != nil {
+	if err := s.drain(grace, cancel, w, wrote); err != nil {
 		return err
 	}
 	box.close()
@@ -152,24 +152,46 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 	return nil
 }
 
-// drain waits for the calls in flight: first as they are, then cancelled.
-func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, wrote chan error) error {
+// drain waits for the calls in flight: first as they are, then cancelled. Those that were not started are refused then. A
+// client that does not read gets no time: its calls wait for it.
+func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, w *writer, wrote chan error) error {
 	idle := s.calls.close()
 	for _, d := range []time.Duration{grace, s.EndGrace} {
-		timer := time.NewTimer(d)
-		select {
-		case <-idle:
-			timer.Stop()
-			return nil
-		case err := <-wrote:
-			timer.Stop()
+		switch over, err := s.await(d, idle, w, wrote); {
+		case err != nil:
 			return err
-		case <-timer.C:
-			cancel(errClosing)
+		case over:
+			return nil
 		}
+		cancel(errClosing)
+		s.account.close()
 	}
 	s.Log.Warn("calls did not end when they were cancelled")
 	return nil
+}
+
+// await waits until done, and reports whether it came to that. It gives up after d, or earlier when the writer stands
+// still for EndGrace.
+func (s *stdio) await(d time.Duration, done <-chan struct{}, w *writer, wrote chan error) (over bool, err error) {
+	for d > 0 {
+		part := min(d, s.EndGrace)
+		d -= part
+		before := w.progress.Load()
+		timer := time.NewTimer(part)
+		select {
+		case <-done:
+			timer.Stop()
+			return true, nil
+		case err := <-wrote:
+			timer.Stop()
+			return false, err
+		case <-timer.C:
+			if part == s.EndGrace && w.stuck(before) {
+				return false, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // awaitFlush waits until the writer has written all. A client that does not read cannot hold us up.
@@ -198,9 +220,6 @@ func interruptRead(in io.Reader, read chan error) {
 func (s *stdio) readLines(in io.Reader) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for first := true; ; first = false {
-		if !s.awaitRoom() {
-			return nil
-		}
 		line, refused, err := readLine(r, s.MaxLine)
 		if refused != nil {
 			s.refuse(refused)
@@ -217,21 +236,6 @@ func (s *stdio) readLines(in io.Reader) error {
 			return nil
 		default:
 			return err
-		}
-	}
-}
-
-// awaitRoom holds the reader while the client leaves too many responses unread.
-func (s *stdio) awaitRoom() bool {
-	for {
-		room := s.outbox.room()
-		if room == nil {
-			return true
-		}
-		select {
-		case <-room:
-		case <-s.done:
-			return false
 		}
 	}
 }
@@ -308,11 +312,11 @@ func (s *stdio) notification(m *Message) {
 	}
 }
 
-// start runs a request on its own goroutine, all but the handshake. Its cancel function is in the table before that, so a
-// cancellation on the very next line finds it.
+// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. It is in the table before
+// that, so a cancellation on the very next line finds it.
 func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	c := &call{
-		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(),
+		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
 		token: func() json.RawMessage { return progressToken(m.Line) },
 	}
 	if c.key != "" {
@@ -320,19 +324,27 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 			s.outbox.notify("call:"+c.key, notificationLine(method, params), s.Journal.LastSeq(), c)
 		}
 	}
-	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
-	c.cancel = cancel
 	over := m.over
 	if over == nil {
 		over = func() {}
 	}
+	if !c.hold.take(len(m.Line) + keptBytes) {
+		s.refuse(tooMany(m.ID))
+		over()
+		return
+	}
 	if refused, ok := s.calls.start(c); !ok {
-		cancel(nil)
-		defer over()
 		if refused != nil {
 			s.refuse(refused)
 		}
+		c.hold.give()
+		over()
 		return
+	}
+	c.leave = func() {
+		c.hold.give()
+		over()
+		s.calls.exit()
 	}
 	if m.Method == methodListen {
 		s.client.addListen(c.key, m.ID, m.Line)
@@ -345,29 +357,53 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 			s.outbox.open()
 		}
 	}
-	run := func() {
-		defer over()
-		defer s.calls.exit()
-		defer cancel(nil)
-		var line []byte
-		if !s.recovered(m, func() { line = serve(ctx) }) {
-			line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()
-		}
-		if line == nil {
-			s.calls.answer(c, nil)
+	run := func() { s.run(m, c, serve) }
+	now := c.hold.start(claimOf(m), func(ok bool) {
+		if ok {
+			go run()
 			return
 		}
-		if line[len(line)-1] != '\n' {
-			line = append(line, '\n')
+		if !s.calls.isOver(c) {
+			s.refuse(&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: errClosing.Message})
 		}
-		// The seq is read before the response is visible: all that the call caused is at most that.
-		s.calls.answer(c, func() { s.outbox.respond(line, s.Journal.LastSeq(), c) })
-	}
-	if m.Method == methodInitialize || m.Method == methodDiscover {
+		leave := c.leave
+		s.calls.answer(c, nil)
+		leave()
+	})
+	switch {
+	case now && (m.Method == methodInitialize || m.Method == methodDiscover):
 		run() // at once, so that scripts that send everything in one go get this answer first
+	case now:
+		go run()
+	}
+}
+
+// run is the goroutine of a request.
+func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte) {
+	defer c.leave()
+	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
+	defer cancel(nil)
+	if !s.calls.begin(c, cancel) {
+		c.hold.release() // cancelled
 		return
 	}
-	go run()
+	var line []byte
+	if !s.recovered(m, func() { line = serve(ctx) }) {
+		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()
+	}
+	if line == nil {
+		c.hold.release()
+		s.calls.answer(c, nil)
+		return
+	}
+	if line[len(line)-1] != '\n' {
+		line = append(line, '\n')
+	}
+	c.hold.settle(len(line) + keptBytes)
+	// The seq is read before the response is visible: all that the call caused is at most that.
+	if !s.calls.answer(c, func() { s.outbox.respond(line, s.Journal.LastSeq(), c) }) {
+		c.hold.release() // cancelled
+	}
 }
 
 // recovered runs f and reports whether it did not panic.
@@ -386,5 +422,5 @@ func (s *stdio) refuse(e *rpcError) {
 	if s.refusal != nil && !s.client.Initialized() {
 		line = s.refusal(e)
 	}
-	s.outbox.respond(line, s.Journal.LastSeq(), nil)
+	s.outbox.refuse(line, s.Journal.LastSeq())
 }

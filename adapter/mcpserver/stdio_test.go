@@ -87,7 +87,7 @@ func TestClientThatStopsReading(t *testing.T) {
 }
 
 func TestClientThatStopsReadingHoldsBackItsRequests(t *testing.T) {
-	p := ready(t, newRig(), func(o *StdioOptions) { o.OutboxBytes = 200_000 })
+	p := ready(t, newRig(), func(o *StdioOptions) { o.AnswerBytes = 200_000 })
 	const calls, size = 60, 50_000
 	sent := make(chan struct{})
 	go func() {
@@ -122,7 +122,7 @@ func TestCancelEndsACallWithoutAResponse(t *testing.T) {
 }
 
 func TestCancelBeforeTheResponseIsWritten(t *testing.T) {
-	calls := newCalls(10, func(*call) {})
+	calls := newCalls(func(*call) {})
 	c := &call{key: "n1", cancel: func(error) {}}
 	_, ok := calls.start(c)
 	require.True(t, ok)
@@ -173,7 +173,7 @@ func TestIDsAreRepeatedAsSent(t *testing.T) {
 }
 
 func TestTooManyRequests(t *testing.T) {
-	p := ready(t, newRig(), func(o *StdioOptions) { o.MaxInFlight = 2 })
+	p := ready(t, newRig(), func(o *StdioOptions) { o.RequestBytes = 1500 })
 	p.call(1, "block", `{}`)
 	p.call(2, "block", `{}`)
 	await(t, p.rig.blocked)
@@ -384,7 +384,7 @@ func TestClientThatNeverReadsAgainCannotHoldUpTheEnd(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) {
 		o.EndGrace = 20 * time.Millisecond
 		o.Grace = time.Millisecond
-		o.OutboxBytes = 1000
+		o.AnswerBytes = 1000
 	})
 	for i := range 3 {
 		p.call(i, "big", `{"n":1000000}`)

@@ -57,8 +57,12 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			return h(ctx, in)
 		})
 		c.finish(raw)
+		text := ""
+		if c.hold.account == nil || c.closing != nil {
+			text = string(raw) // the library encodes it; on stdio see toolLine
+		}
 		return &mcp.CallToolResult{
-			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: string(raw)}},
+			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: text}},
 			RawStructuredContent: raw,
 			IsError:              failed,
 		}, nil
@@ -90,12 +94,23 @@ func argumentsOf(req *mcp.CallToolRequest) json.RawMessage {
 
 // callTool runs a handler and encodes what comes of it.
 func callTool(ctx context.Context, name string, run func() (any, error)) (raw json.RawMessage, failed bool) {
-	result, err := runTool(name, run)
+	c := callFrom(ctx)
+	var result any
+	err := c.admit(ctx, name)
 	if err == nil {
-		if raw, err = successJSON(result); err == nil {
+		result, err = runTool(name, run)
+	}
+	if err == nil {
+		err = c.build(ctx)
+	}
+	if err == nil {
+		if raw, err = successJSON(result); err != nil {
+			slog.ErrorContext(ctx, "encode tool result", "tool", name, "error", err)
+		} else if size := wireBytes(raw); size > answerBytes-keptBytes {
+			err = tooLarge(name, size)
+		} else {
 			return raw, false
 		}
-		slog.ErrorContext(ctx, "encode tool result", "tool", name, "error", err)
 	}
 	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
 		err = cause // says why it was cancelled

@@ -106,15 +106,21 @@ func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
 			return nil, err
 		}
 	}
-	page := s.manager.Journal().Query(in.AfterSeq, journal.Filter{
+	entries := s.manager.Journal().Query(in.AfterSeq, journal.Filter{
 		Session: in.Session, Types: in.Types, BreakpointID: in.Breakpoint,
 	}, in.Limit)
 	r := eventsResult{
-		Events: make([]adapter.Event, len(page.Entries)), LastSeq: page.LastSeq, More: page.More,
-		OldestSeq: page.OldestSeq, Dropped: page.Dropped,
+		Events: make([]adapter.Event, 0, len(entries.Entries)), LastSeq: entries.LastSeq, More: entries.More,
+		OldestSeq: entries.OldestSeq, Dropped: entries.Dropped,
 	}
-	for i, e := range page.Entries {
-		r.Events[i] = adapter.EventOf(e)
+	var room page
+	for i, e := range entries.Entries {
+		event := adapter.EventOf(e)
+		if !room.fits(event) {
+			r.LastSeq, r.More = entries.Entries[i-1].Seq, true
+			break
+		}
+		r.Events = append(r.Events, event)
 	}
 	return r, nil
 }

@@ -27,6 +27,9 @@ func (s *Server) addProcessTools() {
 	}, s.input)
 }
 
+// chunkBytes is what a piece of output has beside its text.
+const chunkBytes = 64
+
 type inputArgs struct {
 	Session string `arg:"session_id"`
 	Data    string `arg:"data,required,long" doc:"Text as it is; end a line with a newline"`
@@ -74,6 +77,10 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 		}
 	}
 	page := session.ReadOutput(q)
+	for outputBytes(page) > answerBytes-keptBytes { // control characters take more in an answer than in the output
+		q.MaxBytes /= 2
+		page = session.ReadOutput(q)
+	}
 	r := outputResult{Output: page.Chunks, LastSeq: page.Last, More: page.More, Dropped: page.Dropped}
 	if in.Tail > 0 {
 		if in.Stream != "stderr" {
@@ -84,4 +91,13 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 		}
 	}
 	return r, nil
+}
+
+// outputBytes is how long a page is on the wire, at most.
+func outputBytes(p adapter.OutputPage) int {
+	n := textBytes(p.Stdout) + textBytes(p.Stderr)
+	for _, c := range p.Chunks {
+		n += textBytes(c.Text) + chunkBytes
+	}
+	return 3 * n // as it is and as text, where each quote and each backslash is escaped once more
 }

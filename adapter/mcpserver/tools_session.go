@@ -154,11 +154,12 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		}
 		doing.Store("starting " + filepath.Base(p.Program))
 	}
+	by := time.Now().Add(p.Timeout)
 	session, err := s.manager.Launch(ctx, backend, p)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.started(ctx, session)
+	r, err := s.started(ctx, session, by)
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +180,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 		Timeout:       milliseconds(in.Timeout),
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
+	by := time.Now().Add(p.Timeout)
 	session, err := s.manager.Attach(ctx, in.Backend, p)
 	if err != nil {
 		return nil, err
@@ -191,11 +193,12 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session)
+	return s.started(ctx, session, by)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	defer Progress(ctx, milliseconds(in.Timeout), func() string { return "restarting" })()
+	by := time.Now().Add(milliseconds(in.Timeout))
 	session, err := s.manager.Restart(ctx, in.Session, func(p *adapter.LaunchParams) {
 		p.Timeout = milliseconds(in.Timeout)
 		if in.Args != nil {
@@ -211,14 +214,14 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.started(ctx, session)
+	return s.started(ctx, session, by)
 }
 
-// started answers a start with the first stop or end.
-func (s *Server) started(ctx context.Context, session *adapter.Session) (startResult, error) {
+// started answers a start with the first stop or end. A stop that does not come by the end of the start's time is not waited for.
+func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
 	within := settle
-	if session.WillStop() {
-		within = 10 * time.Second // it was asked for, and comes for sure
+	if session.WillStop() { // it was asked for, and comes for sure
+		within = min(10*time.Second, max(settle, time.Until(by)))
 	}
 	first, err := session.FirstStop(ctx, within)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -42,6 +43,8 @@ type writer struct {
 	pending  uint64 // the last event that is in buf or written
 	sent     uint64 // the last event that is written
 	spare    []item
+
+	progress atomic.Uint64 // rises before and after each write: while it is odd, one is under way
 }
 
 // errStopped is how run ends when it was stopped. What it had not written is the next writer's.
@@ -113,8 +116,11 @@ func (w *writer) item(it *item) error {
 		}
 		return w.line(it.line)
 	}
-	defer w.outbox.written(len(it.line))
+	if it.no {
+		defer w.outbox.refused(len(it.line))
+	}
 	if c := it.call; c != nil {
+		defer c.hold.release()
 		if !w.calls.commit(c) {
 			return nil
 		}
@@ -238,8 +244,14 @@ func (w *writer) flush() error {
 	return err
 }
 
+// stuck reports whether the client has read nothing since progress was this, while there was something to read.
+func (w *writer) stuck(since uint64) bool { return since%2 == 1 && w.progress.Load() == since }
+
 func (w *writer) write(p []byte) error {
-	if _, err := w.out.Write(p); err != nil {
+	w.progress.Add(1)
+	_, err := w.out.Write(p)
+	w.progress.Add(1)
+	if err != nil {
 		return fmt.Errorf("write to the client: %w", err)
 	}
 	w.sent = max(w.sent, w.pending)

@@ -118,6 +118,9 @@ func (c *Client) Close() {
 	}
 }
 
+// CloseInput ends the client's input, and nothing else: it may not be reading.
+func (c *Client) CloseInput() { c.in.Close() }
+
 // OpenPipes is how many ends of the pipes to the server are still open in this process.
 func (c *Client) OpenPipes() (n int) {
 	for _, f := range c.all {

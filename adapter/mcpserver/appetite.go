@@ -1,0 +1,132 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"breakwire/adapter"
+)
+
+// appetite is what a tool takes to answer.
+type appetite struct {
+	starts claim  // held before the handler runs
+	less   string // what to ask when the answer would be too large
+}
+
+var (
+	// memory tools answer at once from what the server has: all that they hold is their answer.
+	fromMemory = building
+	// looking tools ask the debugger for a page of values.
+	looking = claim{bytes: lookBytes}
+	// waiting tools may wait for the program for long, and answer with a stop.
+	waiting = claim{bytes: startBytes}
+)
+
+// appetites are those of all tools that are not waiting.
+var appetites = map[string]appetite{
+	"breakpoint_list":       {fromMemory, "name one session with session_id, or remove breakpoints"},
+	"collection_analyze":    {looking, "ask for a smaller max_preview_items"},
+	"debug_state":           {looking, "use threads_list and stacktrace_get"},
+	"evaluate":              {looking, "ask for a part of the value"},
+	"events_query":          {fromMemory, "ask for a smaller limit, or for some types only"},
+	"exception_get_context": {looking, "ask for fewer frames, without their variables"},
+	"modules_list":          {looking, "give name_filter, or include_system=false"},
+	"object_summarize":      {looking, "ask for a smaller max_preview_items"},
+	"process_read_output":   {fromMemory, "ask for a smaller max_bytes"},
+	"sessions_list":         {fromMemory, "end sessions with debug_disconnect"},
+	"snapshot_diff":         {fromMemory, "take the snapshots with a smaller depth"},
+	"snapshot_list":         {fromMemory, "take the snapshots with a smaller depth"},
+	"source_get":            {fromMemory, "ask for around_line with a smaller context_lines"},
+	"stacktrace_get":        {looking, "ask for a smaller max_frames"},
+	"threads_list":          {looking, "use debug_state for the thread that stopped, and stacktrace_get with thread_id for others"},
+	"variables_get":         {looking, "ask for a smaller count"},
+}
+
+// claimOf is what a request holds before it is handled.
+func claimOf(m *Message) claim {
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsCall:
+		var e struct {
+			Params struct {
+				Name string `json:"name"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(m.Line, &e) == nil {
+			return claimOfTool(e.Params.Name)
+		}
+		return waiting
+	case mcp.MethodResourcesRead:
+		return building
+	case mcp.MethodInitialize, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList,
+		mcp.MethodPromptsList, mcp.MethodPromptsGet:
+		return claim{bytes: listBytes}
+	}
+	return waiting // ping, subscriptions, and what the older protocol has
+}
+
+func claimOfTool(name string) claim {
+	if a, ok := appetites[name]; ok {
+		return a.starts
+	}
+	return waiting
+}
+
+// wireBytes is how long a tool's result is on the wire, where it stands twice: as it is, and as text. Over HTTP the library
+// escapes <, > and &.
+func wireBytes(raw []byte) int {
+	n := len(raw) + escapedLen(raw)
+	for _, c := range []byte{'<', '>', '&'} {
+		n += 10 * bytes.Count(raw, []byte{c})
+	}
+	return n
+}
+
+// textBytes is how long a text is on the wire, at most.
+func textBytes(text string) int {
+	if !utf8.ValidString(text) {
+		return 6 * len(text)
+	}
+	n := len(text)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t':
+			n++
+		case c < ' ' || c == '<' || c == '>' || c == '&':
+			n += 5
+		case c == 0xe2: // the line and paragraph separators, which the library escapes
+			n += 3
+		}
+	}
+	return n
+}
+
+// tooLarge refuses an answer that is larger than one may be, and says what to ask instead.
+func tooLarge(what string, size int) *adapter.Error {
+	less := appetites[what].less
+	if less == "" {
+		less = "ask for less at once"
+	}
+	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one may have: %s", what, size, answerBytes, less).
+		With("bytes", size).With("limit", answerBytes)
+}
+
+// page measures a list that is built one by one, so that it ends before the answer is too large.
+type page struct{ bytes int }
+
+// fits counts an element, and reports whether the answer still has room for it. The first always fits.
+func (p *page) fits(element any) bool {
+	buf := encodeBuffers.Get().(*bytes.Buffer)
+	defer encodeBuffers.Put(buf)
+	buf.Reset()
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(element) != nil {
+		return true // the encoding of all says what is wrong
+	}
+	first := p.bytes == 0
+	p.bytes += wireBytes(buf.Bytes()) + 2
+	return first || p.bytes <= answerBytes-keptBytes
+}
