@@ -241,7 +241,8 @@ type guardKey struct{}
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
-	if proc != nil && s.profile.OutlivesInput && len(guard) > 0 {
+	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.info.Attached
+	if proc != nil && stays && len(guard) > 0 {
 		if err := proc.Guard(guard); err != nil {
 			s.log.Warn("nothing will end the debug adapter if we are killed", "error", err)
 		}

@@ -214,6 +214,7 @@ func (s *Session) reap(e *ending) {
 		}
 		s.ran.end()
 		result := s.checkDebuggee(e)
+		s.removeFolder()
 		s.post(func() {
 			if !e.told {
 				s.tellEnd(e, result)

@@ -44,7 +44,7 @@ type Session struct {
 	places  places
 	params  parameters
 	stdin   atomic.Pointer[stdinPipe] // nil: there is none
-	python  privateFolder
+	private privateFiles
 	// warnings are complete before the start returns.
 	warnings []string
 	named    namedFiles

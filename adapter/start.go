@@ -64,6 +64,10 @@ type startup struct {
 
 // begin starts the backend and the program. It returns when the backend has confirmed that the program runs.
 func (s *Session) begin(ctx context.Context) error {
+	if s.launch != nil && s.backend.Local {
+		s.launch.Folder = s.folder
+		s.launch.PrivateFile = func(name string, data []byte) (string, error) { return s.private.add(name, data, s.folder) }
+	}
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
 	}
@@ -377,6 +381,7 @@ func (s *Session) startProgress() {
 	}
 	if s.profile.StdinAtLaunch {
 		s.inputOpened()
+		s.unlinkPipes()
 	}
 	s.rebind()
 	if s.state == Starting && s.service == nil {

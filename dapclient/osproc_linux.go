@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,21 @@ func findProcess(pid int) (ProcInfo, error) {
 }
 
 func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }
+
+// unlinkPipes takes the names away from the named pipes in folder that the process has open.
+func unlinkPipes(pid int, folder string, names *regexp.Regexp) {
+	descriptors := procPath(pid, "fd")
+	entries, _ := os.ReadDir(descriptors)
+	for _, e := range entries {
+		path, err := os.Readlink(filepath.Join(descriptors, e.Name()))
+		if err != nil || filepath.Dir(path) != folder || !names.MatchString(filepath.Base(path)) {
+			continue
+		}
+		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeNamedPipe {
+			os.Remove(path)
+		}
+	}
+}
 
 // parseStat takes name, state and start time (field 22, in clock ticks since boot) from
 // /proc/PID/stat. The name stands in parentheses and may hold some itself.

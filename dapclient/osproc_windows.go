@@ -2,6 +2,7 @@ package dapclient
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -147,3 +148,5 @@ func killPid(pid int, start string) error {
 }
 
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
+
+func unlinkPipes(int, string, *regexp.Regexp) {} // which files a process has open is not to be had here

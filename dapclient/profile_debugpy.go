@@ -40,7 +40,8 @@ var debugpy = &Profile{
 	Attach: func(r AttachRequest) map[string]any {
 		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
 	},
-	TakesStdin: true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
+	OutlivesAttached: true,
+	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
 	Probe: "None", // exit() raises what debugpy does not answer
 }
 

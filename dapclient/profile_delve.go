@@ -39,7 +39,7 @@ var delve = &Profile{
 		if mode == "debug" || mode == "test" {
 			// Delve builds where it stands: that must be in the program's module, and the binary not in the user's folder.
 			a["dlvCwd"] = goFolder(r.Program)
-			a["output"] = filepath.Join(os.TempDir(), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1), exeSuffix()))
+			a["output"] = filepath.Join(buildFolder(r), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1), exeSuffix()))
 		}
 		if mode == "test" {
 			a["program"] = goFolder(r.Program) // a package, not one file of it
@@ -58,8 +58,19 @@ var delve = &Profile{
 	TakenText:          regexp.MustCompile(`^Breakpoint exists at (.+):(\d+) at `),
 	OwnOutput:          regexp.MustCompile(`^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`),
 	ThreadOnCPU:        regexp.MustCompile(`\(Thread \d+\)$`),
+	TempPipes:          regexp.MustCompile(`^[0-9a-f]{8}$`),
 	CurrentThread:      regexp.MustCompile(`^\* `),
 	DummyThread:        regexp.MustCompile(`^(Dummy|Current)$`),
+}
+
+// buildFolder is where Delve builds a program: in the session's folder, since a Delve that is killed leaves it behind.
+func buildFolder(r LaunchRequest) string {
+	if r.Folder != nil {
+		if folder, err := r.Folder(); err == nil {
+			return folder
+		}
+	}
+	return os.TempDir()
 }
 
 // goBuilds numbers the binaries that Delve is told to build.
