@@ -321,6 +321,9 @@ func (s *Session) over() *Error {
 	if how == "" {
 		how = "ended"
 	}
+	if snap.EndReason == EndExited && snap.EndText != "" {
+		how += ": " + snap.EndText
+	}
 	e := Errorf(NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id, how)
 	e.With("sessionId", s.id).With("endReason", snap.EndReason)
 	if snap.ExitCode != nil {

@@ -2,6 +2,7 @@ package dapclient
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -101,3 +102,7 @@ func killPid(pid int, start string) error {
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
 
 func unlinkPipes(int, string, *regexp.Regexp) {} // which files a process has open is not to be had here
+
+func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+	return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })
+}

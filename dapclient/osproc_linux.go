@@ -3,9 +3,11 @@ package dapclient
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,7 +32,7 @@ func findProcess(pid int) (ProcInfo, error) {
 	if info.Name, state, info.Start, err = parseStat(stat); err != nil {
 		return ProcInfo{}, err
 	}
-	if state == 'Z' || state == 'X' || state == 'x' {
+	if isDead(state) && allDead(procPath(pid, "task")) {
 		return ProcInfo{}, ErrNoProcess
 	}
 	status, _ := os.ReadFile(procPath(pid, "status"))
@@ -47,6 +49,61 @@ func findProcess(pid int) (ProcInfo, error) {
 	}
 	info.Name = fullName(info)
 	return info, nil
+}
+
+func isDead(state byte) bool { return state == 'Z' || state == 'X' || state == 'x' }
+
+// allDead tells whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks like a zombie while others run.
+func allDead(tasks string) bool {
+	entries, _ := os.ReadDir(tasks)
+	for _, e := range entries {
+		stat, err := os.ReadFile(filepath.Join(tasks, e.Name(), "stat"))
+		if err != nil {
+			continue
+		}
+		if _, state, _, err := parseStat(stat); err == nil && !isDead(state) {
+			return false
+		}
+	}
+	return true
+}
+
+func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+	return pollEnd(ctx, func() (string, bool) {
+		stat, err := os.ReadFile(procPath(pid, "stat"))
+		if err != nil {
+			return "", errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
+		}
+		_, state, now, err := parseStat(stat)
+		switch {
+		case err != nil:
+			return "", false
+		case now != start:
+			return "", true
+		case !isDead(state) || !allDead(procPath(pid, "task")):
+			return "", false
+		}
+		return howEnded(stat), true
+	})
+}
+
+// howEnded reads the exit status of a zombie (field 52 of /proc/PID/stat), which the kernel shows to those who may debug it and to others as 0.
+func howEnded(stat []byte) string {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const first, exitCode = 3, 52
+	if len(fields) <= exitCode-first {
+		return ""
+	}
+	code, err := strconv.ParseUint(fields[exitCode-first], 10, 32)
+	if err != nil || code == 0 {
+		return ""
+	}
+	if status := unix.WaitStatus(code); status.Signaled() {
+		return "signal: " + status.Signal().String()
+	} else if status.Exited() {
+		return "exit status " + strconv.Itoa(status.ExitStatus())
+	}
+	return ""
 }
 
 func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }

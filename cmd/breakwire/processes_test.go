@@ -278,6 +278,37 @@ func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 	}
 }
 
+// TestLiveKilledWhilePaused: nobody asks anything, and the session ends all the same, launched or attached.
+func TestLiveKilledWhilePaused(t *testing.T) {
+	for what, attached := range map[string]bool{"launched": false, "attached": true} {
+		t.Run(what, func(t *testing.T) {
+			eachDebugger(t, func(t *testing.T, d debuggee) {
+				c := mcptest.Run(t, fixtures.Breakwire(t))
+				var r mcptest.Result
+				if attached {
+					pid, _ := mcptest.RunLong(t, d.long...)
+					r = c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend})
+				} else {
+					r = c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
+				}
+				pid := r.Int("session.processId")
+				stop := c.Do("debug_pause", nil)
+				wait := c.BeginCall("breakpoint_wait", mcptest.Args{"after_seq": stop.Int("session.lastSeq")})
+				c.Do("debug_state", nil)
+				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+				r = c.AwaitCall(wait)
+				require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+				r = c.Call("debug_continue", nil)
+				require.Equal(t, "NO_SESSION", r.String("error.code"), "%s", r.Raw)
+				if d.backend == "dlv" { // lldb-dap tells of it by itself
+					require.Contains(t, r.String("error.message"), "while it was paused")
+				}
+				c.Close()
+			})
+		})
+	}
+}
+
 // A demo that is interrupted takes its program, its debugger and its folder with it.
 func TestLiveDemoInterrupted(t *testing.T) {
 	t.Setenv("DLV_PATH", fixtures.Delve(t))
