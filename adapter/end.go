@@ -27,6 +27,7 @@ type ending struct {
 	died      bool // the backend, under us
 	told      bool
 	terminate *bool
+	started   []dapclient.ProcInfo // by the debugger and the program, to be gone at the end
 	done      []func(DisconnectResult, error)
 }
 
@@ -139,6 +140,7 @@ func (s *Session) finish(e *ending) {
 		s.going, s.going.done = nil, nil
 	}
 	s.reads.abort(s.endError(e))
+	e.started = s.descendants(e)
 	if s.conn == nil {
 		s.reap(e)
 		return
@@ -176,8 +178,25 @@ func (s *Session) onClosed(err error) {
 		e.reason = EndStartFailed
 	}
 	s.ending, s.closing = e, true
+	e.started = s.descendants(e)
 	s.dropService()
 	s.reap(e)
+}
+
+// descendants lists what the debugger and the program that it launched have started, before they end: a child that has left their group
+// is not found any more when its parent has gone. What an attached program has started is none of ours.
+func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
+	if s.proc == nil || s.info.Attached || e.terminate != nil && !*e.terminate {
+		return nil
+	}
+	list := dapclient.Descendants(s.proc.Pid())
+	if p := s.info.Process; p.Start != "" && dapclient.Alive(p.Pid, p.Start) {
+		list = append(list, dapclient.Descendants(p.Pid)...)
+	}
+	for _, pid := range s.ran.pids() {
+		list = append(list, dapclient.Descendants(pid)...)
+	}
+	return list
 }
 
 // reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first, and so is a start
@@ -214,6 +233,9 @@ func (s *Session) reap(e *ending) {
 		}
 		s.ran.end()
 		result := s.checkDebuggee(e)
+		if err := dapclient.KillLeft(e.started); err != nil {
+			s.log.Warn("could not end what the program has started", "error", err)
+		}
 		s.removeFolder()
 		s.post(func() {
 			if !e.told {

@@ -13,6 +13,9 @@ import (
 // guardPause is how often a guard looks whether the adapter has ended.
 const guardPause = 100 * time.Millisecond
 
+// guardLook is how often it looks what the adapter has started.
+const guardLook = time.Second
+
 // Guard starts a second process that ends this one if we are killed and it does not end by itself. Most adapters need none: they end at the end of
 // their input, and so does what they launched (see Process). On Windows it does nothing: the job object ends with us.
 //
@@ -60,8 +63,28 @@ func (p *Process) guardUntil(command []string) (dismiss func(), err error) {
 // RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time to end by itself and
 // then kills it; what it leaves in its group, such as a program that it launched, is given the same time and then killed too.
 func RunGuard(in io.Reader, pid int, start string, grace time.Duration) error {
-	if n, _ := in.Read(make([]byte, 1)); n > 0 {
-		return nil
+	told := make(chan bool, 1)
+	go func() {
+		n, _ := in.Read(make([]byte, 1))
+		told <- n > 0
+	}()
+	// What has left the group is found as long as its parent lives, so it is looked for all the time.
+	ticker := time.NewTicker(guardLook)
+	defer ticker.Stop()
+	var started []ProcInfo
+	for open := true; open; {
+		select {
+		case dismissed := <-told:
+			if dismissed {
+				return nil
+			}
+			open = false
+		case <-ticker.C:
+			started = Descendants(pid)
+		}
+	}
+	if Alive(pid, start) {
+		started = append(started, Descendants(pid)...)
 	}
 	if !within(grace, func() bool { return !Alive(pid, start) }) {
 		// Only the adapter at first: the server that lldb-dap debugs through lets go of an attached process when it loses lldb-dap, and would
@@ -72,10 +95,11 @@ func RunGuard(in io.Reader, pid int, start string, grace time.Duration) error {
 	}
 	// The group's number is given to nobody while anything is in it: a new process that has it says that the group is gone.
 	left := groupOf(pid)
-	if within(grace, func() bool { return left.gone() || isAnother(pid, start) }) {
-		return nil
+	err := error(nil)
+	if !within(grace, func() bool { return left.gone() || isAnother(pid, start) }) {
+		err = left.kill()
 	}
-	return left.kill()
+	return errors.Join(err, KillLeft(started))
 }
 
 // isAnother tells that the process that has this pid is not the one that had this start.

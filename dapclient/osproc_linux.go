@@ -250,3 +250,28 @@ func scanMaps(r io.Reader) (version string, ok, known bool) {
 	// A zombie and a kernel thread have no mappings at all.
 	return "", ok, known && scanner.Err() == nil
 }
+
+// relatives lists all processes with their parents.
+func relatives() []relative {
+	entries, _ := os.ReadDir("/proc")
+	var all []relative
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile(procPath(pid, "stat"))
+		if err != nil {
+			continue
+		}
+		_, _, start, err := parseStat(stat)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if parent, err := strconv.Atoi(fields[1]); err == nil { // field 4
+			all = append(all, relative{pid, parent, start})
+		}
+	}
+	return all
+}

@@ -163,3 +163,5 @@ func awaitEnd(ctx context.Context, pid int, start string) (how string, ended boo
 	defer windows.CloseHandle(h)
 	return pollEnd(ctx, func() (string, bool) { return "", hasEnded(h) || startOf(h) != start })
 }
+
+func relatives() []relative { return nil }

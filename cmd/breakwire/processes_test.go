@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -305,6 +306,37 @@ func TestLiveKilledWhilePaused(t *testing.T) {
 				}
 				c.Close()
 			})
+		})
+	}
+}
+
+// TestLiveChildOfAnotherSession: what the program has started ends with it, also when it has left the debugger's group.
+func TestLiveChildOfAnotherSession(t *testing.T) {
+	lldb := fixtures.LLDB(t)
+	setsid, err := exec.LookPath("setsid")
+	if err != nil {
+		t.Skip("there is no setsid")
+	}
+	t.Setenv("LLDB_DAP_PATH", lldb)
+	for what, end := range map[string]func(c *mcptest.Command){
+		"disconnect": func(c *mcptest.Command) { c.Do("debug_disconnect", nil); c.Close() },
+		"end of input": func(c *mcptest.Command) { c.Close() },
+	} {
+		t.Run(what, func(t *testing.T) {
+			c := mcptest.Run(t, fixtures.Breakwire(t))
+			c.Do("debug_launch", mcptest.Args{
+				"program": "/bin/sh", "args": []string{"-c", setsid + " sleep 600 & exec sleep 600"}, "backend": "lldb-dap", "stop_at_entry": false,
+			})
+			var below []int
+			require.Eventually(t, func() bool {
+				below = children(t, c.Pid())
+				return slices.ContainsFunc(below, func(pid int) bool { sid, _ := unix.Getsid(pid); return sid == pid })
+			}, mcptest.Patience, time.Millisecond)
+			end(c)
+			c.Ended()
+			for _, pid := range below {
+				requireGone(t, pid)
+			}
 		})
 	}
 }
