@@ -242,9 +242,16 @@ func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Proc
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
 	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.info.Attached
-	if proc != nil && stays && len(guard) > 0 {
-		if err := proc.Guard(guard); err != nil {
-			s.log.Warn("nothing will end the debug adapter if we are killed", "error", err)
+	keeps := s.profile.DetachKeepsStep && s.info.Attached
+	var unguarded error
+	if proc != nil && (stays || keeps) && len(guard) > 0 {
+		if keeps {
+			unguarded = proc.GuardHolding(guard, stream)
+		} else {
+			unguarded = proc.Guard(guard)
+		}
+		if unguarded != nil {
+			s.log.Warn("nothing will end the debug adapter if we are killed", "error", unguarded)
 		}
 	}
 	return stream, proc, err

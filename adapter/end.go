@@ -27,7 +27,8 @@ type ending struct {
 	died      bool // the backend, under us
 	told      bool
 	terminate *bool
-	started   []dapclient.ProcInfo // by the debugger and the program, to be gone at the end
+	started   []dapclient.ProcInfo     // by the debugger and the program, to be gone at the end
+	watch     func(*dapclient.Message) // is told of events until the backend is asked to let go
 	done      []func(DisconnectResult, error)
 }
 
@@ -135,6 +136,7 @@ func (s *Session) cannotEnd(kill bool) error {
 // finish lets the backend go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
 	s.ending, s.closing = e, true
+	standing := s.state == Paused && (s.going == nil || !s.going.written) || s.service != nil
 	s.dropService()
 	if s.going != nil {
 		s.going, s.going.done = nil, nil
@@ -150,9 +152,11 @@ func (s *Session) finish(e *ending) {
 		// Without the capability the argument may not be sent; the default is what such adapters do.
 		args.TerminateDebuggee = nil
 	}
-	s.ask(limits{total: disconnectTimeout}, func([]reply) {
-		s.reap(e)
-	}, question{"disconnect", args})
+	s.afterStep(e, standing, func() {
+		s.ask(limits{total: disconnectTimeout}, func([]reply) {
+			s.reap(e)
+		}, question{"disconnect", args})
+	})
 }
 
 // dropService leaves the stop that is being served to its end.

@@ -234,6 +234,9 @@ func (s *Session) enqueue(m *dapclient.Message) {
 
 // onEvent is the way in of everything the backend says by itself.
 func (s *Session) onEvent(m *dapclient.Message) {
+	if s.ending != nil && s.ending.watch != nil {
+		s.ending.watch(m)
+	}
 	if s.closing && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
 		return
 	}

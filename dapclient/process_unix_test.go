@@ -58,7 +58,7 @@ func TestGuardEndsWhatLeftTheGroup(t *testing.T) {
 	adapter, err := FindProcess(p.Pid())
 	require.NoError(t, err)
 	require.Contains(t, Descendants(p.Pid()), ProcInfo{Pid: child.Pid, Start: child.Start})
-	require.NoError(t, RunGuard(strings.NewReader(""), adapter.Pid, adapter.Start, time.Millisecond))
+	require.NoError(t, RunGuard(strings.NewReader(""), adapter.Pid, adapter.Start, 0, time.Millisecond))
 	waitExited(t, p)
 	waitGone(t, child)
 }

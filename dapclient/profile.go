@@ -83,6 +83,8 @@ type Profile struct {
 	RecheckConditions bool
 	// DetachKillsLaunched: disconnect with terminateDebuggee:false does not let a launched program go.
 	DetachKillsLaunched bool
+	// DetachKeepsStep: disconnect leaves the breakpoints of a step that is under way or held in the code of an attached program.
+	DetachKeepsStep bool
 	// OutlivesInput: it may go on after the end of its input, so that somebody must end it when we are killed.
 	OutlivesInput bool
 	// OutlivesAttached: it goes on after the end of its input for as long as a program lives that it was attached to.

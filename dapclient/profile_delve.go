@@ -51,7 +51,7 @@ var delve = &Profile{
 	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
-	SweepStops: true, GoScheduler: true, HitDropsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
+	SweepStops: true, GoScheduler: true, HitDropsStep: true, DetachKeepsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: regexp.MustCompile(`^error evaluating expression: `),
 	HeldStepText:       regexp.MustCompile(`^Step interrupted by a breakpoint\.`),
 	HeldStepRefusal:    regexp.MustCompile(`^Unable to step while the previous step is interrupted`),

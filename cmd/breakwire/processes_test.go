@@ -319,7 +319,7 @@ func TestLiveChildOfAnotherSession(t *testing.T) {
 	}
 	t.Setenv("LLDB_DAP_PATH", lldb)
 	for what, end := range map[string]func(c *mcptest.Command){
-		"disconnect": func(c *mcptest.Command) { c.Do("debug_disconnect", nil); c.Close() },
+		"disconnect":   func(c *mcptest.Command) { c.Do("debug_disconnect", nil); c.Close() },
 		"end of input": func(c *mcptest.Command) { c.Close() },
 	} {
 		t.Run(what, func(t *testing.T) {
