@@ -241,9 +241,17 @@ type guardKey struct{}
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
-	if proc != nil && s.profile.OutlivesInput && len(guard) > 0 {
-		if err := proc.Guard(guard); err != nil {
-			s.log.Warn("nothing will end the debug adapter if we are killed", "error", err)
+	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.info.Attached
+	keeps := s.profile.DetachKeepsStep && s.info.Attached
+	var unguarded error
+	if proc != nil && (stays || keeps) && len(guard) > 0 {
+		if keeps {
+			unguarded = proc.GuardHolding(guard, stream)
+		} else {
+			unguarded = proc.Guard(guard)
+		}
+		if unguarded != nil {
+			s.log.Warn("nothing will end the debug adapter if we are killed", "error", unguarded)
 		}
 	}
 	return stream, proc, err

@@ -27,7 +27,10 @@ type ending struct {
 	died      bool // the backend, under us
 	told      bool
 	terminate *bool
-	result    DisconnectResult // once it is told
+	result    DisconnectResult     // once it is told
+	started   []dapclient.ProcInfo // by the debugger and the program, to be gone at the end
+	stops     int                  // stopped events since
+	gone      bool                 // the program is, by the debugger's word
 }
 
 // closing reports whether the session is ending: disconnect has begun, or the debugger is gone.
@@ -136,10 +139,12 @@ func (s *Session) cannotEnd(kill bool) error {
 
 // finish lets the debugger go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
+	standing := s.state == Paused && (s.resumes.going == nil || !s.resumes.going.written) || s.stops.pending != nil
 	s.ending = e
 	s.dropPending()
 	s.resumes.going = nil
 	s.reads.abort(s.endError(e))
+	e.started = s.descendants(e)
 	if s.conn == nil {
 		s.reap(e)
 		return
@@ -150,6 +155,9 @@ func (s *Session) finish(e *ending) {
 		args.TerminateDebuggee = nil
 	}
 	s.begin(func(t *turn) {
+		if !s.letStepEnd(t, e, standing) {
+			return
+		}
 		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); ok {
 			s.reap(e)
 		}
@@ -171,8 +179,25 @@ func (s *Session) onClosed(err error) {
 		e.reason = EndStartFailed
 	}
 	s.ending = e
+	e.started = s.descendants(e)
 	s.dropPending()
 	s.reap(e)
+}
+
+// descendants lists what the debugger and the program that it launched have started, before they end: a child that has left their group
+// is not found any more when its parent has gone. What an attached program has started is none of ours.
+func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
+	if s.proc == nil || s.info.Attached || e.terminate != nil && !*e.terminate {
+		return nil
+	}
+	list := dapclient.Descendants(s.proc.Pid())
+	if p := s.info.Process; p.Start != "" && dapclient.Alive(p.Pid, p.Start) {
+		list = append(list, dapclient.Descendants(p.Pid)...)
+	}
+	for _, pid := range s.ran.pids() {
+		list = append(list, dapclient.Descendants(pid)...)
+	}
+	return list
 }
 
 // reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first, and so is a start
@@ -209,6 +234,10 @@ func (s *Session) reap(e *ending) {
 		}
 		s.ran.end()
 		result := s.checkDebuggee(e)
+		if err := dapclient.KillLeft(e.started); err != nil {
+			s.log.Warn("could not end what the program has started", "error", err)
+		}
+		s.removeFolder()
 		s.post(func() {
 			if !e.told {
 				s.tellEnd(e, result)
@@ -308,6 +337,9 @@ func (s *Session) over() *Error {
 	}
 	if how == "" {
 		how = "ended"
+	}
+	if snap.EndReason == EndExited && snap.EndText != "" {
+		how += ": " + snap.EndText
 	}
 	e := Errorf(NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id, how)
 	e.With("sessionId", s.id).With("endReason", snap.EndReason)

@@ -44,6 +44,7 @@ type Manager struct {
 	captures    captures
 	symbolCache symbolCache
 	pythons     pythons
+	temp        TempFolder
 	background  sync.WaitGroup // of all sessions: readers of symbols, starts of children, the ends of batches
 
 	mu       sync.Mutex
@@ -120,6 +121,7 @@ func (m *Manager) Close() {
 	}
 	m.cancel()
 	m.background.Wait()
+	m.temp.Remove()
 }
 
 // Sessions returns the live sessions, oldest first.

@@ -1,8 +1,10 @@
 package adapter
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
@@ -59,7 +61,10 @@ func (s *Session) takeProcess(pid int) {
 	if err != nil {
 		return
 	}
-	p.Start = info.Start
+	if p.Start != info.Start {
+		p.Start = info.Start
+		go s.watch(pid, info.Start)
+	}
 	if info.Name != "" {
 		p.Name = info.Name
 	}
@@ -77,6 +82,33 @@ func (s *Session) takeProcess(pid int) {
 			p.Runtime = version
 		}
 	}
+}
+
+// goneGrace is how long a debugger may take to tell of the program's end by itself.
+const goneGrace = 500 * time.Millisecond
+
+// watch waits for the end of the process. Some debuggers say nothing of a program that is killed while it stands at a stop.
+func (s *Session) watch(pid int, start string) {
+	if how, ended := dapclient.AwaitEnd(s.ctx, pid, start); ended {
+		s.after(goneGrace, func() { s.processGone(pid, start, how) })
+	}
+}
+
+// processGone ends a session that stands at a stop of a process that has ended. While the program runs its debugger is watching it.
+func (s *Session) processGone(pid int, start, how string) {
+	switch p := s.info.Process; {
+	case s.ending != nil || p.Pid != pid || p.Start != start:
+		return
+	case s.state != Paused || s.going != nil:
+		s.after(goneGrace, func() { s.processGone(pid, start, how) })
+		return
+	}
+	text := fmt.Sprintf("process %d was killed or has ended while it was paused", pid)
+	if how != "" {
+		text = fmt.Sprintf("process %d ended while it was paused (%s)", pid, how)
+	}
+	s.problem("", Errorf(NoSession, "%s", text))
+	s.finish(&ending{state: Terminated, reason: EndExited, text: text})
 }
 
 // postMortem tells that a core is looked at: its process is gone, and what has its number now is none of ours.

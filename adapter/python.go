@@ -1,8 +1,11 @@
 package adapter
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,21 +20,6 @@ import (
 //go:embed python/sitecustomize.py
 var sitecustomize []byte
 
-// privateFolder is a folder of a session's that lives until the program runs. The zero value has none.
-type privateFolder struct {
-	mu   sync.Mutex
-	path string
-}
-
-func (f *privateFolder) remove() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.path != "" {
-		os.RemoveAll(f.path)
-		f.path = ""
-	}
-}
-
 // preparePython lays out what the processes of a Python session are to load at their start, and chooses the program's
 // interpreter. It returns the context to start the adapter with.
 func (s *Session) preparePython(ctx context.Context) context.Context {
@@ -43,24 +31,34 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 				"install debugpy there (%s -m pip install debugpy) and set DEBUGPY_PYTHON to it", s.backend.Exe, own, own))
 		}
 	}
-	folder, err := os.MkdirTemp("", "breakwire-")
+	archive, err := sitecustomizeZip()
+	path := ""
 	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, "sitecustomize.py"), sitecustomize, 0o600)
+		path, err = s.private.add("sitecustomize.zip", archive, s.folder)
 	}
 	if err != nil {
 		s.log.Warn("debugpy will be slow", "error", err)
 		return ctx
 	}
-	s.python.path = folder
-	context.AfterFunc(s.ctx, s.python.remove)
 	if s.launch != nil {
-		s.launch.PythonPath = folder
+		s.launch.PythonPath = path
 	}
-	path := folder
 	if old := os.Getenv("PYTHONPATH"); old != "" {
 		path += string(os.PathListSeparator) + old
 	}
 	return context.WithValue(ctx, withKey{}, map[string]string{"PYTHONPATH": path})
+}
+
+// sitecustomizeZip is an archive with sitecustomize.py, which Python takes in the place of a folder.
+func sitecustomizeZip() ([]byte, error) {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	file, err := w.CreateHeader(&zip.FileHeader{Name: "sitecustomize.py", Method: zip.Store})
+	if err == nil {
+		_, err = file.Write(sitecustomize)
+	}
+	err = errors.Join(err, w.Close())
+	return buf.Bytes(), err
 }
 
 // pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the one that is

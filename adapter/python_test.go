@@ -53,8 +53,13 @@ func TestSitecustomize(t *testing.T) {
 	if exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 10) and sys.platform != 'linux')").Run() != nil {
 		t.Skip("this python3 cannot be asked for its command line, or does not run")
 	}
-	ours, theirs, work := t.TempDir(), t.TempDir(), t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(ours, "sitecustomize.py"), sitecustomize, 0o644))
+	theirs, work, folder := t.TempDir(), t.TempDir(), t.TempDir()
+	archive, err := sitecustomizeZip()
+	require.NoError(t, err)
+	var private privateFiles
+	ours, err := private.add("sitecustomize.zip", archive, func() (string, error) { return folder, nil })
+	require.NoError(t, err)
+	t.Cleanup(private.remove)
 	write(t, "import builtins\nbuiltins.theirs = True\n", theirs, "sitecustomize.py")
 	const script = `
 import builtins, json, os, socket, sys

@@ -124,6 +124,16 @@ func (r *ran) any() bool {
 	return len(r.list) > 0
 }
 
+func (r *ran) pids() []int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var pids []int
+	for _, p := range r.list {
+		pids = append(pids, p.Pid())
+	}
+	return pids
+}
+
 // end ends them all, with what they have started, and lets no more begin.
 func (r *ran) end() {
 	r.mu.Lock()

@@ -43,7 +43,7 @@ type Session struct {
 	places  places
 	params  parameters
 	stdin   atomic.Pointer[stdinPipe] // nil: there is none
-	python  privateFolder
+	private privateFiles
 	// warnings are complete before the start returns.
 	warnings []string
 	named    namedFiles
@@ -220,6 +220,9 @@ func (s *Session) enqueue(m *dapclient.Message) {
 
 // onEvent is the way in of everything the backend says by itself.
 func (s *Session) onEvent(m *dapclient.Message) {
+	if s.closing() {
+		s.ending.sees(m)
+	}
 	if s.closing() && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
 		return
 	}

@@ -64,6 +64,10 @@ type startup struct {
 
 // startProgram starts the debugger and the program. It returns when the debugger has confirmed that the program runs.
 func (s *Session) startProgram(ctx context.Context) error {
+	if s.launch != nil && s.backend.Local {
+		s.launch.Folder = s.folder
+		s.launch.PrivateFile = func(name string, data []byte) (string, error) { return s.private.add(name, data, s.folder) }
+	}
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
 	}
@@ -227,6 +231,7 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	}
 	if s.profile.StdinAtLaunch {
 		s.inputOpened()
+		s.unlinkPipes()
 	}
 	s.rebind()
 	if s.state == Starting && s.stops.pending == nil {

@@ -3,8 +3,6 @@ package adapter
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -14,7 +12,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a named pipe of ours instead, or the null
+// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a pipe of ours instead, or the null
 // device; how it comes to read it is the profile's part (LaunchRequest.Stdin).
 
 // inputPatience is how long a write waits for a program that does not read.
@@ -22,30 +20,25 @@ const inputPatience = 5 * time.Second
 
 // stdinPipe is our end of the program's standard input.
 type stdinPipe struct {
-	unlink func() // takes the pipe out of the file system, once the program has it open; waits for no write
-	file   *os.File
+	unlink func()   // takes the pipe out of the file system, once the program has it open; waits for no write
+	file   *os.File // written by us
+	other  *os.File // the end that the program reads, where it is a file of its own
 
 	mu     sync.Mutex // held by a write, which a program that does not read makes long
 	closed bool
 }
 
-// newStdinPipe is a pipe in a private folder.
-func newStdinPipe(folder string, file *os.File) *stdinPipe {
-	return &stdinPipe{unlink: sync.OnceFunc(func() { os.RemoveAll(folder) }), file: file}
-}
-
-// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch,
-// and without a name of its own where the system has one: what has one when we are killed stays.
+// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch.
 func (s *Session) openStdin() {
 	if s.launch == nil {
 		return
 	}
-	s.launch.Stdin, s.launch.StdinFolder, s.launch.Adapter = "", "", s.backend.Exe
+	s.launch.Stdin, s.launch.Adapter = "", s.backend.Exe
 	if !s.backend.Local || s.backend.Exe == "" || !s.profile.TakesStdin {
 		return
 	}
 	s.launch.Stdin = os.DevNull
-	folder, path, file, err := makePipe()
+	path, p, err := makePipe(s.folder)
 	if err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -54,19 +47,11 @@ func (s *Session) openStdin() {
 		s.log.Log(context.Background(), level, "no standard input for the program", "error", err)
 		return
 	}
-	p := newStdinPipe(folder, file)
-	s.launch.StdinFolder = folder
-	unnamed := s.profile.LaunchArgs == nil
-	switch open := openedAs(file); {
-	case s.launch.NoStdin:
+	if s.launch.NoStdin {
 		p.close()
-	case unnamed && open != "":
-		s.launch.Stdin = open
-	default:
-		s.launch.Stdin, unnamed = path, false
-	}
-	if unnamed {
 		p.unlink()
+	} else {
+		s.launch.Stdin = path
 	}
 	s.stdin.Store(p)
 	context.AfterFunc(s.ctx, func() {
@@ -75,30 +60,26 @@ func (s *Session) openStdin() {
 	})
 }
 
-// openedAs is the name that Linux gives to a file which is open here, whatever becomes of its own; "" elsewhere.
-func openedAs(file *os.File) (name string) {
-	conn, err := file.SyscallConn()
-	if err == nil {
-		err = conn.Control(func(fd uintptr) { name = fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd) })
-	}
-	if info, statErr := os.Stat(name); err != nil || statErr != nil || info.Mode().Type() != fs.ModeNamedPipe {
-		return ""
-	}
-	return name
-}
-
 func (p *stdinPipe) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.shut()
+}
+
+// shut ends the program's input; p.mu is held.
+func (p *stdinPipe) shut() {
 	p.closed = true
 	p.file.Close()
+	if p.other != nil {
+		p.other.Close()
+	}
 }
 
 // programSeen is told of every event: at the first one that only a running program can cause, the program has its input.
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
-		s.python.remove()
+		s.private.remove()
 		s.inputOpened()
 	}
 }
@@ -151,8 +132,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).With("sessionId", s.id)
 	}
 	if closeAfter {
-		p.closed = true
-		p.file.Close()
+		p.shut()
 	}
 	return written, closeAfter, nil
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package adapter
 
 import (
@@ -15,7 +17,8 @@ import (
 
 // A program that does not read holds up the client that writes to it: not the session, and not its end.
 func TestFullInputHoldsUpNobodyElse(t *testing.T) {
-	folder, _, file, err := makePipe()
+	folder := t.TempDir()
+	path, p, err := namedPipe(func() (string, error) { return folder, nil })
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -25,7 +28,6 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
 	s.state = Running
 	s.publish()
-	p := newStdinPipe(folder, file)
 	s.stdin.Store(p)
 
 	began, wrote := time.Now(), make(chan error, 1)
@@ -43,7 +45,7 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 
 	s.programSeen(&dapclient.Message{Name: "thread"}) // on the session's loop
 	require.Empty(t, wrote, "the loop has waited for it")
-	_, err = os.Stat(folder)
+	_, err = os.Stat(path)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 
 	s.info.EndReason = EndBackendExited

@@ -4,24 +4,42 @@ package adapter
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 )
 
-// makePipe makes a named pipe that only we may open, in a folder that only we may enter, and opens it for both
-// directions: so the program's opening never waits for us, nor ours for the program.
-func makePipe() (folder, path string, file *os.File, err error) {
-	if folder, err = os.MkdirTemp("", "breakwire-"); err != nil {
-		return "", "", nil, err
+// makePipe makes a pipe and returns the path at which the program can open it. On Linux that is an open file of ours, which has no other name.
+// Elsewhere it is a named pipe in the session's folder.
+func makePipe(folder func() (string, error)) (path string, p *stdinPipe, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", nil, fmt.Errorf("make a pipe for standard input: %w", err)
 	}
-	path = filepath.Join(folder, "stdin")
+	if path = openedAs(r, fs.ModeType, fs.ModeNamedPipe); path != "" {
+		return path, &stdinPipe{unlink: func() {}, file: w, other: r}, nil
+	}
+	r.Close()
+	w.Close()
+	return namedPipe(folder)
+}
+
+// namedPipe opens the pipe for both directions: so the program's opening never waits for us, nor ours for the program.
+func namedPipe(folder func() (string, error)) (path string, p *stdinPipe, err error) {
+	dir, err := folder()
+	if err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(dir, "stdin")
+	var file *os.File
 	if err = syscall.Mkfifo(path, 0o600); err == nil {
 		file, err = os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	}
 	if err != nil {
-		os.RemoveAll(folder)
-		return "", "", nil, fmt.Errorf("make a pipe for standard input: %w", err)
+		os.Remove(path)
+		return "", nil, fmt.Errorf("make a pipe for standard input: %w", err)
 	}
-	return folder, path, file, nil
+	return path, &stdinPipe{unlink: sync.OnceFunc(func() { os.Remove(path) }), file: file}, nil
 }

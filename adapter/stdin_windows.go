@@ -1,11 +1,8 @@
 package adapter
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 // makePipe fails: no debugger here lets a program read a pipe of ours on Windows.
-func makePipe() (folder, path string, file *os.File, err error) {
-	return "", "", nil, errors.ErrUnsupported
+func makePipe(func() (string, error)) (path string, p *stdinPipe, err error) {
+	return "", nil, errors.ErrUnsupported
 }

@@ -93,7 +93,7 @@ func TestRunGuard(t *testing.T) {
 	info, err := FindProcess(p.Pid())
 	require.NoError(t, err)
 	guard := func(said, start string) {
-		require.NoError(t, RunGuard(strings.NewReader(said), info.Pid, start, time.Millisecond))
+		require.NoError(t, RunGuard(strings.NewReader(said), info.Pid, start, 0, time.Millisecond))
 	}
 	guard("\n", info.Start)
 	require.True(t, Alive(info.Pid, info.Start), "its end was told")
@@ -105,7 +105,7 @@ func TestRunGuard(t *testing.T) {
 // A process that has the pid by now is a stranger.
 func TestRunGuardKillsNoStranger(t *testing.T) {
 	p, stream := startStdio(t, role(t, "echo"))
-	require.NoError(t, RunGuard(strings.NewReader(""), p.Pid(), "another", time.Millisecond))
+	require.NoError(t, RunGuard(strings.NewReader(""), p.Pid(), "another", 0, time.Millisecond))
 	_, err := stream.Write([]byte("still here\n"))
 	require.NoError(t, err)
 	line, err := bufio.NewReader(stream).ReadString('\n')

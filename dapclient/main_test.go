@@ -127,7 +127,7 @@ var roles = map[string]func() int{
 	// guard is what Process.Guard starts.
 	"guard": func() int {
 		pid, _ := strconv.Atoi(os.Args[1])
-		if err := RunGuard(os.Stdin, pid, os.Args[2], 50*time.Millisecond); err != nil {
+		if err := RunGuard(os.Stdin, pid, os.Args[2], 0, 50*time.Millisecond); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

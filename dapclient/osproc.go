@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // ErrNoProcess is wrapped when there is no such process (any more). A zombie is none.
@@ -73,3 +74,10 @@ func KillPid(pid int, start string) error {
 // told: no such process, not readable, or not Linux. runtimeVersion is like "9.0.5", and empty when ok but
 // the runtime is part of the application.
 func HasCLR(pid int) (runtimeVersion string, ok, known bool) { return hasCLR(pid) }
+
+// UnlinkPipes takes the names away from the named pipes in the folder for temporary files that the process has open, where they match. On Linux only.
+func UnlinkPipes(pid int, names *Pattern) {
+	if folder, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
+		unlinkPipes(pid, folder, names)
+	}
+}

@@ -2,6 +2,7 @@ package dapclient
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func fromKinfo(k *unix.KinfoProc) ProcInfo {
 	info := ProcInfo{
 		Pid:   int(k.Proc.P_pid),
 		Name:  unix.ByteSliceToString(k.Proc.P_comm[:]),
-		Start: fmt.Sprintf("%d.%06d", k.Proc.P_starttime.Sec, k.Proc.P_starttime.Usec),
+		Start: startOf(k),
 		User:  strconv.FormatUint(uint64(k.Eproc.Pcred.P_ruid), 10),
 	}
 	// Readable for processes of the same user only.
@@ -98,3 +99,24 @@ func killPid(pid int, start string) error {
 }
 
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
+
+func unlinkPipes(int, string, *Pattern) {} // which files a process has open is not to be had here
+
+func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+	return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })
+}
+
+// relatives lists all processes with their parents.
+func relatives() []relative {
+	procs, _ := unix.SysctlKinfoProcSlice("kern.proc.all")
+	all := make([]relative, 0, len(procs))
+	for i := range procs {
+		k := &procs[i]
+		all = append(all, relative{int(k.Proc.P_pid), int(k.Eproc.Ppid), startOf(k)})
+	}
+	return all
+}
+
+func startOf(k *unix.KinfoProc) string {
+	return fmt.Sprintf("%d.%06d", k.Proc.P_starttime.Sec, k.Proc.P_starttime.Usec)
+}

@@ -3,9 +3,11 @@ package dapclient
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +31,7 @@ func findProcess(pid int) (ProcInfo, error) {
 	if info.Name, state, info.Start, err = parseStat(stat); err != nil {
 		return ProcInfo{}, err
 	}
-	if state == 'Z' || state == 'X' || state == 'x' {
+	if isDead(state) && allDead(procPath(pid, "task")) {
 		return ProcInfo{}, ErrNoProcess
 	}
 	status, _ := os.ReadFile(procPath(pid, "status"))
@@ -48,7 +50,77 @@ func findProcess(pid int) (ProcInfo, error) {
 	return info, nil
 }
 
+func isDead(state byte) bool { return state == 'Z' || state == 'X' || state == 'x' }
+
+// allDead tells whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks like a zombie while others run.
+func allDead(tasks string) bool {
+	entries, _ := os.ReadDir(tasks)
+	for _, e := range entries {
+		stat, err := os.ReadFile(filepath.Join(tasks, e.Name(), "stat"))
+		if err != nil {
+			continue
+		}
+		if _, state, _, err := parseStat(stat); err == nil && !isDead(state) {
+			return false
+		}
+	}
+	return true
+}
+
+func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+	return pollEnd(ctx, func() (string, bool) {
+		stat, err := os.ReadFile(procPath(pid, "stat"))
+		if err != nil {
+			return "", errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
+		}
+		_, state, now, err := parseStat(stat)
+		switch {
+		case err != nil:
+			return "", false
+		case now != start:
+			return "", true
+		case !isDead(state) || !allDead(procPath(pid, "task")):
+			return "", false
+		}
+		return howEnded(stat), true
+	})
+}
+
+// howEnded reads the exit status of a zombie (field 52 of /proc/PID/stat), which the kernel shows to those who may debug it and to others as 0.
+func howEnded(stat []byte) string {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const first, exitCode = 3, 52
+	if len(fields) <= exitCode-first {
+		return ""
+	}
+	code, err := strconv.ParseUint(fields[exitCode-first], 10, 32)
+	if err != nil || code == 0 {
+		return ""
+	}
+	if status := unix.WaitStatus(code); status.Signaled() {
+		return "signal: " + status.Signal().String()
+	} else if status.Exited() {
+		return "exit status " + strconv.Itoa(status.ExitStatus())
+	}
+	return ""
+}
+
 func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }
+
+// unlinkPipes takes the names away from the named pipes in folder that the process has open.
+func unlinkPipes(pid int, folder string, names *Pattern) {
+	descriptors := procPath(pid, "fd")
+	entries, _ := os.ReadDir(descriptors)
+	for _, e := range entries {
+		path, err := os.Readlink(filepath.Join(descriptors, e.Name()))
+		if err != nil || filepath.Dir(path) != folder || !names.MatchString(filepath.Base(path)) {
+			continue
+		}
+		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeNamedPipe {
+			os.Remove(path)
+		}
+	}
+}
 
 // parseStat takes name, state and start time (field 22, in clock ticks since boot) from
 // /proc/PID/stat. The name stands in parentheses and may hold some itself.
@@ -176,4 +248,29 @@ func scanMaps(r io.Reader) (version string, ok, known bool) {
 	}
 	// A zombie and a kernel thread have no mappings at all.
 	return "", ok, known && scanner.Err() == nil
+}
+
+// relatives lists all processes with their parents.
+func relatives() []relative {
+	entries, _ := os.ReadDir("/proc")
+	var all []relative
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile(procPath(pid, "stat"))
+		if err != nil {
+			continue
+		}
+		_, _, start, err := parseStat(stat)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if parent, err := strconv.Atoi(fields[1]); err == nil { // field 4
+			all = append(all, relative{pid, parent, start})
+		}
+	}
+	return all
 }

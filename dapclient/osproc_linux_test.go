@@ -1,8 +1,10 @@
 package dapclient
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -96,13 +98,14 @@ func TestZombieIsGone(t *testing.T) {
 	cmd.Env = role(t, "die").Env
 	require.NoError(t, cmd.Start())
 	pid := cmd.Process.Pid
-	// Not reaped until Wait below.
+	// Not reaped until Wait below. Its threads end one after the other.
 	require.Eventually(t, func() bool {
-		stat, err := os.ReadFile(procPath(pid, "stat"))
-		return err == nil && strings.Contains(string(stat), ") Z ")
+		_, err := FindProcess(pid)
+		return errors.Is(err, ErrNoProcess)
 	}, patience, time.Millisecond)
-	_, err := FindProcess(pid)
-	assert.ErrorIs(t, err, ErrNoProcess)
+	stat, err := os.ReadFile(procPath(pid, "stat"))
+	require.NoError(t, err)
+	require.Contains(t, string(stat), ") Z ")
 	_, _, known := HasCLR(pid)
 	assert.False(t, known)
 	cmd.Wait()
@@ -122,4 +125,45 @@ func TestThreadIsNoProcess(t *testing.T) {
 			assert.ErrorIs(t, err, ErrNoProcess)
 		}
 	}
+}
+
+// The end of a process is seen although nobody has reaped it, with how it ended.
+func TestAwaitEndOfAZombie(t *testing.T) {
+	for name, want := range map[string]string{"die": "exit status 3", "deaf": "signal: killed"} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(role(t, name).Path)
+			cmd.Env = role(t, name).Env
+			stdin, err := cmd.StdinPipe()
+			require.NoError(t, err)
+			defer stdin.Close()
+			require.NoError(t, cmd.Start())
+			defer cmd.Wait()
+			stat, err := os.ReadFile(procPath(cmd.Process.Pid, "stat"))
+			require.NoError(t, err)
+			_, _, start, err := parseStat(stat)
+			require.NoError(t, err)
+			if name == "deaf" {
+				require.NoError(t, cmd.Process.Kill())
+			}
+			how, ended := AwaitEnd(t.Context(), cmd.Process.Pid, start)
+			require.True(t, ended)
+			require.Equal(t, want, how)
+		})
+	}
+}
+
+func TestAllDead(t *testing.T) {
+	tasks := t.TempDir()
+	thread := func(id, state string) {
+		dir := filepath.Join(tasks, id)
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		text := id + " (x) " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "stat"), []byte(text), 0o600))
+	}
+	thread("1", "Z")
+	require.True(t, allDead(tasks))
+	thread("2", "S")
+	require.False(t, allDead(tasks), "the first thread has ended, the process lives")
+	thread("2", "X")
+	require.True(t, allDead(tasks))
 }

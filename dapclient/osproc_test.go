@@ -2,6 +2,7 @@ package dapclient
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -93,4 +94,19 @@ func TestKillPidRefuses(t *testing.T) {
 		require.Error(t, err)
 		assert.NotErrorIs(t, err, ErrNoProcess)
 	}
+}
+
+func TestAwaitEnd(t *testing.T) {
+	p, _ := startStdio(t, role(t, "echo"))
+	info, err := FindProcess(p.Pid())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, ended := AwaitEnd(ctx, info.Pid, info.Start)
+	require.False(t, ended, "it lives")
+	_, ended = AwaitEnd(t.Context(), info.Pid, info.Start+"1")
+	require.True(t, ended, "another one has its number")
+	p.Stop(patience)
+	_, ended = AwaitEnd(t.Context(), info.Pid, info.Start)
+	require.True(t, ended)
 }

@@ -1,6 +1,7 @@
 package dapclient
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -147,3 +148,19 @@ func killPid(pid int, start string) error {
 }
 
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
+
+func unlinkPipes(int, string, *Pattern) {} // which files a process has open is not to be had here
+
+func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))
+	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
+		return "", true
+	}
+	if err != nil { // another user's
+		return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })
+	}
+	defer windows.CloseHandle(h)
+	return pollEnd(ctx, func() (string, bool) { return "", hasEnded(h) || startOf(h) != start })
+}
+
+func relatives() []relative { return nil }

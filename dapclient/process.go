@@ -37,6 +37,8 @@ type Process struct {
 	status string          // set before exited is closed
 	killed atomic.Bool     // Kill was called
 	guards []chan struct{} // closed when a guard has ended
+
+	outputs []*os.File // our ends of its stdout and stderr
 }
 
 // Pid of the adapter, or of the wrapper that was started in its place.
@@ -181,7 +183,7 @@ func start(c Command) (child, error) {
 
 	p := &Process{
 		cmd: cmd, stdin: &inPipe{File: inW}, exited: make(chan struct{}),
-		log: c.logger(),
+		log: c.logger(), outputs: []*os.File{outR, errR},
 	}
 	if err := p.group.start(cmd); err != nil {
 		closeAll()

@@ -125,7 +125,18 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 		}
 		return nil, nil, cmd.failed(err)
 	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return c.Process, endingConn{tcp}, nil
+	}
 	return c.Process, conn, nil
+}
+
+// endingConn is a connection whose end the adapter sees although a guard has it open too.
+type endingConn struct{ *net.TCPConn }
+
+func (c endingConn) Close() error {
+	_ = c.CloseWrite()
+	return c.TCPConn.Close()
 }
 
 // connect waits for the address and dials it.

@@ -64,3 +64,13 @@ func (g *group) leaderEnded(bool) {
 
 // release has nothing to give back here.
 func (g *group) release() {}
+
+// unblock makes a file non-blocking again.
+func unblock(c syscall.Conn) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) { err = syscall.SetNonblock(int(fd), true) })
+	return errors.Join(controlErr, err)
+}

@@ -3,8 +3,15 @@
 package dapclient
 
 import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,4 +44,37 @@ func TestKillAfterTheEndOfTheGroup(t *testing.T) {
 	assert.True(t, p.group.empty)
 	p.Kill()
 	assert.Equal(t, "exit status 0", p.ExitStatus())
+}
+
+// A child that has left the adapter's group ends with it, although it has lost its parent by then.
+func TestGuardEndsWhatLeftTheGroup(t *testing.T) {
+	p, stream := startStdio(t, role(t, "leaving"))
+	line, err := bufio.NewReader(stream).ReadString('\n')
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	require.NoError(t, err)
+	child, err := FindProcess(pid)
+	require.NoError(t, err)
+	adapter, err := FindProcess(p.Pid())
+	require.NoError(t, err)
+	require.Contains(t, Descendants(p.Pid()), ProcInfo{Pid: child.Pid, Start: child.Start})
+	require.NoError(t, RunGuard(strings.NewReader(""), adapter.Pid, adapter.Start, 0, time.Millisecond))
+	waitExited(t, p)
+	waitGone(t, child)
+}
+
+func init() {
+	// leaving starts a child that leaves the group, and cares about nothing.
+	roles["leaving"] = func() int {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), roleVariable+"=deaf")
+		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := child.Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		fmt.Println(child.Process.Pid)
+		time.Sleep(forEver)
+		return 0
+	}
 }

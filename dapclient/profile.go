@@ -86,8 +86,12 @@ type Profile struct {
 	RecheckConditions bool
 	// DetachKillsLaunched: disconnect with terminateDebuggee:false does not let a launched program go.
 	DetachKillsLaunched bool
+	// DetachKeepsStep: disconnect leaves the breakpoints of a step that is under way or held in the code of an attached program.
+	DetachKeepsStep bool
 	// OutlivesInput: it may go on after the end of its input, so that somebody must end it when we are killed.
 	OutlivesInput bool
+	// OutlivesAttached: it goes on after the end of its input for as long as a program lives that it was attached to.
+	OutlivesAttached bool
 	// PauseNeedsThread: pause fails, or worse, for a thread that does not exist.
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: just_my_code is only understood by launch.
@@ -128,6 +132,8 @@ type Profile struct {
 	LogPoints string
 	// LogPointsOnDemand: only for strategy native; auto stops, because something would be missing.
 	LogPointsOnDemand bool
+	// TempPipes matches names of named pipes that the adapter makes in the folder for temporary files, and has open once a launch is answered.
+	TempPipes *Pattern
 	// LocalSources: the files are on this disk, so that a missing one can be refused.
 	LocalSources bool
 	// Env is added to the adapter's environment.
@@ -153,12 +159,15 @@ type LaunchRequest struct {
 	Extra map[string]any
 
 	// Set by the session, for programs of this machine.
-	Adapter     string // the adapter's executable
-	Dotnet      string // the dotnet executable, for programs of .NET; "": none was found
-	Python      string // the interpreter of the program's own environment; "": the adapter's
-	PythonPath  string // a folder in front of PYTHONPATH, in the adapter's environment already
-	Stdin       string // the file that the program is to read as its standard input; "": the adapter's affair
-	StdinFolder string // a private folder that lives until the program runs
+	Adapter    string // the adapter's executable
+	Dotnet     string // the dotnet executable, for programs of .NET; "": none was found
+	Python     string // the interpreter of the program's own environment; "": the adapter's
+	PythonPath string // a folder or archive in front of PYTHONPATH, in the adapter's environment already
+	Stdin      string // the file that the program is to read as its standard input; "": the adapter's affair
+	// PrivateFile makes a file that other programs of this user can read until the program runs; nil: none can be made.
+	PrivateFile func(name string, data []byte) (path string, err error)
+	// Folder makes a folder that is removed with the session; nil: none can be made.
+	Folder func() (path string, err error)
 }
 
 // AttachRequest is what an attach asks for.

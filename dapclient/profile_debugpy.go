@@ -42,7 +42,8 @@ var debugpy = &Profile{
 	},
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
-	TakesStdin: true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
+	OutlivesAttached: true,
+	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
 	Probe: "None", // exit() raises what debugpy does not answer
 }
 

@@ -47,7 +47,7 @@ var netcoredbg = &Profile{
 // executables that are no .dll, which the request refuses; where there is no shell they go on the command line by themselves.
 func throughShell(r LaunchRequest) ([]string, error) {
 	command := []string{r.Program}
-	shell := r.Stdin != "" && r.StdinFolder != ""
+	shell := r.Stdin != "" && r.PrivateFile != nil
 	if strings.EqualFold(filepath.Ext(r.Program), ".dll") {
 		if _, ownPath := r.Env["PATH"]; r.Dotnet == "" && !ownPath {
 			return nil, errors.New("`dotnet` was not found (netcoredbg: 0x80070002); install the .NET runtime (https://dotnet.microsoft.com/download), " +
@@ -64,13 +64,13 @@ func throughShell(r LaunchRequest) ([]string, error) {
 	if !shell {
 		return append([]string{"--"}, command...), nil
 	}
-	script := filepath.Join(r.StdinFolder, "run")
 	text := "exec"
 	for _, word := range command {
 		text += " " + shellQuote(word)
 	}
 	text += " <" + shellQuote(r.Stdin) + "\n"
-	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+	script, err := r.PrivateFile("run", []byte(text))
+	if err != nil {
 		return nil, err
 	}
 	return []string{"--", "/bin/sh", script}, nil

@@ -18,6 +18,10 @@ func TestNetcoredbgArguments(t *testing.T) {
 	exe := filepath.Join(dir, "app")
 	require.NoError(t, os.WriteFile(exe, []byte("\x7fELF"), 0o755))
 	path := "/own"
+	private := func(name string, data []byte) (string, error) {
+		file := filepath.Join(dir, name)
+		return file, os.WriteFile(file, data, 0o600)
+	}
 	for _, test := range []struct {
 		name   string
 		r      LaunchRequest
@@ -26,13 +30,13 @@ func TestNetcoredbgArguments(t *testing.T) {
 		fails  string
 	}{
 		{name: "assembly", r: LaunchRequest{Program: "/a/app.dll", Dotnet: "/net/dotnet"}},
-		{name: "assembly with input", r: LaunchRequest{Program: "/a/app.dll", Args: []string{"it's", `b\c`}, Dotnet: "/net/dotnet", Stdin: "/p/in", StdinFolder: dir},
+		{name: "assembly with input", r: LaunchRequest{Program: "/a/app.dll", Args: []string{"it's", `b\c`}, Dotnet: "/net/dotnet", Stdin: "/p/in", PrivateFile: private},
 			want: []string{"--", "/bin/sh", filepath.Join(dir, "run")}, script: `exec '/net/dotnet' '/a/app.dll' 'it'\''s' 'b\c' <'/p/in'` + "\n"},
-		{name: "no dotnet", r: LaunchRequest{Program: "/a/app.dll", Stdin: "/p/in", StdinFolder: dir}, fails: "DOTNET_ROOT"},
-		{name: "a PATH of the program's own", r: LaunchRequest{Program: "/a/app.dll", Env: map[string]*string{"PATH": &path}, Stdin: "/p/in", StdinFolder: dir},
+		{name: "no dotnet", r: LaunchRequest{Program: "/a/app.dll", Stdin: "/p/in", PrivateFile: private}, fails: "DOTNET_ROOT"},
+		{name: "a PATH of the program's own", r: LaunchRequest{Program: "/a/app.dll", Env: map[string]*string{"PATH": &path}, Stdin: "/p/in", PrivateFile: private},
 			want: []string{"--", "/bin/sh", filepath.Join(dir, "run")}, script: "exec 'dotnet' '/a/app.dll' <'/p/in'\n"},
 		{name: "executable", r: LaunchRequest{Program: exe, Args: []string{"1"}}, want: []string{"--", exe, "1"}},
-		{name: "executable with input", r: LaunchRequest{Program: exe, Stdin: "/p/in", StdinFolder: dir},
+		{name: "executable with input", r: LaunchRequest{Program: exe, Stdin: "/p/in", PrivateFile: private},
 			want: []string{"--", "/bin/sh", filepath.Join(dir, "run")}, script: "exec '" + exe + "' <'/p/in'\n"},
 		{name: "no program", r: LaunchRequest{Program: filepath.Join(dir, "nosuch")}},
 	} {

@@ -71,11 +71,12 @@ func demo(ctx context.Context, backend string, std streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the debugger and the folder go
 	defer stop()
 	ignoreBrokenPipe()
-	dir, err := os.MkdirTemp("", "breakwire-demo-")
+	var temp adapter.TempFolder
+	dir, err := temp.Path()
 	if err != nil {
-		return fmt.Errorf("make a folder for the demo: %w", err)
+		return err
 	}
-	defer os.RemoveAll(dir)
+	defer temp.Remove()
 	n := &narrator{out: std.out, style: newStyle(std.out)}
 	if backend == adapter.ReplayName {
 		return demoReplay(ctx, dir, n, "asked for")

@@ -23,16 +23,22 @@ func guardCommand() []string {
 // newGuard is the subcommand that is started beside an adapter (dapclient.Process.Guard). It is not for people.
 func newGuard(std streams) *cobra.Command {
 	return &cobra.Command{
-		Use:    "guard PID START",
+		Use:    "guard PID START [HELD]",
 		Short:  "End a debug adapter when the end of the input tells that its breakwire is gone",
 		Hidden: true,
-		Args:   cobra.ExactArgs(2),
+		Args:   cobra.RangeArgs(2, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pid, err := strconv.Atoi(args[0])
 			if err != nil {
 				return usagef("guard: %q is no process id", args[0])
 			}
-			return dapclient.RunGuard(std.in, pid, args[1], guardGrace)
+			hold := 0
+			if len(args) > 2 {
+				if hold, err = strconv.Atoi(args[2]); err != nil {
+					return usagef("guard: %q is no number of files", args[2])
+				}
+			}
+			return dapclient.RunGuard(std.in, pid, args[1], hold, guardGrace)
 		},
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"syscall"
 
 	"breakwire/adapter/mcpserver"
 )
@@ -70,22 +70,18 @@ func httpToken(file string) (token, path string, remove func(), err error) {
 		}
 		return token, path, func() { os.Remove(path) }, nil
 	}
-	f, err := os.Open(file)
+	if err := checkTokenFolder(filepath.Dir(file), true); err != nil {
+		return "", "", nil, err
+	}
+	f, err := openToken(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		token, err = newTokenFile(file)
 		return token, file, keep, err
 	}
 	if err != nil {
-		return "", "", nil, fmt.Errorf("open the token: %w", err)
+		return "", "", nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", "", nil, fmt.Errorf("open the token: %w", err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", "", nil, usagef("--http-token-file: %s can be read by others (mode %#o); chmod 600 it", file, info.Mode().Perm())
-	}
 	text, err := io.ReadAll(io.LimitReader(f, 4096))
 	if err != nil {
 		return "", "", nil, fmt.Errorf("read the token: %w", err)
@@ -97,20 +93,78 @@ func httpToken(file string) (token, path string, remove func(), err error) {
 	return token, file, keep, nil
 }
 
+// openToken opens a token's file. Anything but a regular file is refused before it is opened: the opening of a named pipe would wait for a writer.
+func openToken(file string) (*os.File, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("open the token: %w", err)
+	}
+	if err := checkTokenFile(file, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
+	if err != nil {
+		return nil, fmt.Errorf("open the token: %w", err)
+	}
+	if info, err = f.Stat(); err != nil {
+		err = fmt.Errorf("open the token: %w", err)
+	} else {
+		err = checkTokenFile(file, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func checkTokenFile(file string, info fs.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return usagef("--http-token-file: %s is no regular file (%s)", file, info.Mode())
+	case strange(info):
+		return usagef("--http-token-file: %s belongs to another user", file)
+	case othersRead(info):
+		return usagef("--http-token-file: %s can be read by others (mode %#o); chmod 600 it", file, info.Mode().Perm())
+	}
+	return nil
+}
+
 // tokenDir is a folder of this user's that does not outlive the login where there is such a thing.
 func tokenDir() (string, error) {
-	dir := os.Getenv("XDG_RUNTIME_DIR")
-	if dir == "" {
+	parent := os.Getenv("XDG_RUNTIME_DIR")
+	if parent == "" {
 		var err error
-		if dir, err = os.UserCacheDir(); err != nil {
+		if parent, err = os.UserCacheDir(); err != nil {
 			return "", fmt.Errorf("no folder for the token: %w; give one with --http-token-file", err)
 		}
 	}
-	dir = filepath.Join(dir, "breakwire")
+	dir := filepath.Join(parent, "breakwire")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for the token: %w; give one with --http-token-file", err)
 	}
+	for _, folder := range []string{parent, dir} {
+		if err := checkTokenFolder(folder, false); err != nil {
+			return "", err
+		}
+	}
 	return dir, nil
+}
+
+// checkTokenFolder refuses a folder in which others could put a file of theirs in the token's place. In one with the sticky bit they cannot
+// touch a file that is there, so it may hold a file that was named.
+func checkTokenFolder(dir string, named bool) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil // the opening says what is wrong
+	case strange(info):
+		return fmt.Errorf("the token's folder %s belongs to another user; give a file in a folder of your own with --http-token-file", dir)
+	case othersWrite(info) && !(named && info.Mode()&fs.ModeSticky != 0):
+		return fmt.Errorf("the token's folder %s can be written by others (mode %#o); chmod 700 it, or give a file elsewhere with --http-token-file",
+			dir, info.Mode().Perm())
+	}
+	return nil
 }
 
 // newTokenFile writes a new token into a file that must not be there yet, so that nobody can have opened it before.

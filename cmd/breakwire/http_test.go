@@ -220,3 +220,62 @@ func TestHTTPTokenFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, token, again)
 }
+
+// TestTokenFileOfAnotherKind: what is no regular file is refused at once. A named pipe without a writer would hold the opening up for ever.
+func TestTokenFileOfAnotherKind(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink(pipe, link))
+	for _, file := range []string{pipe, link, os.DevNull, t.TempDir()} {
+		_, _, _, err := httpToken(file)
+		require.ErrorContains(t, err, "no regular file", file)
+		require.ErrorAs(t, err, &usageError{})
+	}
+}
+
+// TestTokenFolder: where others can write, they could put a token of theirs in the place of ours.
+func TestTokenFolder(t *testing.T) {
+	folder := func(mode os.FileMode) string {
+		dir := t.TempDir()
+		require.NoError(t, os.Chmod(dir, mode))
+		return dir
+	}
+	for _, tc := range []struct {
+		name        string
+		mode        os.FileMode
+		own, named  string // what is said of it
+		breakwireIn os.FileMode
+	}{
+		{name: "private", mode: 0o700},
+		{name: "readable", mode: 0o755},
+		{name: "for the group", mode: 0o770, own: "can be written by others", named: "can be written by others"},
+		{name: "for all", mode: 0o777, own: "can be written by others", named: "can be written by others"},
+		{name: "sticky", mode: 0o777 | os.ModeSticky, own: "can be written by others"},
+		{name: "ours in it for all", mode: 0o700, breakwireIn: 0o777, own: "can be written by others"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			check := func(err error, want string) {
+				if want == "" {
+					require.NoError(t, err)
+				} else {
+					require.ErrorContains(t, err, want)
+				}
+			}
+			dir := folder(tc.mode)
+			if tc.breakwireIn != 0 {
+				require.NoError(t, os.Mkdir(filepath.Join(dir, "breakwire"), 0o700))
+				require.NoError(t, os.Chmod(filepath.Join(dir, "breakwire"), tc.breakwireIn))
+			}
+			t.Setenv("XDG_RUNTIME_DIR", dir)
+			_, _, remove, err := httpToken("")
+			check(err, tc.own)
+			if err == nil {
+				remove()
+			}
+			_, _, _, err = httpToken(filepath.Join(dir, "token"))
+			check(err, tc.named)
+		})
+	}
+}

@@ -46,6 +46,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 
 // newManager wires the flags to a manager. What is returned with it ends its sessions and closes what they used.
 func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error) {
+	adapter.SweepTemp(log)
 	maps := slices.Clone(cfg.settings.pathMaps)
 	for _, m := range cfg.pathMaps {
 		maps = append(maps, m.from+"="+m.to)

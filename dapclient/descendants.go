@@ -1,0 +1,50 @@
+package dapclient
+
+import (
+	"errors"
+	"slices"
+)
+
+// relative is a process as descendants sees it.
+type relative struct {
+	pid, parent int
+	start       string
+}
+
+// Descendants lists what a process has started, and what that has, as far as each one's parent lives: who has lost its parent belongs to another.
+// Only Pid and Start are filled in. On Windows it is empty: the job object ends them.
+func Descendants(pid int) []ProcInfo { return below(relatives(), pid) }
+
+// below finds the descendants of a process among all others, parents first.
+func below(all []relative, pid int) []ProcInfo {
+	children := map[int][]relative{}
+	for _, r := range all {
+		children[r.parent] = append(children[r.parent], r)
+	}
+	var found []ProcInfo
+	for open := slices.Clone(children[pid]); len(open) > 0; open = open[1:] {
+		r := open[0]
+		if r.pid == pid || slices.ContainsFunc(found, func(p ProcInfo) bool { return p.Pid == r.pid }) {
+			continue
+		}
+		found = append(found, ProcInfo{Pid: r.pid, Start: r.start})
+		open = append(open, children[r.pid]...)
+	}
+	return found
+}
+
+// KillLeft kills those of the processes that still live, with what they have started since.
+func KillLeft(list []ProcInfo) error {
+	var errs []error
+	for _, p := range list {
+		if !Alive(p.Pid, p.Start) {
+			continue
+		}
+		for _, q := range append([]ProcInfo{p}, Descendants(p.Pid)...) {
+			if err := KillPid(q.Pid, q.Start); err != nil && !errors.Is(err, ErrNoProcess) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
