@@ -99,7 +99,7 @@ func (s *Session) processGone(pid int, start, how string) {
 	switch p := s.info.Process; {
 	case s.ending != nil || p.Pid != pid || p.Start != start:
 		return
-	case s.state != Paused || s.going != nil:
+	case s.state != Paused || s.resumes.going != nil:
 		s.after(goneGrace, func() { s.processGone(pid, start, how) })
 		return
 	}
