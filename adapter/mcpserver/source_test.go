@@ -88,7 +88,7 @@ func TestSourceIsNotAllowed(t *testing.T) {
 	gone := filepath.Join(dir, "src", "gone.cs")
 	secret := write(t, filepath.Join(dir, "secret.txt"), "secret\n")
 	big := write(t, filepath.Join(dir, "src", "big.cs"), strings.Repeat("x", 4<<20+1))
-	fits := write(t, filepath.Join(dir, "src", "fits.cs"), strings.Repeat("x", 4<<20))
+	fits := write(t, filepath.Join(dir, "src", "fits.cs"), strings.Repeat("x", 4<<20-2048))
 	twin := write(t, filepath.Join(dir, "other", "named.cs"), "twin\n")
 	files := []string{named, gone, big, fits, filepath.Join(dir, "src"), twin}
 	links := runtime.GOOS != "windows"
@@ -104,7 +104,7 @@ func TestSourceIsNotAllowed(t *testing.T) {
 		p, _ := e.connect(t, visiting(files...))
 		p.visit(files...)
 		require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "src", "..", "src", ".", "named.cs"))))
-		require.Len(t, p.text(mapping.SourceURI(fits)), 4<<20)
+		require.Len(t, p.text(mapping.SourceURI(fits)), 4<<20-2048)
 		for _, path := range []string{
 			secret, filepath.Join(dir, "src") + "/../secret.txt", filepath.Join(dir, "nothing.cs"), "/etc/passwd", "../../etc/passwd", "/src/../etc/passwd",
 			"passwd", `C:\Windows\win.ini`, `\\server\share\a.cs`, filepath.Join(dir, "src"), big, dir, "med.cs",
