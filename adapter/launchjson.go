@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 
@@ -17,10 +18,12 @@ import (
 )
 
 // launchTypes are the debuggers of VS Code's types.
-var launchTypes = map[string]string{
-	"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy", "debugpy": "debugpy",
-	"lldb": "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
-}
+var launchTypes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy", "debugpy": "debugpy",
+		"lldb": "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
+	}
+})
 
 // editorOnly are members of a configuration that a debugger is not sent: they are the editor's, or have been taken.
 var editorOnly = []string{
@@ -79,7 +82,7 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 		maps.Copy(e.all, own)
 	}
 	kind, _ := e.all["type"].(string)
-	c := &Configuration{Name: e.name, File: e.file, Backend: launchTypes[kind]}
+	c := &Configuration{Name: e.name, File: e.file, Backend: launchTypes()[kind]}
 	if request, _ := e.all["request"].(string); request == "attach" {
 		e.fail("it attaches to a process; use debug_attach")
 	} else if c.Backend == "" {
@@ -113,11 +116,11 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 }
 
 // editorVariable finds ${...}.
-var editorVariable = regexp.MustCompile(`\$\{([^}]*)\}`)
+var editorVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
 // expand puts the values of variables in. What only an editor knows is refused.
 func (e *launchEntry) expand(text string) string {
-	return editorVariable.ReplaceAllStringFunc(text, func(found string) string {
+	return editorVariable().ReplaceAllStringFunc(text, func(found string) string {
 		name := found[2 : len(found)-1]
 		switch {
 		case name == "workspaceFolder" || name == "workspaceRoot" || name == "cwd":

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -232,7 +233,7 @@ func (m *Manager) mayWatch(spec Spec) error {
 	if !m.opts.Permissions.ReadOnly {
 		return nil
 	}
-	if !typeName.MatchString(spec.ExceptionType) {
+	if !typeName().MatchString(spec.ExceptionType) {
 		return Errorf(EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name", spec.ExceptionType).
 			With("category", string(expression.ParseError)).With("offending", spec.ExceptionType)
 	}
@@ -247,7 +248,7 @@ func (m *Manager) mayWatch(spec Spec) error {
 }
 
 // typeName is what an exception breakpoint may name under --read-only: some debuggers take it for a condition.
-var typeName = regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$")
+var typeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$") })
 
 // effect finds the first expression of a breakpoint that may change a program of a language.
 func (spec *Spec) effect(lang expression.Language) (text string, r *expression.Rejection) {

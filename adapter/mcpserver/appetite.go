@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -26,24 +27,26 @@ var (
 )
 
 // appetites are those of all tools that are not waiting.
-var appetites = map[string]appetite{
-	"breakpoint_list":       {fromMemory, "name one session with session_id, or remove breakpoints"},
-	"collection_analyze":    {looking, "ask for a smaller max_preview_items"},
-	"debug_state":           {looking, "use threads_list and stacktrace_get"},
-	"evaluate":              {looking, "ask for a part of the value"},
-	"events_query":          {fromMemory, "ask for a smaller limit, or for some types only"},
-	"exception_get_context": {looking, "ask for fewer frames, without their variables"},
-	"modules_list":          {looking, "give name_filter, or include_system=false"},
-	"object_summarize":      {looking, "ask for a smaller max_preview_items"},
-	"process_read_output":   {fromMemory, "ask for a smaller max_bytes"},
-	"sessions_list":         {fromMemory, "end sessions with debug_disconnect"},
-	"snapshot_diff":         {fromMemory, "take the snapshots with a smaller depth"},
-	"snapshot_list":         {fromMemory, "take the snapshots with a smaller depth"},
-	"source_get":            {fromMemory, "ask for around_line with a smaller context_lines"},
-	"stacktrace_get":        {looking, "ask for a smaller max_frames"},
-	"threads_list":          {looking, "use debug_state for the thread that stopped, and stacktrace_get with thread_id for others"},
-	"variables_get":         {looking, "ask for a smaller count"},
-}
+var appetites = sync.OnceValue(func() map[string]appetite {
+	return map[string]appetite{
+		"breakpoint_list":       {fromMemory, "name one session with session_id, or remove breakpoints"},
+		"collection_analyze":    {looking, "ask for a smaller max_preview_items"},
+		"debug_state":           {looking, "use threads_list and stacktrace_get"},
+		"evaluate":              {looking, "ask for a part of the value"},
+		"events_query":          {fromMemory, "ask for a smaller limit, or for some types only"},
+		"exception_get_context": {looking, "ask for fewer frames, without their variables"},
+		"modules_list":          {looking, "give name_filter, or include_system=false"},
+		"object_summarize":      {looking, "ask for a smaller max_preview_items"},
+		"process_read_output":   {fromMemory, "ask for a smaller max_bytes"},
+		"sessions_list":         {fromMemory, "end sessions with debug_disconnect"},
+		"snapshot_diff":         {fromMemory, "take the snapshots with a smaller depth"},
+		"snapshot_list":         {fromMemory, "take the snapshots with a smaller depth"},
+		"source_get":            {fromMemory, "ask for around_line with a smaller context_lines"},
+		"stacktrace_get":        {looking, "ask for a smaller max_frames"},
+		"threads_list":          {looking, "use debug_state for the thread that stopped, and stacktrace_get with thread_id for others"},
+		"variables_get":         {looking, "ask for a smaller count"},
+	}
+})
 
 // claimOf is what a request holds before it is handled.
 func claimOf(m *Message) claim {
@@ -68,7 +71,7 @@ func claimOf(m *Message) claim {
 }
 
 func claimOfTool(name string) claim {
-	if a, ok := appetites[name]; ok {
+	if a, ok := appetites()[name]; ok {
 		return a.starts
 	}
 	return waiting
@@ -105,7 +108,7 @@ func textBytes(text string) int {
 
 // tooLarge refuses an answer that is larger than one may be, and says what to ask instead.
 func tooLarge(what string, size int) *adapter.Error {
-	less := appetites[what].less
+	less := appetites()[what].less
 	if less == "" {
 		less = "ask for less at once"
 	}

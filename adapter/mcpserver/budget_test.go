@@ -137,10 +137,10 @@ func TestWireBytes(t *testing.T) {
 }
 
 func TestAppetitesNameTools(t *testing.T) {
-	for name := range appetites {
+	for name := range appetites() {
 		require.NotEmpty(t, outputs()[name], name)
 	}
 	e := tooLarge("events_query", 5<<20)
 	assert.Equal(t, adapter.AnswerTooLarge, e.Code)
-	assert.True(t, strings.HasSuffix(e.Message, appetites["events_query"].less))
+	assert.True(t, strings.HasSuffix(e.Message, appetites()["events_query"].less))
 }

@@ -33,7 +33,7 @@ func newDirect(s *Server) *direct { return &direct{server: s, orders: newOrders(
 // take is StdioOptions.Direct. It claims what is not MCP's: the methods of the older protocol, names that no method of MCP can have
 // (all have a slash, but for two), and every line without "jsonrpc".
 func (d *direct) take(m *Message) func(ctx context.Context) []byte {
-	method, known := directMethods[m.Method]
+	method, known := directMethods()[m.Method]
 	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize || m.Method == string(mcp.MethodPing)) {
 		return nil
 	}

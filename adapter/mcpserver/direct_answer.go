@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -36,43 +37,47 @@ const (
 )
 
 // numericCodes are those that JSON-RPC has a number for.
-var numericCodes = map[string]int{
-	methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS, jsonParseError: mcp.PARSE_ERROR,
-}
+var numericCodes = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS, jsonParseError: mcp.PARSE_ERROR,
+	}
+})
 
 // directCodes are the older names of ours, where they are the same for every method; see mcpCodeOf.
-var directCodes = map[adapter.Code]string{
-	adapter.NoSession:          sessionNotFound,
-	adapter.SessionAmbiguous:   sessionConflict,
-	adapter.SessionLimit:       sessionConflict,
-	adapter.InvalidParameter:   invalidParams,
-	adapter.InvalidFrame:       invalidParams,
-	adapter.InvalidThread:      threadNotFound,
-	adapter.InvalidFile:        breakpointSetFailed,
-	adapter.InvalidLine:        breakpointSetFailed,
-	adapter.InvalidCondition:   breakpointSetFailed,
-	adapter.BreakpointNotFound: breakpointNotFound,
-	adapter.BackendNotFound:    bridgeFailed,
-	adapter.BackendStartFailed: bridgeFailed,
-	adapter.BackendExited:      bridgeFailed,
-	adapter.LaunchFailed:       launchFailed,
-	adapter.InvalidPath:        launchFailed,
-	adapter.AttachFailed:       attachmentFailed,
-	adapter.ProcessNotFound:    attachmentFailed,
-	adapter.PermissionDenied:   accessDenied,
-	adapter.NotSupported:       notImplemented,
-	adapter.Timeout:            debugTimeout,
-	adapter.EvalTimeout:        debugTimeout,
-	adapter.SyntaxError:        evaluationFailed,
-	adapter.EvalFailed:         evaluationFailed,
-	adapter.EvalRejected:       evaluationFailed,
-	adapter.VariableNotFound:   evaluationFailed,
-	adapter.Internal:           internalError,
-}
+var directCodes = sync.OnceValue(func() map[adapter.Code]string {
+	return map[adapter.Code]string{
+		adapter.NoSession:          sessionNotFound,
+		adapter.SessionAmbiguous:   sessionConflict,
+		adapter.SessionLimit:       sessionConflict,
+		adapter.InvalidParameter:   invalidParams,
+		adapter.InvalidFrame:       invalidParams,
+		adapter.InvalidThread:      threadNotFound,
+		adapter.InvalidFile:        breakpointSetFailed,
+		adapter.InvalidLine:        breakpointSetFailed,
+		adapter.InvalidCondition:   breakpointSetFailed,
+		adapter.BreakpointNotFound: breakpointNotFound,
+		adapter.BackendNotFound:    bridgeFailed,
+		adapter.BackendStartFailed: bridgeFailed,
+		adapter.BackendExited:      bridgeFailed,
+		adapter.LaunchFailed:       launchFailed,
+		adapter.InvalidPath:        launchFailed,
+		adapter.AttachFailed:       attachmentFailed,
+		adapter.ProcessNotFound:    attachmentFailed,
+		adapter.PermissionDenied:   accessDenied,
+		adapter.NotSupported:       notImplemented,
+		adapter.Timeout:            debugTimeout,
+		adapter.EvalTimeout:        debugTimeout,
+		adapter.SyntaxError:        evaluationFailed,
+		adapter.EvalFailed:         evaluationFailed,
+		adapter.EvalRejected:       evaluationFailed,
+		adapter.VariableNotFound:   evaluationFailed,
+		adapter.Internal:           internalError,
+	}
+})
 
 // mcpCodeOf names a failure of a method in the older protocol's words.
 func mcpCodeOf(method string, code adapter.Code) string {
-	if name, ok := directCodes[code]; ok {
+	if name, ok := directCodes()[code]; ok {
 		return name
 	}
 	if method == "debug.setBreakpoint" {
@@ -90,14 +95,16 @@ type directError struct {
 func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
 
 // directWords are what the tools' messages advise, by its name here.
-var directWords = strings.NewReplacer(
-	"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue", "debug_pause", "debug.pause",
-	"debug_step", "debug.step", "debug_disconnect", "debug.disconnect", "debug_state", "debug.getStatus",
-	"breakpoint_set", "debug.setBreakpoint", "breakpoint_remove", "debug.removeBreakpoint",
-	"breakpoint_list", "debug.listBreakpoints", "threads_list", "debug.getThreads", "stacktrace_get", "debug.getStackTrace",
-	"variables_get", "debug.getVariables", "session_id", "sessionId", "thread_id", "threadId", "hit_condition", "hitCondition",
-	"stop_at_entry", "stopOnEntry", "stop_on_attach", "stopOnEntry", "just_my_code", "justMyCode",
-)
+var directWords = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue", "debug_pause", "debug.pause",
+		"debug_step", "debug.step", "debug_disconnect", "debug.disconnect", "debug_state", "debug.getStatus",
+		"breakpoint_set", "debug.setBreakpoint", "breakpoint_remove", "debug.removeBreakpoint",
+		"breakpoint_list", "debug.listBreakpoints", "threads_list", "debug.getThreads", "stacktrace_get", "debug.getStackTrace",
+		"variables_get", "debug.getVariables", "session_id", "sessionId", "thread_id", "threadId", "hit_condition", "hitCondition",
+		"stop_at_entry", "stopOnEntry", "stop_on_attach", "stopOnEntry", "just_my_code", "justMyCode",
+	)
+})
 
 // explain turns a failure of a handler into one of the older protocol. The details keep our own code, and say what is being debugged.
 func (d *direct) explain(ctx context.Context, method string, err error) *directError {
@@ -118,7 +125,7 @@ func (d *direct) explain(ctx context.Context, method string, err error) *directE
 	for k, v := range e.Details {
 		details[k] = v
 	}
-	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords.Replace(e.Message), details: details}
+	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords().Replace(e.Message), details: details}
 }
 
 // nameProcess adds what is being debugged, as far as it is known.
@@ -171,7 +178,7 @@ func appendRawID(dst []byte, id json.RawMessage) []byte {
 
 // line is the error in JSON-RPC's envelope.
 func (e *directError) line(id json.RawMessage) []byte {
-	code, ok := numericCodes[e.mcpCode]
+	code, ok := numericCodes()[e.mcpCode]
 	if !ok {
 		code = codeDebugger
 	}
@@ -204,7 +211,7 @@ func (e *directError) data(codeName string, message bool) []byte {
 // refusal adds the older protocol's words to what the transport refuses before it is anybody's: for clients that have
 // not said that they speak MCP, and that may not even speak JSON-RPC.
 func refusal(e *rpcError) []byte {
-	for mcpCode, code := range numericCodes {
+	for mcpCode, code := range numericCodes() {
 		if code != e.code {
 			continue
 		}

@@ -4,30 +4,33 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"breakwire/adapter"
 )
 
 // directMethods are the methods of the older protocol: docs/contract.md.
-var directMethods = map[string]directMethod{
-	"health":                 {anytime, method((*direct).health)},
-	"debug.attach":           {starts, method((*direct).attach)},
-	"debug.launch":           {starts, method((*direct).launch)},
-	"debug.continue":         {inTurn, method((*direct).resume)},
-	"debug.pause":            {urgent, method((*direct).pause)},
-	"debug.step":             {inTurn, method((*direct).step)},
-	"debug.setBreakpoint":    {inTurn, method((*direct).setBreakpoint)},
-	"debug.removeBreakpoint": {inTurn, method((*direct).removeBreakpoint)},
-	"debug.listBreakpoints":  {inTurn, method((*direct).listBreakpoints)},
-	"debug.getStackTrace":    {inTurn, method((*direct).stackTrace)},
-	"debug.getVariables":     {inTurn, method((*direct).variables)},
-	"debug.evaluate":         {inTurn, method((*direct).evaluate)},
-	"debug.getThreads":       {inTurn, method((*direct).threads)},
-	"debug.selectThread":     {inTurn, method((*direct).selectThread)},
-	"debug.getStatus":        {urgent, method((*direct).status)},
-	"debug.disconnect":       {urgent, method((*direct).disconnect)},
-	"debug.terminate":        {urgent, method((*direct).terminate)},
-}
+var directMethods = sync.OnceValue(func() map[string]directMethod {
+	return map[string]directMethod{
+		"health":                 {anytime, method((*direct).health)},
+		"debug.attach":           {starts, method((*direct).attach)},
+		"debug.launch":           {starts, method((*direct).launch)},
+		"debug.continue":         {inTurn, method((*direct).resume)},
+		"debug.pause":            {urgent, method((*direct).pause)},
+		"debug.step":             {inTurn, method((*direct).step)},
+		"debug.setBreakpoint":    {inTurn, method((*direct).setBreakpoint)},
+		"debug.removeBreakpoint": {inTurn, method((*direct).removeBreakpoint)},
+		"debug.listBreakpoints":  {inTurn, method((*direct).listBreakpoints)},
+		"debug.getStackTrace":    {inTurn, method((*direct).stackTrace)},
+		"debug.getVariables":     {inTurn, method((*direct).variables)},
+		"debug.evaluate":         {inTurn, method((*direct).evaluate)},
+		"debug.getThreads":       {inTurn, method((*direct).threads)},
+		"debug.selectThread":     {inTurn, method((*direct).selectThread)},
+		"debug.getStatus":        {urgent, method((*direct).status)},
+		"debug.disconnect":       {urgent, method((*direct).disconnect)},
+		"debug.terminate":        {urgent, method((*direct).terminate)},
+	}
+})
 
 // method binds the parameters of a method as those of a tool are bound.
 func method[In any](serve func(d *direct, ctx context.Context, in In) (any, error)) func(*direct, context.Context, json.RawMessage) (any, error) {

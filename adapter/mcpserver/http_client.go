@@ -15,7 +15,9 @@ import (
 )
 
 // errSessionEnded is the cause with which calls end that are in flight when their client goes.
-var errSessionEnded = adapter.Errorf(adapter.Cancelled, "the call was cancelled before it ended: its MCP session has ended")
+var errSessionEnded = &adapter.Error{
+	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: its MCP session has ended",
+}
 
 // tenancy ends when nothing has held it for a while.
 type tenancy struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"sync"
 	"unicode"
 
 	"breakwire/dapclient/internal/rawjson"
@@ -22,11 +23,13 @@ var redactedJSON = []byte(`"` + Redacted + `"`)
 //	          terminated (restart) and output (data), in answers that repeat a configuration
 //
 // and wherever an adapter that nobody here knows puts them. So the name decides, in every message and at any depth.
-var environmentWords = map[string]bool{
-	"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true,
-	"envvars":      true,
-	"envvariables": true, "environmentvars": true, "environmentvariables": true,
-}
+var environmentWords = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true,
+		"envvars":      true,
+		"envvariables": true, "environmentvars": true, "environmentvariables": true,
+	}
+})
 
 // Redact returns text with the values of environment variables replaced, text itself if there are none. The text is
 // JSON, or has JSON in it, which may be cut off.
@@ -89,13 +92,13 @@ func mayNameEnvironment(text []byte) bool {
 func holdsEnvironment(name string, value byte) bool {
 	words := nameWords(name)
 	for i, word := range words {
-		if !environmentWords[word] {
+		if !environmentWords()[word] {
 			continue
 		}
 		rest := strings.Join(words[i+1:], "")
 		return value == '{' || value == '[' || rest == "" || rest == "vars" || rest == "variables"
 	}
-	return environmentWords[strings.ToLower(name)]
+	return environmentWords()[strings.ToLower(name)]
 }
 
 // nameWords takes processEnv, PROCESS_ENV and ENVFile apart, in lower case.

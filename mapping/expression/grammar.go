@@ -1,7 +1,9 @@
 package expression
 
+import "sync"
+
 // binary are the operators between two operands that C#, C and languages that are not known read alike.
-var binary = words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>")
+var binary = sync.OnceValue(func() map[string]bool { return words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>") })
 
 // expression: operand (operator operand)*, and conditional expressions. Precedence does not matter here.
 func (p *parser) expression(depth int) {
@@ -12,7 +14,7 @@ func (p *parser) expression(depth int) {
 	for p.bad == nil {
 		t := p.ahead(0)
 		switch {
-		case t.Kind == Op && binary[t.Text]:
+		case t.Kind == Op && binary()[t.Text]:
 			p.at++
 			p.operand(depth)
 		case p.lang == CSharp && p.take("is"):
@@ -115,8 +117,8 @@ func (p *parser) primary(depth int) {
 			p.ending(t.Start)
 			return
 		}
-	case p.isName(t), t.Kind == Ident && constants[p.lang][t.Text],
-		p.lang == CSharp && csharpPredefined[t.Text] && p.ahead(1).Text == ".":
+	case p.isName(t), t.Kind == Ident && constants()[p.lang][t.Text],
+		p.lang == CSharp && csharpPredefined()[t.Text] && p.ahead(1).Text == ".":
 		p.at++
 		if p.lang == CSharp && p.isName(t) && p.is("::") && p.isName(p.ahead(1)) {
 			if p.at += 2; !p.is(".") {
@@ -190,7 +192,7 @@ func (p *parser) ending(from int) {
 		p.reject(MethodCall, from)
 	case p.is("++", "--"):
 		p.reject(Assignment, from)
-	case t.Kind == Op && assignments[t.Text]:
+	case t.Kind == Op && assignments()[t.Text]:
 		p.rejectRest(Assignment, from)
 	}
 }
@@ -255,12 +257,12 @@ func (p *parser) cast() bool {
 	converts := false
 	switch next := p.ahead(0); {
 	case p.lang == C: // any other may be a constructor, or a call
-		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
-	case next.Kind == Number, next.Kind == String, p.isName(next), constants[CSharp][next.Text],
-		csharpPredefined[next.Text], isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
+		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes()[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
+	case next.Kind == Number, next.Kind == String, p.isName(next), constants()[CSharp][next.Text],
+		csharpPredefined()[next.Text], isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
 		converts = true
 	case isOneOf(next, "(", "-", "+", "~", "!"):
-		converts = csharpTypes[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
+		converts = csharpTypes()[first.Text] && !isOneOf(p.tokens[at+2], ".", "::")
 	}
 	if next := p.ahead(0); !converts && p.lang == C && (next.Kind == Ident || next.Kind == Number || next.Kind == String) {
 		p.reject(ObjectCreation, p.tokens[at].Start, "it may construct one: cast to a built-in type, enum NAME or a pointer")
@@ -272,10 +274,12 @@ func (p *parser) cast() bool {
 }
 
 var (
-	cTypes           = words(cTypeWords)
-	csharpTypes      = words(csharpTypeWords, "nint nuint")
-	csharpPredefined = words(csharpTypeWords)
-	constants        = map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}
+	cTypes           = sync.OnceValue(func() map[string]bool { return words(cTypeWords) })
+	csharpTypes      = sync.OnceValue(func() map[string]bool { return words(csharpTypeWords, "nint nuint") })
+	csharpPredefined = sync.OnceValue(func() map[string]bool { return words(csharpTypeWords) })
+	constants        = sync.OnceValue(func() map[Language]map[string]bool {
+		return map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}
+	})
 )
 
 // typeName reads a type, or nothing.
@@ -296,8 +300,8 @@ func (p *parser) cType() bool {
 	at := p.at
 	p.take("const")
 	switch t := p.ahead(0); {
-	case cTypes[t.Text]:
-		for cTypes[p.ahead(0).Text] {
+	case cTypes()[t.Text]:
+		for cTypes()[p.ahead(0).Text] {
 			p.at++
 		}
 	case p.is("struct", "union", "enum") || p.isName(t):
@@ -325,7 +329,7 @@ func (p *parser) csharpType(depth int) (closed int, ok bool) {
 		return 0, false
 	}
 	for first := true; ; first = false {
-		predefined := first && csharpPredefined[p.ahead(0).Text]
+		predefined := first && csharpPredefined()[p.ahead(0).Text]
 		if !p.isName(p.ahead(0)) && !predefined {
 			return 0, false
 		}

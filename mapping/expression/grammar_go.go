@@ -7,12 +7,15 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+	"sync"
 )
 
 var (
-	goTypes = words(`bool byte rune string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr
+	goTypes = sync.OnceValue(func() map[string]bool {
+		return words(`bool byte rune string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr
 		float32 float64 complex64 complex128`)
-	goCalls = words("len cap real imag complex min max")
+	})
+	goCalls = sync.OnceValue(func() map[string]bool { return words("len cap real imag complex min max") })
 )
 
 // goExpression takes what Go's own parser, which is Delve's too, takes for an expression, and looks at its tree.
@@ -44,13 +47,13 @@ func (p *parser) goWords() {
 			prefixes = 0
 		}
 		p.tooDeep(prefixes)
-		c, effect := effects[Go][t.Text]
+		c, effect := effects()[Go][t.Text]
 		switch {
 		case t.Kind == Ident && effect && (i == 0 || p.tokens[i-1].Text != "."):
 			p.rejectRest(c, t.Start)
 		case i == 0 && t.Text == "dlv" && len(p.tokens) > 1 && p.tokens[1].Start > t.End:
 			p.rejectRest(Other, t.Start, "dlv begins a command of the debugger")
-		case t.Kind == Op && assignments[t.Text], p.is("++", "--"):
+		case t.Kind == Op && assignments()[t.Text], p.is("++", "--"):
 			p.rejectRest(Assignment, 0)
 		case p.is("(", "[", "{"):
 			depth++
@@ -129,10 +132,10 @@ func converts(call *ast.CallExpr) bool {
 	}
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
-		return goTypes[f.Name] || goCalls[f.Name]
+		return goTypes()[f.Name] || goCalls()[f.Name]
 	case *ast.ArrayType:
 		elem, ok := f.Elt.(*ast.Ident)
-		return ok && f.Len == nil && goTypes[elem.Name]
+		return ok && f.Len == nil && goTypes()[elem.Name]
 	case *ast.ParenExpr: // a pointer to what stands at an address; anything else may be a function
 		star, isPointer := f.X.(*ast.StarExpr)
 		address, isNumber := call.Args[0].(*ast.BasicLit)

@@ -1,6 +1,8 @@
 package expression
 
-var pythonBinary = words("+ - * / % == != < > <= >= & | ^ << >> ** // @ in")
+import "sync"
+
+var pythonBinary = sync.OnceValue(func() map[string]bool { return words("+ - * / % == != < > <= >= & | ^ << >> ** // @ in") })
 
 // pythonExpression: a choice between two, or one.
 func (p *parser) pythonExpression(depth int) {
@@ -39,7 +41,7 @@ func (p *parser) pythonComparison(depth int) {
 			p.take("not")
 		case p.is("not") && p.ahead(1).Text == "in":
 			p.at += 2
-		case t.Kind != String && pythonBinary[t.Text]:
+		case t.Kind != String && pythonBinary()[t.Text]:
 			p.at++
 		default:
 			return
@@ -53,7 +55,7 @@ func (p *parser) pythonPrimary(depth int) {
 	}
 	t := p.ahead(0)
 	switch {
-	case t.Kind == Number, t.Kind == String, p.isName(t), t.Kind == Ident && constants[Python][t.Text]:
+	case t.Kind == Number, t.Kind == String, p.isName(t), t.Kind == Ident && constants()[Python][t.Text]:
 		p.at++
 	case p.take("("):
 		p.pythonGroup(depth)

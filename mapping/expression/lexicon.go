@@ -3,6 +3,7 @@ package expression
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -88,43 +89,45 @@ func words(lists ...string) map[string]bool {
 // unknown is the language that is not known. It has what means the same in all of them.
 const unknown Language = ""
 
-var lexicons = map[Language]*lexicon{
-	CSharp: {
-		operators: words(everywhere, withEffects, likeC, ` ?? ??= ?. ?[ >>> >>>= :: .. => `),
-		number: wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix,
-			bits+csharpSuffix),
-		keywords: words(csharpWords, csharpConstants, csharpTypeWords),
-		comments: []string{"//", "/*", "#"},
-		text:     anyText, char: oneChar, sigils: "@$",
-	},
-	Go: {
-		operators: words(everywhere, withEffects, ` && || & | ^ &^ ! << >> : := &^= <- ++ -- ... `),
-		number:    wholeNumber(decimal, fraction, hex, bits, octal, cOctal),
-		comments:  []string{"//", "/*"},
-		text:      anyText, char: oneChar, raw: true,
-	},
-	Python: {
-		operators: words(everywhere, withEffects, ` & | ^ ~ << >> ** // @ : := **= //= @= -> `),
-		number:    wholeNumber(decimal, fraction, hex, bits, octal),
-		keywords:  words(pythonWords, pythonConstants),
-		comments:  []string{"#"},
-		text:      anyText, char: anyText,
-	},
-	C: {
-		operators: words(everywhere, withEffects, likeC, ` :: `),
-		number:    wholeNumber(decimal+cSuffix, fraction+`[fFlL]?`, hex+cSuffix, bits+cSuffix, cOctal+cSuffix),
-		keywords:  words(cWords, cTypeWords),
-		comments:  []string{"//", "/*"},
-		text:      anyText, char: oneChar,
-	},
-	unknown: {
-		operators: words(everywhere, withEffects, ` && || ++ -- `),
-		number:    wholeNumber(decimal),
-		keywords:  words(csharpWords, pythonWords, cWords),
-		comments:  []string{"//", "/*", "#"},
-		text:      plainText,
-	},
-}
+var lexicons = sync.OnceValue(func() map[Language]*lexicon {
+	return map[Language]*lexicon{
+		CSharp: {
+			operators: words(everywhere, withEffects, likeC, ` ?? ??= ?. ?[ >>> >>>= :: .. => `),
+			number: wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix,
+				bits+csharpSuffix),
+			keywords: words(csharpWords, csharpConstants, csharpTypeWords),
+			comments: []string{"//", "/*", "#"},
+			text:     anyText, char: oneChar, sigils: "@$",
+		},
+		Go: {
+			operators: words(everywhere, withEffects, ` && || & | ^ &^ ! << >> : := &^= <- ++ -- ... `),
+			number:    wholeNumber(decimal, fraction, hex, bits, octal, cOctal),
+			comments:  []string{"//", "/*"},
+			text:      anyText, char: oneChar, raw: true,
+		},
+		Python: {
+			operators: words(everywhere, withEffects, ` & | ^ ~ << >> ** // @ : := **= //= @= -> `),
+			number:    wholeNumber(decimal, fraction, hex, bits, octal),
+			keywords:  words(pythonWords, pythonConstants),
+			comments:  []string{"#"},
+			text:      anyText, char: anyText,
+		},
+		C: {
+			operators: words(everywhere, withEffects, likeC, ` :: `),
+			number:    wholeNumber(decimal+cSuffix, fraction+`[fFlL]?`, hex+cSuffix, bits+cSuffix, cOctal+cSuffix),
+			keywords:  words(cWords, cTypeWords),
+			comments:  []string{"//", "/*"},
+			text:      anyText, char: oneChar,
+		},
+		unknown: {
+			operators: words(everywhere, withEffects, ` && || ++ -- `),
+			number:    wholeNumber(decimal),
+			keywords:  words(csharpWords, pythonWords, cWords),
+			comments:  []string{"//", "/*", "#"},
+			text:      plainText,
+		},
+	}
+})
 
 // reader cuts a text into tokens, and stops at the first character that is not read.
 type reader struct {
@@ -141,7 +144,7 @@ func read(lang Language, text string) ([]Token, *Rejection) {
 	if len(text) > MaxLength {
 		return nil, &Rejection{Category: ParseError, Offending: strings.ToValidUTF8(text[:40], "") + "..."}
 	}
-	r := &reader{lexicon: lexicons[lang], lang: lang, text: text}
+	r := &reader{lexicon: lexicons()[lang], lang: lang, text: text}
 	if lang == Python && strings.Contains(text, "@LINE@") {
 		r.reject(ParseError, strings.Index(text, "@LINE@"), "debugpy reads @LINE@ as the end of a line")
 	}

@@ -163,7 +163,7 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 			if word || notNames()[t.Text] {
 				return "", false, false
 			}
-			builtin = builtin || i == 0 && csharpTypes[t.Text]
+			builtin = builtin || i == 0 && csharpTypes()[t.Text]
 			word = true
 		case (t.Text == "." || t.Text == "::") && word:
 			word = false

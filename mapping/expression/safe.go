@@ -1,6 +1,9 @@
 package expression
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Category says why an expression is not safe.
 type Category string
@@ -48,7 +51,7 @@ func Safe(lang Language, text string) *Rejection {
 	if bad != nil {
 		return bad
 	}
-	p := &parser{lang: lang, words: lexicons[lang].keywords, text: text, tokens: tokens}
+	p := &parser{lang: lang, words: lexicons()[lang].keywords, text: text, tokens: tokens}
 	switch lang {
 	case Go:
 		return p.goExpression()
@@ -68,21 +71,23 @@ func Safe(lang Language, text string) *Rejection {
 // maxDepth bounds the nesting that is followed.
 const maxDepth = 100
 
-var assignments = words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=")
+var assignments = sync.OnceValue(func() map[string]bool { return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=") })
 
 // effects are words that begin what has an effect.
-var effects = map[Language]map[string]Category{
-	CSharp: {
-		"new": ObjectCreation, "stackalloc": ObjectCreation, "await": Other, "throw": Other, "delegate": Lambda,
-		"async": Lambda, "static": Lambda, "ref": Other,
-	},
-	Go: {
-		"func": Lambda, "call": MethodCall, "go": Other, "defer": Other, "struct": ObjectCreation,
-		"chan": ObjectCreation, "make": ObjectCreation, "new": ObjectCreation,
-	},
-	Python: {"lambda": Lambda, "await": Other, "yield": Other, "del": Other, "import": Other},
-	C:      {"new": ObjectCreation, "delete": Other, "throw": Other, "co_await": Other},
-}
+var effects = sync.OnceValue(func() map[Language]map[string]Category {
+	return map[Language]map[string]Category{
+		CSharp: {
+			"new": ObjectCreation, "stackalloc": ObjectCreation, "await": Other, "throw": Other, "delegate": Lambda,
+			"async": Lambda, "static": Lambda, "ref": Other,
+		},
+		Go: {
+			"func": Lambda, "call": MethodCall, "go": Other, "defer": Other, "struct": ObjectCreation,
+			"chan": ObjectCreation, "make": ObjectCreation, "new": ObjectCreation,
+		},
+		Python: {"lambda": Lambda, "await": Other, "yield": Other, "del": Other, "import": Other},
+		C:      {"new": ObjectCreation, "delete": Other, "throw": Other, "co_await": Other},
+	}
+})
 
 type parser struct {
 	lang   Language
@@ -118,11 +123,11 @@ func (p *parser) unexpected() {
 		return
 	}
 	t := p.tokens[p.at]
-	c, effect := effects[p.lang][t.Text]
+	c, effect := effects()[p.lang][t.Text]
 	switch {
 	case t.Kind == Ident && effect:
 		p.rejectRest(c, t.Start)
-	case assignments[t.Text], t.Text == "++", t.Text == "--":
+	case assignments()[t.Text], t.Text == "++", t.Text == "--":
 		p.reject(Assignment, 0)
 	case t.Text == "=>":
 		p.reject(Lambda, 0)
