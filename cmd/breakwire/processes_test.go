@@ -256,7 +256,10 @@ func TestLiveEndedWhileStepping(t *testing.T) {
 func TestLivePythonKilledWhileAttached(t *testing.T) {
 	python := fixtures.Debugpy(t)
 	t.Setenv("DEBUGPY_PYTHON", python)
-	pid, said := mcptest.RunLong(t, python, "-c", "import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.01)\n")
+	script := filepath.Join(t.TempDir(), "app.py")
+	require.NoError(t, os.WriteFile(script, []byte("import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.1)\n"), 0o600))
+	pid, said := mcptest.RunLong(t, python, script)
+	said() // the interpreter is up
 	c := mcptest.Run(t, fixtures.Breakwire(t))
 	c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": "debugpy", "timeout_ms": 60000})
 	below := children(t, c.Pid())
