@@ -222,6 +222,58 @@ func TestLiveKilledWhileAttached(t *testing.T) {
 	}
 }
 
+// TestLiveEndedWhileStepping: an attached program lives on when the session ends in the middle of a step, however that happens. Delve would leave a trap
+// of the step in it.
+func TestLiveEndedWhileStepping(t *testing.T) {
+	for what, end := range map[string]func(c *mcptest.Command){
+		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
+		"disconnected": func(c *mcptest.Command) { c.Call("debug_disconnect", nil); c.Close() },
+		"end of input": func(c *mcptest.Command) { c.Close() },
+	} {
+		t.Run(what, func(t *testing.T) {
+			d := goDebuggee(t)
+			for range 3 {
+				pid, said := mcptest.RunLong(t, d.long...)
+				c := mcptest.Run(t, fixtures.Breakwire(t))
+				c.Do("breakpoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit})
+				r := c.Settled(c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": "dlv"}))
+				require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
+				c.BeginCall("debug_step", mcptest.Args{"count": 100})
+				c.Do("debug_state", nil)
+				below := children(t, c.Pid())
+				end(c)
+				c.Ended()
+				for _, p := range below {
+					requireGone(t, p)
+				}
+				require.True(t, alive(pid))
+				said()
+			}
+		})
+	}
+}
+
+// TestLivePythonKilledWhileAttached: debugpy's adapter would stay for as long as the program lives.
+func TestLivePythonKilledWhileAttached(t *testing.T) {
+	python := fixtures.Debugpy(t)
+	t.Setenv("DEBUGPY_PYTHON", python)
+	script := filepath.Join(t.TempDir(), "app.py")
+	require.NoError(t, os.WriteFile(script, []byte("import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.1)\n"), 0o600))
+	pid, said := mcptest.RunLong(t, python, script)
+	said() // the interpreter is up
+	c := mcptest.Run(t, fixtures.Breakwire(t))
+	c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": "debugpy", "timeout_ms": 60000})
+	below := children(t, c.Pid())
+	require.NotEmpty(t, below)
+	c.Signal(os.Kill)
+	c.Ended()
+	for _, p := range below {
+		requireGone(t, p)
+	}
+	require.True(t, alive(pid))
+	said()
+}
+
 // TestLiveDebuggeeKilled: the session ends by itself, and with it the debugger.
 func TestLiveDebuggeeKilled(t *testing.T) {
 	eachDebugger(t, func(t *testing.T, d debuggee) {
