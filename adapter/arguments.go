@@ -29,7 +29,7 @@ func (p *parameters) of(function string, look func() [][]string) [][]string {
 // markArguments tells the arguments among a frame's local variables by the symbols of the program, where they can be read. It reports false when it
 // cannot tell. Of several overloads it is the one whose parameters are all there.
 func (v *view) markArguments(items []item) bool {
-	lists := v.s.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
+	lists := v.s.inspection.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
 	best := -1
 	for i, list := range lists {
 		missing := slices.ContainsFunc(list, func(name string) bool {

@@ -69,7 +69,7 @@ func (s *Session) send(l limits, questions ...question) *asked {
 			s.inbox.Push(input{asked: a, index: i, reply: reply{m: m, err: err}})
 		}}
 	}
-	if _, err := s.conn.Send(reqs...); err != nil {
+	if _, err := s.debugger.conn.Send(reqs...); err != nil {
 		s.post(func() { a.fail(err) }) // not at once: the message that the connection has ended is on its way
 		return a
 	}

@@ -241,8 +241,8 @@ type guardKey struct{}
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
-	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.info.Attached
-	keeps := s.profile.DetachKeepsStep && s.info.Attached
+	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.public.info.Attached
+	keeps := s.profile.DetachKeepsStep && s.public.info.Attached
 	var unguarded error
 	if proc != nil && (stays || keeps) && len(guard) > 0 {
 		if keeps {
@@ -262,11 +262,11 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
 		ctx = s.preparePython(ctx)
 	}
-	if s.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
+	if s.origin.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
 		if s.profile.Language == dapclient.DotNet {
-			s.launch.Dotnet = dotnetFor(s.launch.Env)
+			s.origin.launch.Dotnet = dotnetFor(s.origin.launch.Env)
 		}
-		extra, err := s.profile.LaunchArgs(s.launch.LaunchRequest)
+		extra, err := s.profile.LaunchArgs(s.origin.launch.LaunchRequest)
 		if err != nil {
 			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).With("backend", s.profile.Name)
 		}

@@ -153,7 +153,7 @@ func (g *gathering) end(why string) {
 // Batch sets all experiments, lets the program run until they have had their hits or something ends it, and takes them away again. A program
 // that was paused is paused again afterwards. Each experiment is a tracepoint meanwhile, seen in lists and in the journal.
 func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) {
-	if !s.batch.CompareAndSwap(false, true) {
+	if !s.inspection.batch.CompareAndSwap(false, true) {
 		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer", s.id).With("sessionId", s.id)
 	}
 	r, restore, err := s.runBatch(ctx, q)
@@ -161,7 +161,7 @@ func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) 
 	restored := make(chan struct{})
 	s.manager.background.Go(func() {
 		defer close(restored)
-		defer s.batch.Store(false)
+		defer s.inspection.batch.Store(false)
 		restore()
 	})
 	select {

@@ -45,7 +45,7 @@ func (s *Session) syncFunctions(t *turn) bool {
 }
 
 func (s *Session) syncFunctionSet(t *turn) bool {
-	if !s.capabilities.SupportsFunctionBreakpoints {
+	if !s.debugger.capabilities.SupportsFunctionBreakpoints {
 		return true
 	}
 	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
@@ -186,7 +186,7 @@ func (s *Session) push(entries []*entry) {
 		}
 		bp := e.logicals[0]
 		suspect := s.profile.Language == dapclient.DotNet && suspicious(bp.Spec.Condition) // its answer has to be looked at
-		if s.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions && !suspect {
+		if s.debugger.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions && !suspect {
 			e.condition = bp.Spec.Condition
 		}
 		s.pushNative(e, bp)
@@ -337,7 +337,7 @@ func (s *Session) rebind() {
 		b := s.bindingOf(bp)
 		if old := s.held.bindings[bp.ID]; old == nil || *old != *b {
 			next[bp.ID] = b
-			if old != nil && s.started && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
+			if old != nil && s.start.done && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
 				s.note(journal.TypeBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
 			}
 		}
@@ -380,7 +380,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			}
 			b.Message = e.message
 			if e.verified {
-				s.named.see(cmp.Or(e.source, e.file))
+				s.sources.named.see(cmp.Or(e.source, e.file))
 			}
 			if bp.Spec.Kind == Tracepoint {
 				b.Strategy = "stop"
@@ -403,7 +403,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			case e.hasID || e.message != "":
 				s.judgeLine(bp, b)
 			}
-			if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.info.Wedged {
+			if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.public.info.Wedged {
 				b.State, b.Message = old.State, old.Message
 			}
 			return b
@@ -414,7 +414,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 
 // judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never will be.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
-	nearest, refused := s.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.state == Paused)
+	nearest, refused := s.sources.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.public.state == Paused)
 	if !refused {
 		return
 	}

@@ -179,10 +179,10 @@ func (s *Session) beginApply(changed []*Breakpoint) {
 
 // canSync: breakpoints set before the adapter is ready go out with the rest of the configuration.
 func (s *Session) canSync() bool {
-	if s.closing() || s.conn == nil {
+	if s.closing() || s.debugger.conn == nil {
 		return false
 	}
-	return s.started || (s.start != nil && s.start.configuring)
+	return s.start.done || (s.start.run != nil && s.start.run.configuring)
 }
 
 // exhaust disables a tracepoint that has reached its limit, and takes it out of the debuggers of other sessions. It returns what the debugger of s

@@ -74,7 +74,7 @@ func (v *view) expand(path string) (listing, error) {
 
 // resolve finds the value that a path means: as shown before at this stop, else by evaluation, else by walking the names.
 func (v *view) resolve(path string) (item, error) {
-	if n, ok := v.s.places.get(v.epoch, v.here.Id, path); ok {
+	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok {
 		return v.placed(n, path), nil
 	}
 	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.s.profile.Language == dapclient.DotNet {
@@ -323,7 +323,7 @@ func (v *view) show(it item) Variable {
 		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
 	}
 	if it.path != "" {
-		v.s.places.put(v.epoch, v.here.Id, it.path, it.node)
+		v.s.inspection.places.put(v.epoch, v.here.Id, it.path, it.node)
 	}
 	switch v.s.profile.Language {
 	case dapclient.DotNet:

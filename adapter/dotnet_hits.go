@@ -28,7 +28,7 @@ func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	if len(doubts) == 0 {
 		return true
 	}
-	ctx, cancel := context.WithDeadline(s.ctx, until.Add(retrySlack))
+	ctx, cancel := context.WithDeadline(s.life.ctx, until.Add(retrySlack))
 	defer cancel()
 	answers := make([]reply, len(doubts))
 	ok := t.outside(func() {
@@ -52,7 +52,7 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		return false
 	}
 	if r.err == nil { // mostly without decoding: this is asked of each value of each hit
-		if r.m == nil || s.stuck.Load() != 0 {
+		if r.m == nil || s.inspection.stuck.Load() != 0 {
 			return false
 		}
 		if !bytes.Contains(r.m.Body, []byte(`"{`)) {
@@ -62,7 +62,7 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		return body.Type == miscalled || isBox(body) || suspicious(expression)
 	}
 	var failed *dapclient.ResponseError
-	return errors.As(r.err, &failed) && s.stuck.Load() == 0
+	return errors.As(r.err, &failed) && s.inspection.stuck.Load() == 0
 }
 
 // rescued is the second answer to a question. It is asked outside of the loop.

@@ -34,7 +34,7 @@ type ending struct {
 }
 
 // closing reports whether the session is ending: disconnect has begun, or the debugger is gone.
-func (s *Session) closing() bool { return s.ending != nil }
+func (s *Session) closing() bool { return s.life.ending != nil }
 
 // DisconnectResult is what became of the program.
 type DisconnectResult struct {
@@ -48,10 +48,10 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.exitCode == nil { // what a disconnect makes of the program is not how it ended
-		s.exitCode = &body.ExitCode
+	if s.public.exitCode == nil { // what a disconnect makes of the program is not how it ended
+		s.public.exitCode = &body.ExitCode
 	}
-	if s.ending != nil {
+	if s.life.ending != nil {
 		s.publish()
 	} else if !s.closing() {
 		s.after(lastWords, s.onTerminated)
@@ -60,7 +60,7 @@ func (s *Session) onExited(m *dapclient.Message) {
 
 // onTerminated is the end of the program: the backend is let go at once.
 func (s *Session) onTerminated() {
-	if s.ending != nil {
+	if s.life.ending != nil {
 		return
 	}
 	s.resumeConfirmed()
@@ -88,30 +88,30 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 		return DisconnectResult{}, err
 	}
 	r, err := inTurn(ctx, s, func(t *turn) (DisconnectResult, error) {
-		kill := !s.info.Attached
+		kill := !s.public.info.Attached
 		if terminate != nil {
 			kill = *terminate
 		}
 		if err := s.cannotEnd(kill); err != nil {
 			return DisconnectResult{}, err
 		}
-		if s.ending == nil {
+		if s.life.ending == nil {
 			e := &ending{state: Disconnected, reason: EndDisconnected, terminate: &kill}
 			if kill {
 				e.reason = EndKilled
 			}
 			s.finish(e)
-		} else if !s.state.Live() {
+		} else if !s.public.state.Live() {
 			return DisconnectResult{}, nil
 		}
-		e := s.ending
+		e := s.life.ending
 		if !t.until(func() bool { return e.told }) {
 			return DisconnectResult{}, errDropped
 		}
 		return e.result, nil
 	})
 	if err == nil {
-		<-s.ended
+		<-s.life.ended
 	}
 	return r, err
 }
@@ -124,13 +124,13 @@ func (s *Session) cannotEnd(kill bool) error {
 	}
 	const attach = "start the program yourself and use debug_attach"
 	switch {
-	case !kill && !s.info.Attached && (s.profile.DetachKillsLaunched || !s.capabilities.SupportTerminateDebuggee):
+	case !kill && !s.public.info.Attached && (s.profile.DetachKillsLaunched || !s.debugger.capabilities.SupportTerminateDebuggee):
 		return refuse("detachLaunched", "detach of launched programs", attach,
 			"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to end it, or "+attach)
-	case !kill && s.ran.any():
+	case !kill && s.made.ran.any():
 		return refuse("detachLaunched", "detach of programs run by breakwire", attach,
 			"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or "+attach)
-	case kill && s.info.Attached && !s.capabilities.SupportTerminateDebuggee && s.info.Process.Start == "":
+	case kill && s.public.info.Attached && !s.debugger.capabilities.SupportTerminateDebuggee && s.public.info.Process.Start == "":
 		return refuse("terminate of attached programs", "supportTerminateDebuggee", "leave terminate out, and end the program where it runs",
 			"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go")
 	}
@@ -139,18 +139,18 @@ func (s *Session) cannotEnd(kill bool) error {
 
 // finish lets the debugger go and ends the session. Whatever is pending is released by the end.
 func (s *Session) finish(e *ending) {
-	standing := s.state == Paused && (s.resumes.going == nil || !s.resumes.going.written) || s.stops.pending != nil
-	s.ending = e
+	standing := s.public.state == Paused && (s.resumes.going == nil || !s.resumes.going.written) || s.stops.pending != nil
+	s.life.ending = e
 	s.dropPending()
 	s.resumes.going = nil
-	s.reads.abort(s.endError(e))
+	s.inspection.reads.abort(s.endError(e))
 	e.started = s.descendants(e)
-	if s.conn == nil {
+	if s.debugger.conn == nil {
 		s.reap(e)
 		return
 	}
 	args := dapclient.DisconnectArguments{TerminateDebuggee: e.terminate}
-	if e.terminate != nil && !s.capabilities.SupportTerminateDebuggee {
+	if e.terminate != nil && !s.debugger.capabilities.SupportTerminateDebuggee {
 		// Without the capability the argument may not be sent; the default is what such adapters do.
 		args.TerminateDebuggee = nil
 	}
@@ -167,7 +167,7 @@ func (s *Session) finish(e *ending) {
 // onClosed is the end of the connection: after an end that we know of it is nothing new, else the backend has
 // died under us.
 func (s *Session) onClosed(err error) {
-	if s.ending != nil {
+	if s.life.ending != nil {
 		return // the disconnect request is answered with the end of the connection
 	}
 	text := fmt.Sprintf("%s closed the connection", s.profile.Name)
@@ -175,10 +175,10 @@ func (s *Session) onClosed(err error) {
 		text = fmt.Sprintf("the connection to %s broke: %v", s.profile.Name, err)
 	}
 	e := &ending{state: Terminated, reason: EndBackendExited, text: text, died: true}
-	if s.start != nil {
+	if s.start.run != nil {
 		e.reason = EndStartFailed
 	}
-	s.ending = e
+	s.life.ending = e
 	e.started = s.descendants(e)
 	s.dropPending()
 	s.reap(e)
@@ -187,14 +187,14 @@ func (s *Session) onClosed(err error) {
 // descendants lists what the debugger and the program that it launched have started, before they end: a child that has left their group
 // is not found any more when its parent has gone. What an attached program has started is none of ours.
 func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
-	if s.proc == nil || s.info.Attached || e.terminate != nil && !*e.terminate {
+	if s.debugger.proc == nil || s.public.info.Attached || e.terminate != nil && !*e.terminate {
 		return nil
 	}
-	list := dapclient.Descendants(s.proc.Pid())
-	if p := s.info.Process; p.Start != "" && dapclient.Alive(p.Pid, p.Start) {
+	list := dapclient.Descendants(s.debugger.proc.Pid())
+	if p := s.public.info.Process; p.Start != "" && dapclient.Alive(p.Pid, p.Start) {
 		list = append(list, dapclient.Descendants(p.Pid)...)
 	}
-	for _, pid := range s.ran.pids() {
+	for _, pid := range s.made.ran.pids() {
 		list = append(list, dapclient.Descendants(pid)...)
 	}
 	return list
@@ -203,7 +203,7 @@ func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 // reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first, and so is a start
 // that had no time left (failStart); every other end is told with what became of the program.
 func (s *Session) reap(e *ending) {
-	s.reads.abort(s.endError(e))
+	s.inspection.reads.abort(s.endError(e))
 	if e.reason == EndExited {
 		s.tellEnd(e, DisconnectResult{})
 	}
@@ -212,27 +212,27 @@ func (s *Session) reap(e *ending) {
 		grace = exitGrace / 4 // it has gone already, or will not
 	}
 	go func() {
-		if s.conn != nil {
-			s.conn.Close()
+		if s.debugger.conn != nil {
+			s.debugger.conn.Close()
 		}
-		if s.proc != nil {
-			if e.died && s.launch != nil && s.Snapshot().Process.Start == "" {
-				s.proc.CloseStdin()
+		if s.debugger.proc != nil {
+			if e.died && s.origin.launch != nil && s.Snapshot().Process.Start == "" {
+				s.debugger.proc.CloseStdin()
 				select {
-				case <-s.proc.Exited(): // by itself: its status says why
+				case <-s.debugger.proc.Exited(): // by itself: its status says why
 				case <-time.After(grace):
 				}
-				s.proc.Kill() // with what it may have launched and not told of
+				s.debugger.proc.Kill() // with what it may have launched and not told of
 			}
-			s.proc.Stop(grace)
+			s.debugger.proc.Stop(grace)
 			if e.died {
-				e.text += "; it ended with " + s.proc.ExitStatus()
-				if tail := s.proc.StderrTail(); tail != "" {
+				e.text += "; it ended with " + s.debugger.proc.ExitStatus()
+				if tail := s.debugger.proc.StderrTail(); tail != "" {
 					e.text += "; its last words: " + tail
 				}
 			}
 		}
-		s.ran.end()
+		s.made.ran.end()
 		result := s.checkDebuggee(e)
 		if err := dapclient.KillLeft(e.started); err != nil {
 			s.log.Warn("could not end what the program has started", "error", err)
@@ -250,8 +250,8 @@ func (s *Session) reap(e *ending) {
 // close is the last thing that the loop does.
 func (s *Session) close() {
 	s.inbox.Close()
-	s.cancel()
-	close(s.ended)
+	s.life.cancel()
+	close(s.life.ended)
 	s.manager.reaped(s)
 }
 
@@ -293,7 +293,7 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 // tellEnd publishes the end and releases everybody.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
-	s.info.EndReason, s.info.EndText = e.reason, e.text
+	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", Errorf(BackendExited, "%s", e.text))
 	}

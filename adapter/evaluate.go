@@ -109,7 +109,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
-		s.places.forget() // it may have changed what paths lead to
+		s.inspection.places.forget() // it may have changed what paths lead to
 	}
 	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
 	e := Evaluation{
@@ -178,7 +178,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	var first atomic.Bool // the answer, or the end of the time
 	var late lateEvaluation
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
-	_, err := s.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
+	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
 		if first.CompareAndSwap(false, true) {
 			got <- reply{m: m, err: err}
 		} else {
@@ -205,7 +205,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 			return dap.EvaluateResponseBody{}, timedOut
 		}
 		if late.over.CompareAndSwap(false, true) {
-			s.stuck.Add(-1)
+			s.inspection.stuck.Add(-1)
 		}
 		a = <-got // it came at the same moment
 	case <-v.ctx.Done():

@@ -25,11 +25,11 @@ type exceptionFilters struct {
 
 // syncExceptions gives the debugger the filters that the exception breakpoints ask for; without any, the backend's own defaults.
 func (s *Session) syncExceptions(t *turn) bool {
-	if len(s.capabilities.ExceptionBreakpointFilters) == 0 {
+	if len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 {
 		return true
 	}
 	want := s.wantedFilters()
-	if s.started && slices.Equal(want.filters, s.exceptions.asked.filters) && slices.Equal(want.options, s.exceptions.asked.options) {
+	if s.start.done && slices.Equal(want.filters, s.exceptions.asked.filters) && slices.Equal(want.options, s.exceptions.asked.options) {
 		s.rebind()
 		return true
 	}
@@ -61,7 +61,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 		if !bp.Spec.FirstChance || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
-		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes || !s.capabilities.SupportsExceptionFilterOptions {
+		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes || !s.debugger.capabilities.SupportsExceptionFilterOptions {
 			all = true
 			continue
 		}
@@ -70,7 +70,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 	first := s.filterNamed("all", "raised", "cpp_throw")
 	switch {
 	case !any:
-		for _, f := range s.capabilities.ExceptionBreakpointFilters {
+		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
 			if f.Default {
 				want.filters = append(want.filters, f.Filter)
 			}
@@ -81,7 +81,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 		want.options = append(want.options, dap.ExceptionFilterOptions{FilterId: first, Condition: strings.Join(types, ",")})
 	}
 	if any {
-		for _, f := range s.capabilities.ExceptionBreakpointFilters {
+		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
 			// Unhandled ones always stop; filters that say so are kept.
 			if f.Default && f.Filter != first {
 				want.filters = append(want.filters, f.Filter)
@@ -93,7 +93,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 
 func (s *Session) filterNamed(names ...string) string {
 	for _, name := range names {
-		for _, f := range s.capabilities.ExceptionBreakpointFilters {
+		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
 			if f.Filter == name {
 				return name
 			}
@@ -105,13 +105,13 @@ func (s *Session) filterNamed(names ...string) string {
 // bindException is the state of an exception breakpoint.
 func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 	switch {
-	case len(s.capabilities.ExceptionBreakpointFilters) == 0 && s.started:
+	case len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 && s.start.done:
 		b.State, b.Message = BreakpointFailed, s.profile.Name+" offers no exception breakpoints"
 	case !s.tellsType(bp.Spec.ExceptionType):
 		b.State, b.Message = BreakpointFailed, s.profile.Name+" does not tell the types of exceptions; "+s.typeHint()
 	case s.exceptions.asked.failed != "":
 		b.State, b.Message = BreakpointFailed, s.exceptions.asked.failed
-	case s.started:
+	case s.start.done:
 		b.State = BreakpointBound
 	}
 }
@@ -136,7 +136,7 @@ type thrown struct {
 // examineException asks what was thrown, and for its base types when a breakpoint waits for subtypes.
 func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	v.thrown = thrown{state: examined, exception: exceptionOfText(v.primary())}
-	if !s.capabilities.SupportsExceptionInfoRequest {
+	if !s.debugger.capabilities.SupportsExceptionInfoRequest {
 		return true
 	}
 	replies, ok := t.ask(limits{total: lookTimeout}, question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: v.thread()}})

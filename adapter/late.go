@@ -37,12 +37,12 @@ func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.Sta
 		return
 	}
 	e.counted.Store(true)
-	s.stuck.Add(1)
+	s.inspection.stuck.Add(1)
 	s.after(time.Second, func() { s.wedge(breakpointID) })
 	if s.profile.Probe == "" || frame == nil {
 		return
 	}
-	_, err := s.conn.Send(dapclient.Request{
+	_, err := s.debugger.conn.Send(dapclient.Request{
 		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id, Context: "watch"},
 		Done: func(*dapclient.Message, error) {
 			s.post(func() {
@@ -66,7 +66,7 @@ func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
 
 // wedge tells that the backend is still busy with an evaluation that should have ended.
 func (s *Session) wedge(breakpointID string) {
-	if s.stuck.Load() <= 0 || s.closing() || !s.state.Live() {
+	if s.inspection.stuck.Load() <= 0 || s.closing() || !s.public.state.Live() {
 		return
 	}
 	if b := s.held.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
@@ -76,8 +76,8 @@ func (s *Session) wedge(breakpointID string) {
 		})
 		s.problem(breakpointID, Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
 	}
-	if !s.info.Wedged {
-		s.info.Wedged = true
+	if !s.public.info.Wedged {
+		s.public.info.Wedged = true
 		s.publish()
 	}
 }
@@ -85,11 +85,11 @@ func (s *Session) wedge(breakpointID string) {
 // lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for it itself,
 // everything else queues up behind it still: a question that costs nothing is answered when that is over.
 func (s *Session) lateAnswer(m *dapclient.Message) {
-	if !s.givenUp(m) || s.closing() || !s.state.Live() {
+	if !s.givenUp(m) || s.closing() || !s.public.state.Live() {
 		s.unstick()
 		return
 	}
-	_, err := s.conn.Send(dapclient.Request{Command: "threads", Done: func(m *dapclient.Message, _ error) {
+	_, err := s.debugger.conn.Send(dapclient.Request{Command: "threads", Done: func(m *dapclient.Message, _ error) {
 		s.post(func() { s.lateAnswer(m) })
 	}})
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *Session) givenUp(m *dapclient.Message) bool {
 
 // unstick counts the end of an evaluation that was late.
 func (s *Session) unstick() {
-	if s.stuck.Add(-1) <= 0 && s.info.Wedged {
-		s.info.Wedged = false
+	if s.inspection.stuck.Add(-1) <= 0 && s.public.info.Wedged {
+		s.public.info.Wedged = false
 		s.publish()
 	}
 }

@@ -30,7 +30,7 @@ func (s *Session) hitLocation(h *hit) Location {
 func (s *Session) locationOf(f *dap.StackFrame) *Location {
 	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
 	if f.Source != nil {
-		s.named.see(f.Source.Path)
+		s.sources.named.see(f.Source.Path)
 		l.File = s.clientPath(f.Source.Path)
 	}
 	return l

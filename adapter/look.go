@@ -266,7 +266,7 @@ const lostResume = 300 * time.Millisecond
 // tooLate takes the stopped event of another thread of a stop that has been left: what belongs to the next stop comes behind a continued event. A hit of
 // tracepoints that was not told yet is served like any other. One that would stop the program is over, its thread has passed it.
 func (s *Session) tooLate(e *dapclient.Stopped) bool {
-	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil || s.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
+	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil || s.public.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
 		return false
 	}
 	if *e.ThreadID == s.stops.thread || s.stops.reportedAt[*e.ThreadID] == "" && !s.stopsFor(e) {
@@ -280,7 +280,7 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 // repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still tells of the stop: it says
 // yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
 func (s *Session) repeatLostResume(t *turn, number, thread int) {
-	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil || s.state != Running || s.closing() {
+	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil || s.public.state != Running || s.closing() {
 		return
 	}
 	s.log.Info("the debugger has lost a resume, which is sent again")

@@ -110,14 +110,14 @@ func (m *Manager) Close() {
 				s.log.Warn("disconnect at the end", "error", err)
 			}
 			select {
-			case <-s.ended:
+			case <-s.life.ended:
 			case <-ctx.Done():
 			}
 		})
 	}
 	wg.Wait()
 	for _, s := range reaping {
-		<-s.ended
+		<-s.life.ended
 	}
 	m.cancel()
 	m.background.Wait()
@@ -249,17 +249,17 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err != nil {
 		return nil, err
 	}
-	s.launch = &p
+	s.origin.launch = &p
 	if b.Local {
 		s.followLinks(p.Program, p.Cwd)
 	}
-	s.info.Program, s.info.Args, s.info.Cwd = p.Program, p.Args, p.Cwd
+	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = p.Program, p.Args, p.Cwd
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
 	m.lastArgs, m.lastName = &given, backend // a project is looked up again: it may have been built since
-	s.given, s.givenName = m.lastArgs, backend
+	s.origin.given, s.origin.backend = m.lastArgs, backend
 	m.mu.Unlock()
 	return s, nil
 }
@@ -292,8 +292,8 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	if err != nil {
 		return nil, err
 	}
-	s.attach = &p
-	s.info.Attached = true
+	s.origin.attach = &p
+	s.public.info.Attached = true
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 		return nil, err
 	}
 	if s != nil && s.Snapshot().State.Live() {
-		if s.info.Attached {
+		if s.public.info.Attached {
 			return nil, Errorf(NotSupported, "session %s is attached; only launched programs can be started again", s.id).
 				With("feature", "restart").With("backend", s.profile.Name).With("missingCapability", "restart of attached programs").
 				With("hint", "use debug_disconnect, then debug_launch").With("sessionId", s.id)
@@ -339,8 +339,8 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	if s != nil {
 		// Another program may have been launched since.
 		m.mu.Lock()
-		if s.given != nil {
-			last, name = s.given, s.givenName
+		if s.origin.given != nil {
+			last, name = s.origin.given, s.origin.backend
 		}
 		m.mu.Unlock()
 	}
@@ -359,7 +359,7 @@ func (m *Manager) vacated(ctx context.Context) error {
 			continue
 		}
 		select {
-		case <-s.ended:
+		case <-s.life.ended:
 		case <-ctx.Done():
 			return Errorf(CodeOf(contextError(ctx)), "the debugger of session %s, whose start failed, is still being ended; try again", s.id)
 		}

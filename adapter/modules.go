@@ -32,7 +32,7 @@ func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
 	case snap.Capabilities["modules"] == unavailable:
 		return nil, notSupported(s, "modules", "supportsModulesRequest", "stacktrace_get names the module of each frame where it is known")
 	}
-	m, err := s.conn.Call(ctx, callTimeout, "modules", nil)
+	m, err := s.debugger.conn.Call(ctx, callTimeout, "modules", nil)
 	if err != nil {
 		return nil, backendError(err, "the modules could not be listed", s)
 	}
@@ -100,8 +100,8 @@ func (s *Session) onModule(m *dapclient.Message) {
 	}
 	module := body.Module.module()
 	id := module.ID
-	next := make([]Module, 0, len(s.modules)+1)
-	for _, old := range s.modules {
+	next := make([]Module, 0, len(s.public.modules)+1)
+	for _, old := range s.public.modules {
 		if old.ID != id {
 			next = append(next, old)
 		}
@@ -109,9 +109,9 @@ func (s *Session) onModule(m *dapclient.Message) {
 	if body.Reason != "removed" {
 		next = append(next, module)
 	}
-	s.modules = next
-	if s.info.Process.Runtime == "" {
-		s.info.Process.Runtime = mapping.RuntimeVersion(module.Path)
+	s.public.modules = next
+	if s.public.info.Process.Runtime == "" {
+		s.public.info.Process.Runtime = mapping.RuntimeVersion(module.Path)
 	}
 	s.publish()
 	s.note(journal.TypeModule, "", &ModuleChange{Reason: body.Reason, Module: module})

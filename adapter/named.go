@@ -72,20 +72,26 @@ func (s *Session) Files() []string {
 // filesByKey are the same by fileKey of the client's path.
 func (s *Session) filesByKey() map[string]string {
 	byKey := map[string]string{}
-	for _, path := range append(s.named.list(), s.symbols.files()...) {
+	for _, path := range append(s.sources.named.list(), s.sources.symbols.files()...) {
 		local := mapping.Clean(s.clientPath(path))
 		byKey[fileKey(local)] = local
 	}
 	return byKey
 }
 
+// namedSources are the files that the program names.
+type namedSources struct {
+	named   namedFiles
+	symbols symbols
+}
+
 // askSources asks the backend which sources the program has, where it can tell: at the first stop, and at the next one after modules were
 // loaded. Nobody waits for the answer.
 func (s *Session) askSources() {
-	if !s.capabilities.SupportsLoadedSourcesRequest || s.named.asked == len(s.modules)+1 {
+	if !s.debugger.capabilities.SupportsLoadedSourcesRequest || s.sources.named.asked == len(s.public.modules)+1 {
 		return
 	}
-	s.named.asked = len(s.modules) + 1
+	s.sources.named.asked = len(s.public.modules) + 1
 	s.begin(func(t *turn) {
 		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "loadedSources"})
 		if !ok || replies[0].err != nil {
@@ -100,7 +106,7 @@ func (s *Session) askSources() {
 			return
 		}
 		for _, source := range body.Sources {
-			s.named.see(source.Path)
+			s.sources.named.see(source.Path)
 		}
 	})
 }
@@ -114,7 +120,7 @@ func (s *Session) onLoadedSource(m *dapclient.Message) {
 		} `json:"source"`
 	}](m)
 	if err == nil && body.Reason != "removed" {
-		s.named.see(body.Source.Path)
+		s.sources.named.see(body.Source.Path)
 	}
 }
 

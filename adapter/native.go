@@ -29,7 +29,7 @@ func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 // logPoint makes the backend's log message of a tracepoint, or says why it cannot be.
 func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why string) {
 	switch {
-	case !s.capabilities.SupportsLogPoints || s.profile.LogPoints == "":
+	case !s.debugger.capabilities.SupportsLogPoints || s.profile.LogPoints == "":
 		return "", "", s.profile.Name + " has no log points that carry values"
 	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
 		return "", "", "only on demand"
@@ -127,8 +127,8 @@ func (s *Session) threadOf(r tracepoints.Record) int {
 		return r.Goroutine
 	case r.Thread != 0:
 		return r.Thread
-	case len(s.threads) == 1:
-		return s.threads[0].ID
+	case len(s.public.threads) == 1:
+		return s.public.threads[0].ID
 	}
 	return 0
 }

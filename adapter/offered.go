@@ -17,7 +17,7 @@ const (
 
 // offered maps the backend's capabilities to the session object's.
 func (s *Session) offered() map[string]string {
-	return offeredBy(s.profile, s.capabilities, s.offeredStdin())
+	return offeredBy(s.profile, s.debugger.capabilities, s.offeredStdin())
 }
 
 // offeredBy does so for a profile; stdin is told, because it depends on how the adapter is reached.
@@ -75,7 +75,7 @@ func merge(into *dap.Capabilities, from dap.Capabilities, named rawObject) {
 
 // offeredStdin tells whether process_write_input can be had.
 func (s *Session) offeredStdin() string {
-	if s.stdin.Load() == nil {
+	if s.made.stdin.Load() == nil {
 		return unavailable
 	}
 	return emulated

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"sync/atomic"
 	"unicode/utf8"
 
 	"breakwire/adapter/journal"
@@ -31,10 +32,17 @@ func (t *textJoiner) join(stream, text string) string {
 	return text
 }
 
+// output is what is on its way from the program to the journal.
+type output struct {
+	queued atomic.Int64  // bytes of output events in the inbox
+	lost   atomic.Uint64 // output events that were dropped because of that
+	text   textJoiner    // owned by run
+}
+
 // onOutput takes an output event (DAP, Output): log point records are hits, the program's text is kept in the journal, the
 // adapter's own words go to the log.
 func (s *Session) onOutput(m *dapclient.Message) {
-	if n := s.lost.Swap(0); n > 0 {
+	if n := s.output.lost.Swap(0); n > 0 {
 		s.note(journal.TypeLost, "", &Lost{What: "output", Count: n})
 	}
 	body, err := dapclient.DecodeBody[dap.OutputEventBody](m)
@@ -57,7 +65,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		s.consoleText(body)
 		return
 	}
-	text := s.text.join(stream, body.Output)
+	text := s.output.text.join(stream, body.Output)
 	if text == "" {
 		return
 	}
@@ -91,8 +99,8 @@ func (s *Session) consoleText(body dap.OutputEventBody) {
 	if s.profile.HeldStepText != nil && s.profile.HeldStepText.MatchString(body.Output) {
 		s.steps.held.now = true
 	}
-	if s.start != nil && body.Category != "telemetry" {
-		s.start.said = append(s.start.said, body.Output)
+	if s.start.run != nil && body.Category != "telemetry" {
+		s.start.run.said = append(s.start.run.said, body.Output)
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		if !t.until(func() bool { return s.resumes.going == nil }) { // a resume has to be through first, or refused
 			return result{}, errDropped
 		}
-		switch s.state {
+		switch s.public.state {
 		case Paused:
 			return result{s.stops.shown, true}, nil
 		case Running:
@@ -60,7 +60,7 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 
 // requestPause asks the debugger to stop the program. A stop that is pending becomes the pause by itself.
 func (s *Session) requestPause(t *turn) {
-	unwanted := func() bool { return len(s.stops.pausing) == 0 || s.state != Running }
+	unwanted := func() bool { return len(s.stops.pausing) == 0 || s.public.state != Running }
 	thread := 0
 	for {
 		if unwanted() || s.stops.pending != nil {
@@ -73,8 +73,8 @@ func (s *Session) requestPause(t *turn) {
 		if replies[0].err == nil {
 			thread, _ = s.currentThread(s.threadsOf(replies[0]))
 		}
-		if thread == 0 && len(s.threads) > 0 {
-			thread = s.threads[0].ID
+		if thread == 0 && len(s.public.threads) > 0 {
+			thread = s.public.threads[0].ID
 		}
 		if thread != 0 || !s.profile.PauseNeedsThread {
 			break

@@ -304,7 +304,7 @@ func (s *Session) mayChange(what string) error {
 
 // mayTerminate keeps what was attached to alive.
 func (s *Session) mayTerminate(terminate *bool) error {
-	if s.info.Attached && terminate != nil && *terminate {
+	if s.public.info.Attached && terminate != nil && *terminate {
 		return s.mayChange("ending a program that breakwire did not start")
 	}
 	return nil

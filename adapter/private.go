@@ -80,14 +80,14 @@ func (s *Session) folder() (string, error) {
 
 // unlinkPipes takes the names away from the pipes that the debugger has made for the program's output: one that is killed would leave them.
 func (s *Session) unlinkPipes() {
-	if s.launch != nil && s.proc != nil && s.profile.TempPipes != nil {
-		dapclient.UnlinkPipes(s.proc.Pid(), s.profile.TempPipes)
+	if s.origin.launch != nil && s.debugger.proc != nil && s.profile.TempPipes != nil {
+		dapclient.UnlinkPipes(s.debugger.proc.Pid(), s.profile.TempPipes)
 	}
 }
 
 // removeFolder takes away what the session has made.
 func (s *Session) removeFolder() {
-	s.private.remove()
+	s.made.files.remove()
 	if temp := s.manager.temp.made(); temp != "" {
 		os.RemoveAll(filepath.Join(temp, s.id))
 	}

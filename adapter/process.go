@@ -37,13 +37,13 @@ func (s *Session) onProcess(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	s.info.Process.Name = body.Name
-	s.info.Process.Pid = body.Pid
+	s.public.info.Process.Name = body.Name
+	s.public.info.Process.Pid = body.Pid
 	if body.IsLocal == nil || *body.IsLocal {
 		s.takeProcess(body.Pid)
 	}
 	s.publish()
-	s.note(journal.TypeProcess, "", &ProcessEvent{Name: s.info.Process.Name, ProcessID: body.Pid})
+	s.note(journal.TypeProcess, "", &ProcessEvent{Name: s.public.info.Process.Name, ProcessID: body.Pid})
 }
 
 // takeProcess completes what is known of the process from the operating system, when it runs on this machine under a debugger
@@ -52,9 +52,9 @@ func (s *Session) takeProcess(pid int) {
 	if pid <= 1 {
 		return
 	}
-	p := &s.info.Process
+	p := &s.public.info.Process
 	p.Pid = pid
-	if s.proc == nil || !s.backend.Local || s.postMortem() {
+	if s.debugger.proc == nil || !s.backend.Local || s.postMortem() {
 		return
 	}
 	info, err := dapclient.FindProcess(pid)
@@ -71,11 +71,11 @@ func (s *Session) takeProcess(pid int) {
 	if info.Exe != "" {
 		p.Exe = info.Exe
 	}
-	if len(s.info.Args) == 0 && s.info.Attached && len(info.Args) > 1 {
-		s.info.Args = slices.Clone(info.Args[1:])
+	if len(s.public.info.Args) == 0 && s.public.info.Attached && len(info.Args) > 1 {
+		s.public.info.Args = slices.Clone(info.Args[1:])
 	}
-	if s.info.Cwd == "" {
-		s.info.Cwd = info.Cwd
+	if s.public.info.Cwd == "" {
+		s.public.info.Cwd = info.Cwd
 	}
 	if p.Runtime == "" && s.profile.Language == dapclient.DotNet {
 		if version, ok, _ := dapclient.HasCLR(pid); ok {
@@ -89,17 +89,17 @@ const goneGrace = 500 * time.Millisecond
 
 // watch waits for the end of the process. Some debuggers say nothing of a program that is killed while it stands at a stop.
 func (s *Session) watch(pid int, start string) {
-	if how, ended := dapclient.AwaitEnd(s.ctx, pid, start); ended {
+	if how, ended := dapclient.AwaitEnd(s.life.ctx, pid, start); ended {
 		s.after(goneGrace, func() { s.processGone(pid, start, how) })
 	}
 }
 
 // processGone ends a session that stands at a stop of a process that has ended. While the program runs its debugger is watching it.
 func (s *Session) processGone(pid int, start, how string) {
-	switch p := s.info.Process; {
-	case s.ending != nil || p.Pid != pid || p.Start != start:
+	switch p := s.public.info.Process; {
+	case s.life.ending != nil || p.Pid != pid || p.Start != start:
 		return
-	case s.state != Paused || s.resumes.going != nil:
+	case s.public.state != Paused || s.resumes.going != nil:
 		s.after(goneGrace, func() { s.processGone(pid, start, how) })
 		return
 	}
@@ -113,13 +113,13 @@ func (s *Session) processGone(pid int, start, how string) {
 
 // postMortem tells that a core is looked at: its process is gone, and what has its number now is none of ours.
 func (s *Session) postMortem() bool {
-	if s.launch == nil {
+	if s.origin.launch == nil {
 		return false
 	}
-	for name := range s.launch.Extra {
+	for name := range s.origin.launch.Extra {
 		if strings.HasPrefix(name, "core") {
 			return true
 		}
 	}
-	return s.launch.Extra["mode"] == "core"
+	return s.origin.launch.Extra["mode"] == "core"
 }

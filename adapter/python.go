@@ -23,10 +23,10 @@ var sitecustomize []byte
 // preparePython lays out what the processes of a Python session are to load at their start, and chooses the program's
 // interpreter. It returns the context to start the adapter with.
 func (s *Session) preparePython(ctx context.Context) context.Context {
-	if s.launch != nil {
-		s.launch.Python = pythonFor(s.launch.Program, s.launch.Env, s.manager.mayInterpret)
-		if own := s.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
-			s.launch.Python = ""
+	if s.origin.launch != nil {
+		s.origin.launch.Python = pythonFor(s.origin.launch.Program, s.origin.launch.Env, s.manager.mayInterpret)
+		if own := s.origin.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
+			s.origin.launch.Python = ""
 			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, cannot load that debugpy; "+
 				"install debugpy there (%s -m pip install debugpy) and set DEBUGPY_PYTHON to it", s.backend.Exe, own, own))
 		}
@@ -34,14 +34,14 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 	archive, err := sitecustomizeZip()
 	path := ""
 	if err == nil {
-		path, err = s.private.add("sitecustomize.zip", archive, s.folder)
+		path, err = s.made.files.add("sitecustomize.zip", archive, s.folder)
 	}
 	if err != nil {
 		s.log.Warn("debugpy will be slow", "error", err)
 		return ctx
 	}
-	if s.launch != nil {
-		s.launch.PythonPath = path
+	if s.origin.launch != nil {
+		s.origin.launch.PythonPath = path
 	}
 	if old := os.Getenv("PYTHONPATH"); old != "" {
 		path += string(os.PathListSeparator) + old

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"breakwire/dapclient"
@@ -13,6 +14,16 @@ import (
 
 // callTimeout is how long one question of an inspection may take.
 const callTimeout = 10 * time.Second
+
+// inspection is what reads of stops share. Any goroutine may use it.
+type inspection struct {
+	reads  reads
+	batch  atomic.Bool  // a batch_evaluate runs
+	stuck  atomic.Int32 // evaluations past their deadline and still unanswered
+	frames frameCache
+	places places
+	params parameters
+}
 
 // view is a read of one stop: it may ask the backend until the stop is over.
 type view struct {
@@ -32,7 +43,7 @@ type view struct {
 
 // view admits a read of the current stop. end must be called.
 func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
-	if s.stuck.Load() > 0 {
+	if s.inspection.stuck.Load() > 0 {
 		if gone := s.goneError("the debugger does not answer"); gone != nil {
 			return nil, nil, gone
 		}
@@ -40,7 +51,7 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session with debug_disconnect", s.profile.Name).
 			With("sessionId", s.id)
 	}
-	rctx, epoch, end, ok := s.reads.begin(ctx)
+	rctx, epoch, end, ok := s.inspection.reads.begin(ctx)
 	if !ok {
 		return nil, nil, s.whyNotPaused()
 	}
@@ -60,7 +71,7 @@ func (s *Session) checkRuns() *Error {
 
 // call asks the backend one question.
 func (v *view) call(timeout time.Duration, command string, args any) (*dapclient.Message, error) {
-	return v.s.conn.Call(v.ctx, timeout, command, args)
+	return v.s.debugger.conn.Call(v.ctx, timeout, command, args)
 }
 
 // backendError turns what a call to the backend failed with into an error for the client.
@@ -72,7 +83,7 @@ func backendError(err error, what string, s *Session) *Error {
 		return e
 	case errors.Is(err, dapclient.ErrClosed):
 		select {
-		case <-s.ended:
+		case <-s.life.ended:
 			return s.died()
 		case <-time.After(time.Second):
 			return Errorf(BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
@@ -112,7 +123,7 @@ func (v *view) thread(id int) int {
 // frame finds a frame by thread and index.
 func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	thread = v.thread(thread)
-	if f, ok := v.s.frames.get(v.epoch, thread, index); ok {
+	if f, ok := v.s.inspection.frames.get(v.epoch, thread, index); ok {
 		return f, nil
 	}
 	frames, _, err := v.stack(thread, index, 1)
@@ -131,7 +142,7 @@ const deepest = 1 << 20
 
 // stack asks for frames; levels 0 is all.
 func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
-	if frames, total, ok := v.s.frames.getAhead(v.epoch, thread, start, levels); ok {
+	if frames, total, ok := v.s.inspection.frames.getAhead(v.epoch, thread, start, levels); ok {
 		return frames, total, nil
 	}
 	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: min(start, deepest), Levels: levels})
@@ -154,6 +165,6 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if levels > 0 && len(frames) > levels {
 		frames = frames[:levels]
 	}
-	v.s.frames.put(v.epoch, thread, start, frames)
+	v.s.inspection.frames.put(v.epoch, thread, start, frames)
 	return frames, body.TotalFrames, nil
 }

@@ -27,7 +27,7 @@ func (e *ending) sees(m *dapclient.Message) {
 // pause it, in the middle of a step leaves it with a trap of that step, of which it dies. A step that ends by itself leaves none. standing
 // says that the program stands at a stop. It reports false when the turn is dropped.
 func (s *Session) letStepEnd(t *turn, e *ending, standing bool) bool {
-	kept := s.profile.DetachKeepsStep && s.info.Attached && e.terminate != nil && !*e.terminate
+	kept := s.profile.DetachKeepsStep && s.public.info.Attached && e.terminate != nil && !*e.terminate
 	held := standing && s.steps.held.now
 	if !kept || standing && !held || !standing && s.steps.run == nil {
 		return true

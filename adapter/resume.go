@@ -43,9 +43,9 @@ func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open =
 func (s *Session) Continue(ctx context.Context, thread int) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
 		switch {
-		case s.state == Running:
+		case s.public.state == Running:
 			return struct{}{}, nil
-		case s.state != Paused, s.steps.run != nil:
+		case s.public.state != Paused, s.steps.run != nil:
 			return struct{}{}, s.notPaused()
 		case s.resumes.going != nil:
 			return struct{}{}, nil // somebody else has just asked for the same
@@ -64,12 +64,12 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
 	s.resumes.sent++
 	s.resumes.going = going
-	s.reads.close(func() { s.post(func() { going.waits = true }) })
+	s.inspection.reads.close(func() { s.post(func() { going.waits = true }) })
 	if !t.untilOr(readGrace, func() bool { return going.waits || s.resumes.going != going }) {
 		return errDropped
 	}
 	if !going.waits && s.resumes.going == going {
-		s.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
+		s.inspection.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
 		going.waits = true
 	}
 	if !t.until(func() bool { return s.stops.pending == nil || s.resumes.going != going }) || s.resumes.going != going {
@@ -93,9 +93,9 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	case err != nil:
 		// The program has not moved: the same stop stands, in a new epoch.
 		s.resumes.going = nil
-		if s.state == Paused {
+		if s.public.state == Paused {
 			s.stops.epoch++
-			s.reads.admit(s.ctx, s.stops.epoch)
+			s.inspection.reads.admit(s.life.ctx, s.stops.epoch)
 		}
 		return s.resumeError(err)
 	}
@@ -124,19 +124,19 @@ func (s *Session) resumeConfirmed() {
 	}
 	s.resumes.going.confirmed = true
 	s.resumes.going = nil
-	if s.state == Paused {
+	if s.public.state == Paused {
 		s.setRunning()
 	}
 }
 
 // setRunning makes running the public state.
 func (s *Session) setRunning() {
-	if len(s.threads) > 0 {
-		list := slices.Clone(s.threads)
+	if len(s.public.threads) > 0 {
+		list := slices.Clone(s.public.threads)
 		for i := range list {
 			list[i].State, list[i].Location, list[i].IsCurrent = "running", nil, false
 		}
-		s.threads = list
+		s.public.threads = list
 	}
 	s.setState(Running)
 }
@@ -148,8 +148,8 @@ func (s *Session) onContinued() {
 		s.resumeConfirmed()
 		return
 	}
-	if s.state == Paused && s.stops.pending == nil && s.steps.run == nil {
-		s.reads.abort(Errorf(Cancelled, "the program was resumed"))
+	if s.public.state == Paused && s.stops.pending == nil && s.steps.run == nil {
+		s.inspection.reads.abort(Errorf(Cancelled, "the program was resumed"))
 		s.setRunning()
 	}
 }
@@ -171,7 +171,7 @@ func (s *Session) takeRefusal() {
 	silent := s.resumes.silent
 	s.resumes.silent.asked = nil
 	err := silent.asked.replies[0].err
-	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumes.sent != silent.number || s.state != Running || s.closing() {
+	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumes.sent != silent.number || s.public.state != Running || s.closing() {
 		return
 	}
 	event := dapclient.Stopped{Reason: "pause"}
@@ -192,7 +192,7 @@ func (s *Session) lookWhereRefused(t *turn, v *pendingStop) bool {
 }
 
 // notPaused says why something that needs a paused program cannot be done now.
-func (s *Session) notPaused() *Error { return s.notPausedIn(s.state) }
+func (s *Session) notPaused() *Error { return s.notPausedIn(s.public.state) }
 
 func (s *Session) notPausedIn(state State) *Error {
 	switch state {

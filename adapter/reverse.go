@@ -72,7 +72,7 @@ type ran struct {
 // granted counts a request of the adapter, or refuses it. done has to be called when what was started has ended. The first
 // refusal is told in the journal.
 func (s *Session) granted(what string) (done func(), err error) {
-	r := &s.ran
+	r := &s.made.ran
 	r.mu.Lock()
 	r.asks++
 	switch {
@@ -184,7 +184,7 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 		return nil, err
 	}
 	p.CloseStdin()
-	if !s.ran.add(p) {
+	if !s.made.ran.add(p) {
 		done()
 		p.Stop(0)
 		return nil, errors.New("the session is over")
@@ -193,7 +193,7 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 		_, _ = io.Copy(&printed{s: s, stream: "stdout"}, stream)
 		stream.Close()
 		<-p.Exited()
-		s.ran.remove(p)
+		s.made.ran.remove(p)
 		done()
 	}()
 	s.log.Info("ran a program for the debugger", "pid", p.Pid(), "args", args.Args)
@@ -266,7 +266,7 @@ func (s *Session) startChild(c child, done func()) error {
 	}
 	select {
 	case s.manager.children <- struct{}{}:
-	case <-s.ctx.Done():
+	case <-s.life.ctx.Done():
 		done()
 		return errors.New("the session is over")
 	}
@@ -288,17 +288,17 @@ func (s *Session) startChild(c child, done func()) error {
 		done()
 		return fmt.Errorf("no child session: %w", err)
 	}
-	context.AfterFunc(next.ctx, done)
-	next.child, next.info.Parent = &c, s.id
+	context.AfterFunc(next.life.ctx, done)
+	next.origin.child, next.public.info.Parent = &c, s.id
 	if program, ok := c.configuration["program"].(string); ok {
-		next.info.Program = program
+		next.public.info.Program = program
 	}
 	if c.request == "attach" {
 		pid, _ := strconv.Atoi(mapping.Text(firstOf(c.configuration, "subProcessId", "processId", "pid")))
-		next.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
-		next.info.Attached = true
+		next.origin.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
+		next.public.info.Attached = true
 	} else {
-		next.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.info.Program, JustMyCode: true}, Timeout: childTimeout}
+		next.origin.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.public.info.Program, JustMyCode: true}, Timeout: childTimeout}
 	}
 	over := make(chan struct{})
 	s.manager.background.Go(func() {

@@ -17,7 +17,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 	}
 	after := s.journal.LastSeq()
 	_, err = inTurn(ctx, s, func(t *turn) (struct{}, error) {
-		if s.state != Paused || s.resumes.going != nil {
+		if s.public.state != Paused || s.resumes.going != nil {
 			return struct{}{}, s.notPaused()
 		}
 		s.held.temps = append(s.held.temps, target)

@@ -75,7 +75,7 @@ func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 
 // needsP tells whether all breakpoints are in code that only runs with a P.
 func (s *Session) needsP() bool {
-	if s.anyBusy() || s.launch != nil && s.launch.Extra["followExec"] == true {
+	if s.anyBusy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
 		return false
 	}
 	for _, e := range s.entries() {

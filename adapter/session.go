@@ -29,57 +29,75 @@ type Session struct {
 	profile *dapclient.Profile
 	backend *Backend
 	log     *slog.Logger
-	ctx     context.Context // the session's life, of the Manager's, never a request's
-	cancel  context.CancelFunc
 	inbox   *dapclient.Queue[input]
 	snap    atomic.Pointer[Snapshot]
-	ended   chan struct{} // closed when the session is over and its processes are gone
-	reads   reads
-	batch   atomic.Bool   // a batch_evaluate runs
-	stuck   atomic.Int32  // evaluations past their deadline and still unanswered
-	queued  atomic.Int64  // bytes of output events in the inbox
-	lost    atomic.Uint64 // output events dropped because of that
-	frames  frameCache
-	places  places
-	params  parameters
-	stdin   atomic.Pointer[stdinPipe] // nil: there is none
-	private privateFiles
-	// warnings are complete before the start returns.
-	warnings []string
-	named    namedFiles
-	ran      ran
-	symbols  symbols
+
+	life       life
+	inspection inspection
+	sources    namedSources
+	made       made
+	output     output
 
 	// ----- owned by run -----
 
-	conn         *dapclient.Conn
-	proc         *dapclient.Process
-	capabilities dap.Capabilities
-	started      bool // the backend has confirmed the start
-	start        *startup
-	launch       *LaunchParams
-	given        *LaunchParams // as the client gave it, for a restart
-	givenName    string        // the backend then
-	attach       *AttachParams
-	child        *child // nil: nobody but the user has asked for this session
-
-	state      State
+	debugger   debugger
+	origin     origin
+	start      start
+	public     public
 	turns      turns
 	stops      stops
 	resumes    resumes
 	steps      steps
 	exceptions exceptions
 	scheduler  scheduler
-	ending     *ending
+	held       held
+}
 
-	held held
+// life is how long a session lives.
+type life struct {
+	ctx    context.Context // the Manager's, never a request's
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when the session is over and its processes are gone
+	ending *ending       // owned by run; nil: it has not begun to end
+}
 
-	info    Snapshot // the parts that publish copies
-	threads []Thread
-	modules []Module
+// made is what a session made for the program that it starts.
+type made struct {
+	stdin atomic.Pointer[stdinPipe] // nil: there is none
+	files privateFiles
+	ran   ran
+}
 
+// debugger is the adapter and what it can do.
+type debugger struct {
+	conn         *dapclient.Conn
+	proc         *dapclient.Process
+	capabilities dap.Capabilities
+}
+
+// origin is what a session was started with.
+type origin struct {
+	launch  *LaunchParams
+	given   *LaunchParams // as the client gave it, for a restart
+	backend string        // the name that was given then
+	attach  *AttachParams
+	child   *child // nil: nobody but the user has asked for this session
+}
+
+// start is what is known of the start of a session.
+type start struct {
+	done     bool     // the debugger has confirmed it
+	run      *startup // while it is under way, and when it failed
+	warnings []string // complete before the start returns
+}
+
+// public is what publish shows.
+type public struct {
+	state    State
+	info     Snapshot // the parts that publish copies
+	threads  []Thread
+	modules  []Module
 	exitCode *int
-	text     textJoiner
 }
 
 // input is one thing for the loop: an event of the debugger, an answer of it, or something to do.
@@ -98,11 +116,10 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 	ctx, cancel := context.WithCancel(m.ctx)
 	s := &Session{
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
-		log: m.log.With("session", id, "backend", b.Profile.Name), ctx: ctx, cancel: cancel,
-		inbox: dapclient.NewQueue[input](), ended: make(chan struct{}),
-		state: Starting, held: newHeld(b.Profile.FunctionsUnordered),
+		log: m.log.With("session", id, "backend", b.Profile.Name), inbox: dapclient.NewQueue[input](),
+		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting}, held: newHeld(b.Profile.FunctionsUnordered),
 	}
-	s.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
+	s.public.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()
 	return s
 }
@@ -114,7 +131,7 @@ func (s *Session) ID() string { return s.id }
 func (s *Session) Snapshot() *Snapshot { return s.snap.Load() }
 
 // Ended is closed when the session is over and what it started is gone.
-func (s *Session) Ended() <-chan struct{} { return s.ended }
+func (s *Session) Ended() <-chan struct{} { return s.life.ended }
 
 // Profile of the backend.
 func (s *Session) Profile() *dapclient.Profile { return s.profile }
@@ -129,7 +146,7 @@ func (s *Session) run() {
 	for over := false; !over; {
 		select {
 		case <-s.inbox.Ready():
-		case <-s.ended:
+		case <-s.life.ended:
 			over = true
 		}
 		batch = s.inbox.Take(batch)
@@ -184,7 +201,7 @@ func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error)))
 		return r.value, r.err
 	case <-ctx.Done():
 		return none, contextError(ctx)
-	case <-s.ended:
+	case <-s.life.ended:
 		select {
 		case r := <-got:
 			return r.value, r.err
@@ -209,11 +226,11 @@ func contextError(ctx context.Context) error {
 // enqueue takes events from the reader of the connection. Floods of output are bounded here, nothing else ever is.
 func (s *Session) enqueue(m *dapclient.Message) {
 	if m.Name == "output" {
-		if s.queued.Load() > maxQueuedOutput {
-			s.lost.Add(1)
+		if s.output.queued.Load() > maxQueuedOutput {
+			s.output.lost.Add(1)
 			return
 		}
-		s.queued.Add(int64(len(m.Raw)))
+		s.output.queued.Add(int64(len(m.Raw)))
 	}
 	s.inbox.Push(input{event: m})
 }
@@ -221,7 +238,7 @@ func (s *Session) enqueue(m *dapclient.Message) {
 // onEvent is the way in of everything the backend says by itself.
 func (s *Session) onEvent(m *dapclient.Message) {
 	if s.closing() {
-		s.ending.sees(m)
+		s.life.ending.sees(m)
 	}
 	if s.closing() && m.Name != "exited" && m.Name != "terminated" && m.Name != "output" {
 		return
@@ -233,7 +250,7 @@ func (s *Session) onEvent(m *dapclient.Message) {
 	case "continued":
 		s.onContinued()
 	case "output":
-		s.queued.Add(-int64(len(m.Raw)))
+		s.output.queued.Add(-int64(len(m.Raw)))
 		s.onOutput(m)
 	case "breakpoint":
 		s.onBreakpoint(m)
@@ -262,12 +279,12 @@ func (s *Session) onEvent(m *dapclient.Message) {
 
 // publish makes the loop's state visible to everybody else.
 func (s *Session) publish() {
-	snap := s.info
-	snap.State, snap.Stop = s.state, s.stops.shown
-	snap.Threads, snap.Modules = s.threads, s.modules
-	snap.ThreadsStale = s.state != Paused || snap.ThreadsAt.IsZero()
+	snap := s.public.info
+	snap.State, snap.Stop = s.public.state, s.stops.shown
+	snap.Threads, snap.Modules = s.public.threads, s.public.modules
+	snap.ThreadsStale = s.public.state != Paused || snap.ThreadsAt.IsZero()
 	snap.Bindings = s.held.bindings
-	snap.ExitCode = s.exitCode
+	snap.ExitCode = s.public.exitCode
 	s.snap.Store(&snap)
 }
 
@@ -277,8 +294,8 @@ func (s *Session) setState(next State) { s.changeState(next, nil) }
 // changeState publishes the next state together with the entries that extra makes (given the first free seq), which stand
 // before the state event in the journal.
 func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
-	old := s.state
-	s.state = next
+	old := s.public.state
+	s.public.state = next
 	if next != Paused {
 		s.stops.shown = nil
 	}
@@ -292,16 +309,16 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 			seq := first + uint64(len(entries))
 			change := &StateChange{
 				Seq: seq, SessionID: s.id, OldState: old, NewState: next,
-				EndReason: s.info.EndReason, Timestamp: Timestamp(at),
+				EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
 			}
 			if !next.Live() {
-				change.ExitCode = s.exitCode // it may be known a moment before the end
+				change.ExitCode = s.public.exitCode // it may be known a moment before the end
 			}
 			if s.stops.shown != nil {
 				change.PauseReason, change.Location, change.ActiveThreadID = s.stops.shown.Reason, s.stops.shown.Location, s.stops.shown.ThreadID
 			}
 			if !next.Live() && old.Live() {
-				s.info.EndSeq = seq
+				s.public.info.EndSeq = seq
 			}
 			entries = append(entries, journal.Entry{
 				Session: s.id, Class: journal.Control, Type: journal.TypeState, Time: at, Data: change,
@@ -327,12 +344,12 @@ func (s *Session) problem(breakpointID string, err *Error) {
 
 // warn tells a problem of the start, also with the result of the start.
 func (s *Session) warn(err *Error) {
-	s.warnings = append(s.warnings, err.Message)
+	s.start.warnings = append(s.start.warnings, err.Message)
 	s.problem("", err)
 }
 
 // Warnings are about the start, which has succeeded.
-func (s *Session) Warnings() []string { return s.warnings }
+func (s *Session) Warnings() []string { return s.start.warnings }
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }

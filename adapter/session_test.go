@@ -11,12 +11,12 @@ import (
 // What is posted while the session does its last act is done too: who posted it waits for that.
 func TestPostedBeforeTheInboxCloses(t *testing.T) {
 	for range 100 {
-		s := &Session{inbox: dapclient.NewQueue[input](), ended: make(chan struct{})}
+		s := &Session{inbox: dapclient.NewQueue[input](), life: life{ended: make(chan struct{})}}
 		done := false
 		s.post(func() {
 			require.True(t, s.post(func() { done = true }))
 			s.inbox.Close()
-			close(s.ended)
+			close(s.life.ended)
 		})
 		s.run()
 		require.True(t, done)

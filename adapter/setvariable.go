@@ -47,7 +47,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	if err != nil {
 		return Variable{}, "", err
 	}
-	s.places.forget()
+	s.inspection.places.forget()
 	v.kids = nil
 	it.Value, it.VariablesReference = set.Value, set.VariablesReference
 	if set.Type != "" {
@@ -64,7 +64,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 
 // settable finds a variable together with what it is a part of.
 func (v *view) settable(path string) (item, error) {
-	if n, ok := v.s.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
+	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
 		return v.placed(n, path), nil
 	}
 	l, err := v.scoped("all")

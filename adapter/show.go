@@ -77,18 +77,18 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		stop.ThreadID = named.id
 	}
 	if named != nil && named.frame != nil {
-		s.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
+		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
 		if at == nil || named != v.named() {
 			at = named.frame
 		}
 	}
-	s.frames.putAhead(s.stops.epoch, v.others.ahead)
+	s.inspection.frames.putAhead(s.stops.epoch, v.others.ahead)
 	if at != nil {
 		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
 		stop.Source = s.excerpt(stop.Location)
 	}
-	for _, t := range s.threads {
+	for _, t := range s.public.threads {
 		if t.ID == stop.ThreadID {
 			stop.ThreadName = s.nameNow(t.Name, at)
 		}
@@ -117,7 +117,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	v.stops = nil
 	if s.sweepLate(t, v) {
 		s.stops.pending = nil
-		if s.state == Paused && s.stops.shown != nil && s.stops.shown.Seq == stop.Seq {
+		if s.public.state == Paused && s.stops.shown != nil && s.stops.shown.Seq == stop.Seq {
 			s.addHits(v.stops)
 		}
 	}
@@ -165,15 +165,15 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 // makeVisible publishes a stop.
 func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Time) []journal.Entry) {
 	s.stops.shown = stop
-	s.threads = slices.Clone(s.threads)
-	for i := range s.threads {
-		s.threads[i].State = "stopped"
-		s.threads[i].IsCurrent = s.threads[i].ID == stop.ThreadID
-		if s.threads[i].Location = nil; s.threads[i].IsCurrent {
-			s.threads[i].Location = stop.Location
+	s.public.threads = slices.Clone(s.public.threads)
+	for i := range s.public.threads {
+		s.public.threads[i].State = "stopped"
+		s.public.threads[i].IsCurrent = s.public.threads[i].ID == stop.ThreadID
+		if s.public.threads[i].Location = nil; s.public.threads[i].IsCurrent {
+			s.public.threads[i].Location = stop.Location
 		}
 	}
-	s.reads.admit(s.ctx, s.stops.epoch)
+	s.inspection.reads.admit(s.life.ctx, s.stops.epoch)
 	s.changeState(Paused, entries)
 }
 

@@ -156,11 +156,11 @@ func (s *Session) spellByDocuments() {
 		return
 	}
 	for key, file := range s.held.spelled {
-		if s.symbols.names(s.clientPath(file)) {
+		if s.sources.symbols.names(s.clientPath(file)) {
 			continue
 		}
 		for _, path := range s.spellings(key, file) {
-			if s.symbols.names(s.clientPath(path)) {
+			if s.sources.symbols.names(s.clientPath(path)) {
 				s.begin(func(t *turn) { s.respell(t, key, path) })
 				break
 			}

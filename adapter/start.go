@@ -64,9 +64,9 @@ type startup struct {
 
 // startProgram starts the debugger and the program. It returns when the debugger has confirmed that the program runs.
 func (s *Session) startProgram(ctx context.Context) error {
-	if s.launch != nil && s.backend.Local {
-		s.launch.Folder = s.folder
-		s.launch.PrivateFile = func(name string, data []byte) (string, error) { return s.private.add(name, data, s.folder) }
+	if s.origin.launch != nil && s.backend.Local {
+		s.origin.launch.Folder = s.folder
+		s.origin.launch.PrivateFile = func(name string, data []byte) (string, error) { return s.made.files.add(name, data, s.folder) }
 	}
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
@@ -84,15 +84,15 @@ func (s *Session) startProgram(ctx context.Context) error {
 	}
 	got := make(chan error, 1)
 	work := func(t *turn) {
-		if s.ending != nil {
+		if s.life.ending != nil {
 			drop()
 			got <- s.over()
 			return
 		}
 		end, _ := ctx.Deadline() // of timed
-		s.start = &startup{deadline: end.Add(-startSlack)}
+		s.start.run = &startup{deadline: end.Add(-startSlack)}
 		s.connect(stream, proc)
-		got <- s.startUp(t, s.start)
+		got <- s.startUp(t, s.start.run)
 	}
 	if !s.post(func() { s.begin(work) }) {
 		drop()
@@ -111,9 +111,9 @@ func (s *Session) startProgram(ctx context.Context) error {
 
 // connect takes the stream and the process of the backend over.
 func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
-	s.proc = proc
+	s.debugger.proc = proc
 	recorder, closeRecorder := s.recorder()
-	s.conn = dapclient.NewConn(stream, dapclient.Options{
+	s.debugger.conn = dapclient.NewConn(stream, dapclient.Options{
 		OnEvent: s.enqueue,
 		OnClose: func(err error) {
 			closeRecorder()
@@ -132,7 +132,7 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	if record == nil {
 		return nil, done
 	}
-	recorder, err := record(s.id, s.profile.Name, s.info.Program)
+	recorder, err := record(s.id, s.profile.Name, s.public.info.Program)
 	if err != nil {
 		s.problem("", Errorf(Internal, "this session is not recorded: %v", err))
 		return nil, done
@@ -155,14 +155,14 @@ func (s *Session) failStart(cause error) {
 	ended := make(chan struct{})
 	ok := s.post(func() {
 		defer close(ended)
-		if s.ending != nil {
+		if s.life.ending != nil {
 			late = false // somebody else ends it already, and tells it
 			return
 		}
-		kill := !s.info.Attached
+		kill := !s.public.info.Attached
 		e := &ending{state: Terminated, reason: EndStartFailed, text: cause.Error(), terminate: &kill}
-		if s.start != nil {
-			s.start.over = true
+		if s.start.run != nil {
+			s.start.run.over = true
 		}
 		s.finish(e)
 		if late {
@@ -173,7 +173,7 @@ func (s *Session) failStart(cause error) {
 		<-ended
 	}
 	if !ok || !late {
-		<-s.ended
+		<-s.life.ended
 	}
 }
 
@@ -224,26 +224,26 @@ func (s *Session) startUp(t *turn, st *startup) error {
 		return s.startFailed(t, st, dapclient.ErrDeadline)
 	}
 	st.over = true
-	s.started = true
-	s.start = nil
-	if s.attach != nil {
-		s.takeProcess(s.attach.Pid)
+	s.start.done = true
+	s.start.run = nil
+	if s.origin.attach != nil {
+		s.takeProcess(s.origin.attach.Pid)
 	}
 	if s.profile.StdinAtLaunch {
 		s.inputOpened()
 		s.unlinkPipes()
 	}
 	s.rebind()
-	if s.state == Starting && s.stops.pending == nil {
+	if s.public.state == Starting && s.stops.pending == nil {
 		s.setRunning()
-	} else if s.state == Starting {
+	} else if s.public.state == Starting {
 		s.setState(Running) // a stop is already being looked at
 	}
 	return nil
 }
 
 // endTold reports whether the end of the session has been told.
-func (s *Session) endTold() bool { return s.ending != nil && s.ending.told }
+func (s *Session) endTold() bool { return s.life.ending != nil && s.life.ending.told }
 
 // startFailed says why a start failed. Of an adapter that has gone more is known in a moment: how it ended and what it said last.
 func (s *Session) startFailed(t *turn, st *startup, err error) error {
@@ -265,7 +265,7 @@ func (s *Session) onCapabilities(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	merged := s.capabilities
+	merged := s.debugger.capabilities
 	raw, _ := dapclient.DecodeBody[struct {
 		Capabilities rawObject `json:"capabilities"`
 	}](m)
@@ -274,21 +274,21 @@ func (s *Session) onCapabilities(m *dapclient.Message) {
 }
 
 func (s *Session) takeCapabilities(c dap.Capabilities) {
-	s.capabilities = c
-	s.info.dap = &c
-	s.info.Capabilities = s.offered()
+	s.debugger.capabilities = c
+	s.public.info.dap = &c
+	s.public.info.Capabilities = s.offered()
 	s.publish()
 }
 
 // startRequest is the request that starts the program, or attaches to it.
 func (s *Session) startRequest() question {
-	if s.child != nil {
-		return question{s.child.request, s.child.configuration}
+	if s.origin.child != nil {
+		return question{s.origin.child.request, s.origin.child.configuration}
 	}
-	if s.attach != nil {
-		return question{"attach", s.profile.Attach(s.attach.AttachRequest)}
+	if s.origin.attach != nil {
+		return question{"attach", s.profile.Attach(s.origin.attach.AttachRequest)}
 	}
-	req := s.launch.LaunchRequest
+	req := s.origin.launch.LaunchRequest
 	if req.StopAtEntry && s.profile.EntryFunction != "" {
 		s.held.temps = append(s.held.temps, &Breakpoint{
 			ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
@@ -315,20 +315,20 @@ func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
 }
 
 func (s *Session) startTimeout() time.Duration {
-	if s.attach != nil {
-		return s.attach.Timeout
+	if s.origin.attach != nil {
+		return s.origin.attach.Timeout
 	}
-	return s.launch.Timeout
+	return s.origin.launch.Timeout
 }
 
 // WillStop tells whether a stop follows the start for certain.
-func (s *Session) WillStop() bool { return s.launch != nil && s.launch.StopAtEntry }
+func (s *Session) WillStop() bool { return s.origin.launch != nil && s.origin.launch.StopAtEntry }
 
 // onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come before or after the
 // start request.
 func (s *Session) onInitialized() {
-	if s.start != nil {
-		s.start.initialized = true
+	if s.start.run != nil {
+		s.start.run.initialized = true
 	}
 }
 
@@ -348,7 +348,7 @@ func (s *Session) configure(t *turn, st *startup) {
 	if !t.together(works...) || !s.checkEntry(t) || st.over || s.closing() {
 		return
 	}
-	if s.capabilities.SupportsConfigurationDoneRequest {
+	if s.debugger.capabilities.SupportsConfigurationDoneRequest {
 		replies, ok := t.ask(limits{total: time.Until(st.deadline)}, question{"configurationDone", struct{}{}})
 		if !ok {
 			return
@@ -381,10 +381,10 @@ func (s *Session) checkEntry(t *turn) bool {
 func (s *Session) startError(err error) *Error {
 	code := LaunchFailed
 	what := "the program could not be launched"
-	if s.attach != nil {
-		code, what = AttachFailed, fmt.Sprintf("process %d could not be attached to", s.attach.Pid)
+	if s.origin.attach != nil {
+		code, what = AttachFailed, fmt.Sprintf("process %d could not be attached to", s.origin.attach.Pid)
 	}
-	if s.start != nil && !s.start.sent {
+	if s.start.run != nil && !s.start.run.sent {
 		code, what = BackendStartFailed, s.profile.Name+" did not start"
 	}
 	var reason string
@@ -393,8 +393,8 @@ func (s *Session) startError(err error) *Error {
 	case err == nil || errors.Is(err, dapclient.ErrClosed):
 		code = BackendStartFailed
 		reason = s.profile.Name + " ended during the start"
-		if s.ending != nil && s.ending.text != "" {
-			reason = s.ending.text
+		if s.life.ending != nil && s.life.ending.text != "" {
+			reason = s.life.ending.text
 		}
 	case errors.Is(err, dapclient.ErrDeadline):
 		code, reason = Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
@@ -413,16 +413,16 @@ func (s *Session) startError(err error) *Error {
 			e.Code = PermissionDenied
 		}
 	}
-	if s.attach != nil {
-		e.With("processId", s.attach.Pid)
+	if s.origin.attach != nil {
+		e.With("processId", s.origin.attach.Pid)
 	}
 	return e
 }
 
 func (s *Session) saidAtStart() []string {
 	var said []string
-	if s.start != nil {
-		said = append(said, s.start.said...)
+	if s.start.run != nil {
+		said = append(said, s.start.run.said...)
 	}
 	return append(said, s.OutputTail(2000))
 }

@@ -30,14 +30,14 @@ type stdinPipe struct {
 
 // openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch.
 func (s *Session) openStdin() {
-	if s.launch == nil {
+	if s.origin.launch == nil {
 		return
 	}
-	s.launch.Stdin, s.launch.Adapter = "", s.backend.Exe
+	s.origin.launch.Stdin, s.origin.launch.Adapter = "", s.backend.Exe
 	if !s.backend.Local || s.backend.Exe == "" || !s.profile.TakesStdin {
 		return
 	}
-	s.launch.Stdin = os.DevNull
+	s.origin.launch.Stdin = os.DevNull
 	path, p, err := makePipe(s.folder)
 	if err != nil {
 		level := slog.LevelWarn
@@ -47,14 +47,14 @@ func (s *Session) openStdin() {
 		s.log.Log(context.Background(), level, "no standard input for the program", "error", err)
 		return
 	}
-	if s.launch.NoStdin {
+	if s.origin.launch.NoStdin {
 		p.close()
 		p.unlink()
 	} else {
-		s.launch.Stdin = path
+		s.origin.launch.Stdin = path
 	}
-	s.stdin.Store(p)
-	context.AfterFunc(s.ctx, func() {
+	s.made.stdin.Store(p)
+	context.AfterFunc(s.life.ctx, func() {
 		p.close()
 		p.unlink()
 	})
@@ -79,14 +79,14 @@ func (p *stdinPipe) shut() {
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
-		s.private.remove()
+		s.made.files.remove()
 		s.inputOpened()
 	}
 }
 
 // inputOpened ends the time in which the pipe has a name.
 func (s *Session) inputOpened() {
-	if p := s.stdin.Load(); p != nil {
+	if p := s.made.stdin.Load(); p != nil {
 		p.unlink()
 	}
 }
@@ -99,7 +99,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	if err := s.checkRuns(); err != nil {
 		return 0, false, err
 	}
-	p := s.stdin.Load()
+	p := s.made.stdin.Load()
 	if p == nil {
 		return 0, false, s.noStdin()
 	}
@@ -117,7 +117,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	}
 	giveUp := func() { _ = p.file.SetWriteDeadline(time.Now()) }
 	defer context.AfterFunc(ctx, giveUp)()
-	defer context.AfterFunc(s.ctx, giveUp)()
+	defer context.AfterFunc(s.life.ctx, giveUp)()
 	written, err = p.file.WriteString(data)
 	switch {
 	case err == nil:

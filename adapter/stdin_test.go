@@ -26,9 +26,9 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	m := NewManager(Options{})
 	defer m.Close()
 	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
-	s.state = Running
+	s.public.state = Running
 	s.publish()
-	s.stdin.Store(p)
+	s.made.stdin.Store(p)
 
 	began, wrote := time.Now(), make(chan error, 1)
 	go func() {
@@ -48,10 +48,10 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	_, err = os.Stat(path)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 
-	s.info.EndReason = EndBackendExited
-	s.state = Terminated
+	s.public.info.EndReason = EndBackendExited
+	s.public.state = Terminated
 	s.publish()
-	s.cancel()
+	s.life.cancel()
 	assert.Equal(t, BackendExited, CodeOf(<-wrote))
 	assert.Less(t, time.Since(began), inputPatience, "the write outlives the session")
 }

@@ -52,7 +52,7 @@ type StepResult struct {
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when it was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
-		if s.state != Paused || s.resumes.going != nil || s.steps.run != nil { // a step that still asks where it begins is a resume too
+		if s.public.state != Paused || s.resumes.going != nil || s.steps.run != nil { // a step that still asks where it begins is a resume too
 			return StepResult{}, s.notPaused()
 		}
 		if thread == 0 {
@@ -69,7 +69,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 		if !s.askOrigin(t, run) {
 			return StepResult{}, errDropped
 		}
-		if s.steps.run == run && s.state == Paused {
+		if s.steps.run == run && s.public.state == Paused {
 			run.sent = s.stepCommand(run, run.command())
 			err := s.leave(t, run.sent, run.arguments())
 			if err != nil && !errors.Is(err, errDropped) && s.steps.run == run {
@@ -85,7 +85,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 	if err != nil {
 		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
 		s.post(func() {
-			if run != nil && s.steps.run == run && s.state == Running {
+			if run != nil && s.steps.run == run && s.public.state == Running {
 				delete(s.steps.overdue, run.thread)
 				s.steps.held = heldStep{}
 				s.steps.run = nil

@@ -157,7 +157,7 @@ func (s *Session) onStopped(m *dapclient.Message) {
 		v.round.events = append(v.round.events, event)
 	case v != nil:
 		v.later = append(v.later, event)
-	case s.state == Paused:
+	case s.public.state == Paused:
 		s.log.Debug("stopped event while paused", "reason", event.Reason)
 	case event.Reason == "exception" && (event.ThreadID == nil || *event.ThreadID == 0) && s.debuggeeGone():
 		// Delve tells of a resume of a process that was killed at a stop as of an exception of no thread.

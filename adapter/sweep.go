@@ -113,7 +113,7 @@ func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 		if cutShort() {
 			return false, true
 		}
-		rest := quietTime - s.reads.quiet()
+		rest := quietTime - s.inspection.reads.quiet()
 		if rest <= 0 || !time.Now().Before(end) {
 			return true, true
 		}
@@ -125,7 +125,7 @@ func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 func (s *Session) refreshWhenQuiet(t *turn) {
 	epoch := s.stops.epoch
 	left := func() bool {
-		return s.stops.epoch != epoch || s.state != Paused || s.resumes.going != nil || s.closing()
+		return s.stops.epoch != epoch || s.public.state != Paused || s.resumes.going != nil || s.closing()
 	}
 	if quiet, ok := s.awaitQuiet(t, left); ok && quiet && !left() {
 		s.refreshThreads()

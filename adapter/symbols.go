@@ -79,7 +79,7 @@ func (s *Session) readSymbols(m Module) {
 	if s.profile.Language != dapclient.DotNet || !s.backend.Local || m.Path == "" {
 		return
 	}
-	y := &s.symbols
+	y := &s.sources.symbols
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.last = time.Now()
@@ -100,10 +100,10 @@ func (s *Session) readSymbols(m Module) {
 // readQueue reads until there is nothing left to read, then has the breakpoints judged anew: now, for a program that is paused, and
 // when the last ones had their time to be bound.
 func (s *Session) readQueue() {
-	y := &s.symbols
+	y := &s.sources.symbols
 	for {
 		y.mu.Lock()
-		if len(y.queue) == 0 || s.ctx.Err() != nil {
+		if len(y.queue) == 0 || s.life.ctx.Err() != nil {
 			close(y.idle)
 			y.idle, y.queue = nil, nil
 			y.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *Session) readQueue() {
 
 // judgeAgain is rebind for a session that is not over.
 func (s *Session) judgeAgain() {
-	if s.ending == nil {
+	if s.life.ending == nil {
 		s.spellByDocuments()
 		s.rebind()
 	}
@@ -187,7 +187,7 @@ func (s *Session) Settle(ctx context.Context) {
 	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
 		return
 	}
-	y := &s.symbols
+	y := &s.sources.symbols
 	y.mu.Lock()
 	idle, last := y.idle, y.last
 	y.mu.Unlock()
@@ -201,7 +201,7 @@ func (s *Session) Settle(ctx context.Context) {
 		case <-idle:
 		case <-limit.C:
 		case <-ctx.Done():
-		case <-s.ended:
+		case <-s.life.ended:
 		}
 	}
 	if left := verdictDelay - time.Since(last); left > 0 && s.Snapshot().State == Running {
@@ -210,7 +210,7 @@ func (s *Session) Settle(ctx context.Context) {
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
-		case <-s.ended:
+		case <-s.life.ended:
 		}
 	}
 	_, _ = onLoop(ctx, s, func(done func(struct{}, error)) {

@@ -86,7 +86,7 @@ func TestPrivateFile(t *testing.T) {
 	dir := temporary(t)
 	m := NewManager(Options{})
 	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
-	path, err := s.private.add("run", []byte("exec true\n"), s.folder)
+	path, err := s.made.files.add("run", []byte("exec true\n"), s.folder)
 	require.NoError(t, err)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -55,7 +55,7 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 		return nil, err
 	}
 	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-		if s.stops.epoch == v.epoch && s.state == Paused {
+		if s.stops.epoch == v.epoch && s.public.state == Paused {
 			s.threadsOf(reply{m: m})
 			s.publish()
 		}
@@ -92,7 +92,7 @@ func (v *view) locate(threads []Thread) []Thread {
 			if err != nil || len(body.StackFrames) == 0 {
 				return
 			}
-			v.s.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
+			v.s.inspection.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
 			f := body.StackFrames[0]
 			for _, candidate := range body.StackFrames {
 				if isUserFrame(candidate) {
@@ -105,20 +105,20 @@ func (v *view) locate(threads []Thread) []Thread {
 	}
 	wg.Wait()
 	v.s.post(func() {
-		if v.s.stops.epoch != v.epoch || v.s.state != Paused {
+		if v.s.stops.epoch != v.epoch || v.s.public.state != Paused {
 			return
 		}
 		byID := map[int]*Location{}
 		for _, t := range located {
 			byID[t.ID] = t.Location
 		}
-		list := slices.Clone(v.s.threads)
+		list := slices.Clone(v.s.public.threads)
 		for i := range list {
 			if list[i].Location == nil {
 				list[i].Location = byID[list[i].ID]
 			}
 		}
-		v.s.threads = list
+		v.s.public.threads = list
 		v.s.publish()
 	})
 	return located
@@ -129,7 +129,7 @@ func (s *Session) refreshThreads() {
 	s.begin(func(t *turn) {
 		epoch := s.stops.epoch
 		replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
-		if !ok || replies[0].err != nil || s.stops.epoch != epoch || s.state != Paused {
+		if !ok || replies[0].err != nil || s.stops.epoch != epoch || s.public.state != Paused {
 			return
 		}
 		s.threadsOf(replies[0])
@@ -144,7 +144,7 @@ func (s *Session) onThread(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	list := slices.Clone(s.threads)
+	list := slices.Clone(s.public.threads)
 	kept := list[:0]
 	for _, t := range list {
 		if t.ID != body.ThreadId {
@@ -154,7 +154,7 @@ func (s *Session) onThread(m *dapclient.Message) {
 	if body.Reason != "exited" {
 		kept = append(kept, Thread{ID: body.ThreadId, State: "running"})
 	}
-	s.threads = kept
+	s.public.threads = kept
 	s.publish()
 	s.note(journal.TypeThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
 }
@@ -179,8 +179,8 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 		}
 		list = append(list, th)
 	}
-	s.threads = list
-	s.info.ThreadsAt = time.Now()
+	s.public.threads = list
+	s.public.info.ThreadsAt = time.Now()
 	return threads
 }
 
@@ -228,27 +228,27 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 }
 
 func (s *Session) knowsThread(id int) bool {
-	if len(s.threads) == 0 || s.stops.shown != nil && s.stops.shown.ThreadID == id {
+	if len(s.public.threads) == 0 || s.stops.shown != nil && s.stops.shown.ThreadID == id {
 		return true
 	}
-	for _, t := range s.threads {
+	for _, t := range s.public.threads {
 		if t.ID == id {
 			return true
 		}
 	}
-	return s.info.ThreadsAt.IsZero()
+	return s.public.info.ThreadsAt.IsZero()
 }
 
 func (s *Session) invalidThread(id int) *Error {
-	known := make([]int, len(s.threads))
-	for i, t := range s.threads {
+	known := make([]int, len(s.public.threads))
+	for i, t := range s.public.threads {
 		known[i] = t.ID
 	}
 	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).With("threadId", id).With("known", known)
 }
 
 func (s *Session) hasThread(ctx context.Context, id int) bool {
-	m, err := s.conn.Call(ctx, callTimeout, "threads", nil)
+	m, err := s.debugger.conn.Call(ctx, callTimeout, "threads", nil)
 	if err != nil {
 		return true // not known: the first error tells more
 	}

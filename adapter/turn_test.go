@@ -13,7 +13,7 @@ import (
 
 // loopOf is a session without a debugger, and what its loop does with its messages.
 func loopOf() (s *Session, work func()) {
-	s = &Session{inbox: dapclient.NewQueue[input](), ended: make(chan struct{})}
+	s = &Session{inbox: dapclient.NewQueue[input](), life: life{ended: make(chan struct{})}}
 	return s, func() {
 		for _, in := range s.inbox.Take(nil) {
 			s.take(&in)
