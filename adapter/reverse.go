@@ -22,9 +22,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Adapters have requests of their own. runInTerminal wants a program run: there is no terminal here, so it runs without one, what it
-// prints is the session's output, and it ends with the session. startDebugging wants another session: that becomes one of ours,
-// with this one as its parent.
+// Adapters have requests of their own. runInTerminal wants a program run: there is no terminal here, so it runs
+// without one, what it prints is the session's output, and it ends with the session. startDebugging wants another
+// session: that becomes one of ours, with this one as its parent.
 
 // ranGrace is how long a program that we ran may take to end by itself once its debugger has gone.
 const ranGrace = 500 * time.Millisecond
@@ -32,8 +32,8 @@ const ranGrace = 500 * time.Millisecond
 // childTimeout bounds the start of a child session. Nobody waits for it.
 const childTimeout = 30 * time.Second
 
-// What an adapter may ask for. A program that starts others all the time stays below it; an adapter that asks without end does not
-// fill the machine with processes.
+// What an adapter may ask for. A program that starts others all the time stays below it; an adapter that asks without
+// end does not fill the machine with processes.
 const (
 	maxAlive = 16   // children and programs of one session that live at once
 	maxAsks  = 1000 // requests of one session
@@ -69,8 +69,8 @@ type ran struct {
 	told   bool // that a request was refused
 }
 
-// granted counts a request of the adapter, or refuses it. done has to be called when what was started has ended. The first
-// refusal is told in the journal.
+// granted counts a request of the adapter, or refuses it. done has to be called when what was started has ended. The
+// first refusal is told in the journal.
 func (s *Session) granted(what string) (done func(), err error) {
 	r := &s.made.ran
 	r.mu.Lock()
@@ -236,8 +236,8 @@ type child struct {
 	configuration map[string]any
 }
 
-// startDebugging begins a child session (DAP, startDebugging). It is answered when the adapter of the child can be reached; what
-// comes of the start is told in the journal.
+// startDebugging begins a child session (DAP, startDebugging). It is answered when the adapter of the child can be
+// reached; what comes of the start is told in the journal.
 func (s *Session) startDebugging(raw json.RawMessage) error {
 	var args dap.StartDebuggingRequestArguments
 	if err := json.Unmarshal(raw, &args); err != nil {

@@ -45,7 +45,8 @@ var ErrTooMany = errors.New("too many requests of the adapter are open")
 const (
 	// maxAnswering is how many reverse requests are answered at once.
 	maxAnswering = 64
-	// maxFailed is how many reverse requests may fail in a row. Who goes on is read slowly, so that a flood of them takes no processor.
+	// maxFailed is how many reverse requests may fail in a row. Who goes on is read slowly, so that a flood of them
+	// takes no processor.
 	maxFailed   = 64
 	failedPause = 500 * time.Microsecond
 	// maxUnsent is how many bytes an adapter may leave unread before it is told nothing more about reverse requests.
@@ -350,7 +351,8 @@ func (c *Conn) dispatch(m *Message) {
 	}
 }
 
-// admit counts a reverse request in, unless too many are open. It reports also whether the adapter has to be slowed down.
+// admit counts a reverse request in, unless too many are open. It reports also whether the adapter has to be slowed
+// down.
 func (c *Conn) admit() (ok, slow bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

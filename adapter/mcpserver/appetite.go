@@ -77,8 +77,8 @@ func claimOfTool(name string) claim {
 	return waiting
 }
 
-// wireBytes is how long a tool's result is on the wire, where it stands twice: as it is, and as text. Over HTTP the library
-// escapes <, > and &.
+// wireBytes is how long a tool's result is on the wire, where it stands twice: as it is, and as text. Over HTTP the
+// library escapes <, > and &.
 func wireBytes(raw []byte) int {
 	n := len(raw) + escapedLen(raw)
 	for _, c := range []byte{'<', '>', '&'} {
@@ -112,8 +112,8 @@ func tooLarge(what string, size int) *adapter.Error {
 	if less == "" {
 		less = "ask for less at once"
 	}
-	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one may have: %s", what, size, answerBytes, less).
-		With("bytes", size).With("limit", answerBytes)
+	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one may have: %s",
+		what, size, answerBytes, less).With("bytes", size).With("limit", answerBytes)
 }
 
 // page measures a list that is built one by one, so that it ends before the answer is too large.

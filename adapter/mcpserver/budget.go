@@ -18,12 +18,12 @@ const (
 	requestsMax  = 16 << 20        // StdioOptions.RequestBytes
 )
 
-// budget bounds what the answers of all clients take, from before they are built until they are written. It is a weighted
-// semaphore: what does not fit waits, first come first served among the calls of one client. Of several clients that wait,
-// the one that holds least goes first.
+// budget bounds what the answers of all clients take, from before they are built until they are written. It is a
+// weighted semaphore: what does not fit waits, first come first served among the calls of one client. Of several
+// clients that wait, the one that holds least goes first.
 //
-// A client may always build one answer, and start a few calls, however much others hold. So no client starves another, and
-// calls that only wait for the program cannot hold up the one that would let them end.
+// A client may always build one answer, and start a few calls, however much others hold. So no client starves
+// another, and calls that only wait for the program cannot hold up the one that would let them end.
 type budget struct {
 	limit int
 
@@ -74,7 +74,8 @@ func newBudget(limit int) *budget {
 
 func (b *budget) open(maxRequests int) *account { return &account{budget: b, maxRequests: maxRequests} }
 
-// take counts a request in. One that is beyond the limit is refused, but a single large one passes beside ordinary traffic.
+// take counts a request in. One that is beyond the limit is refused, but a single large one passes beside ordinary
+// traffic.
 func (h *hold) take(bytes int) bool {
 	a := h.account
 	a.budget.mu.Lock()
@@ -114,8 +115,8 @@ func (a *account) close() {
 	}
 }
 
-// start claims what a call needs before it runs, and reports true when it may run at once. Else ready is told later, with
-// false when the account is closed. It must not wait, and with true it must not use the budget.
+// start claims what a call needs before it runs, and reports true when it may run at once. Else ready is told later,
+// with false when the account is closed. It must not wait, and with true it must not use the budget.
 func (h *hold) start(want claim, ready func(ok bool)) bool {
 	b := h.account.budget
 	b.mu.Lock()

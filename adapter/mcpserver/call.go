@@ -180,19 +180,20 @@ func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 	return nil, true
 }
 
-// begin gives a call that starts its cancel function. It reports false when the call has been cancelled already.
-func (t *calls) begin(c *call, cancel context.CancelCauseFunc) bool {
+// begin gives a call that starts its cancel function, and calls it when the call has been cancelled by now.
+func (t *calls) begin(c *call, cancel context.CancelCauseFunc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c.cancel = cancel
-	if t.closing && c.method == methodListen {
+	if c.state == callOver {
+		cancel(errClientCancelled)
+	} else if t.closing && c.method == methodListen {
 		cancel(errClosing)
 	}
-	return c.state == callRunning
 }
 
-// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put is nil
-// when there is no response. It is called once for each call that was not cancelled before it started.
+// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put is
+// nil when there is no response. It is called once for each call that was not cancelled before it started.
 func (t *calls) answer(c *call, put func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

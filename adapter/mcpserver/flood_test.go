@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client that asks 20,000 times for a megabyte and reads nothing: memory stays bounded, the cancellation behind it is seen, and so is
-// the end of the input.
+// A client that asks 20,000 times for a megabyte and reads nothing: memory stays bounded, the cancellation behind it
+// is seen, and so is the end of the input.
 func TestFloodOfUnreadRequests(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.EndGrace = 50 * time.Millisecond })
 	p.call("blocked", "block", `{}`)
@@ -63,10 +63,17 @@ func TestCancelBeforeTheStart(t *testing.T) {
 	p.call(3, "echo", `{"text":"x"}`)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 	p.call(2, "echo", `{"text":"its id is free"}`)
+	p.call(3, "echo", `{"text":"in flight"}`)
+	require.NotNil(t, p.response(3).Error, "all before this was read")
 	close(p.rig.release)
-	for _, id := range []any{1, 3, 2} {
-		p.response(id)
+	seen := map[string]bool{}
+	for range 3 {
+		l, ok := p.next()
+		require.True(t, ok)
+		require.Nil(t, l.Error, l.raw)
+		seen[string(l.ID)] = true
 	}
+	require.Equal(t, map[string]bool{"1": true, "2": true, "3": true}, seen)
 	require.Empty(t, p.rig.blocked)
 }
 
@@ -134,7 +141,8 @@ func TestAnswerThatIsTooLarge(t *testing.T) {
 	require.Contains(t, l.raw, "ANSWER_TOO_LARGE")
 }
 
-// Over HTTP the calls of one client wait unstarted, and can be cancelled, while another is served and notifications flow.
+// Over HTTP the calls of one client wait unstarted, and can be cancelled, while another is served and notifications
+// flow.
 func TestHTTPFloodOfOneClient(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.AnswerBytes, o.RequestBytes = 1, 3*postBytes })

@@ -32,8 +32,9 @@ type HTTPOptions struct {
 	Types  []string
 	Render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
 
-	// Answered is told what a tool answers to a client, before the client is: its MCP session, or "" for all that have none. Ended is told that a
-	// client is gone for good; it may wait, and may be called again for one that had a call under way.
+	// Answered is told what a tool answers to a client, before the client is: its MCP session, or "" for all that
+	// have none. Ended is told that a client is gone for good; it may wait, and may be called again for one that had
+	// a call under way.
 	Answered func(client string, result []byte)
 	Ended    func(client string)
 
@@ -91,8 +92,9 @@ func (o *HTTPOptions) setDefaults() {
 // HTTP serves MCP by streamable HTTP to any number of clients, of both protocol generations.
 //
 // The library answers what is posted, and knows the stateless generation. What it cannot do is ours: who may come in
-// (http_guard.go), MCP sessions that end (http_client.go), and a GET stream that loses nothing, because it reads the journal
-// by a cursor as stdio does (http_stream.go). The id of an event on the stream is its seq, so a client that comes back goes on where it was.
+// (http_guard.go), MCP sessions that end (http_client.go), and a GET stream that loses nothing, because it reads the
+// journal by a cursor as stdio does (http_stream.go). The id of an event on the stream is its seq, so a client that
+// comes back goes on where it was.
 type HTTP struct {
 	HTTPOptions
 	guard   guard
@@ -110,6 +112,7 @@ type HTTP struct {
 
 	mu        sync.Mutex
 	clients   map[string]*httpClient
+	over      bool // nobody is told of clients any more: all sessions end
 	stateless tenancy
 }
 
@@ -128,7 +131,8 @@ func NewHTTP(o HTTPOptions) *HTTP {
 	return h
 }
 
-// Serve answers on a listener until ctx is cancelled, then lets calls in flight end and what they answered be written, and ends all clients.
+// Serve answers on a listener until ctx is cancelled, then lets calls in flight end and what they answered be
+// written, and ends all clients.
 func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
 		Handler:           h,
@@ -187,6 +191,9 @@ func (h *HTTP) Shutdown() {
 		h.end(c, errClosing)
 	}
 	h.stateless.stop()
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
 	h.background.Wait()
 }
 

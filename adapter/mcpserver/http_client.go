@@ -160,7 +160,11 @@ func (h *HTTP) end(c *httpClient, cause error) {
 
 // lapsed tells that a client is gone.
 func (h *HTTP) lapsed(id string) {
-	h.background.Go(func() { h.Ended(id) })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.over { // a call that ends late may find the server at its end
+		h.background.Go(func() { h.Ended(id) })
+	}
 }
 
 func (c *httpClient) current() *httpStream {

@@ -64,7 +64,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	p.call = c
 	switch {
 	case p.modern && m.Method == methodCancelled:
-		// These clients cancel by closing the stream. The library would look the id up among all stateless clients, and end somebody else's call.
+		// These clients cancel by closing the stream. The library would look the id up among all stateless clients,
+		// and end somebody else's call.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case p.modern:
@@ -109,8 +110,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admitted waits until the budget lets a request be handled. Calls of tools and reads of resources wait for themselves, since
-// the library can cancel them.
+// admitted waits until the budget lets a request be handled. Calls of tools and reads of resources wait for
+// themselves, since the library can cancel them.
 func (p *post) admitted(w http.ResponseWriter, r *http.Request) bool {
 	switch mcp.MCPMethod(p.m.Method) {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead:
@@ -188,8 +189,8 @@ func (p *post) take(c *httpClient) {
 	p.call.answered = p.answered(c.id)
 }
 
-// answered tells who called what a tool answers. A client that is gone by now is told to be gone again, as it could not be
-// known before that this is its.
+// answered tells who called what a tool answers. A client that is gone by now is told to be gone again, as it could
+// not be known before that this is its.
 func (p *post) answered(id string) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		p.h.Answered(id, result)

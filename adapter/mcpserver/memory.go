@@ -8,8 +8,8 @@ import (
 // shortPercent is the garbage collector's percentage while a budget is used up.
 const shortPercent = 25
 
-// memory is the garbage collector of the process. It usually lets garbage grow to as much as what is in use. While calls wait
-// for a client to read, that is much, and time does not matter: it runs more often then.
+// memory is the garbage collector of the process. It usually lets garbage grow to as much as what is in use. While
+// calls wait for a client to read, that is much, and time does not matter: it runs more often then.
 var memory collector
 
 type collector struct {

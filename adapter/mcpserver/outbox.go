@@ -49,8 +49,8 @@ func (o *outbox) respond(line []byte, tag uint64, c *call) {
 	o.signal()
 }
 
-// refuse queues the response to what was not taken. When the client leaves too many unread, the rest is counted, and told
-// in one line.
+// refuse queues the response to what was not taken. When the client leaves too many unread, the rest is counted, and
+// told in one line.
 func (o *outbox) refuse(line []byte, tag uint64) {
 	o.mu.Lock()
 	if o.refusals+len(line) > refuseBytes {

@@ -38,8 +38,8 @@ type StdioOptions struct {
 	// own goroutine like any request, and returns the line of the answer, nil for none.
 	Direct func(m *Message) func(ctx context.Context) []byte
 
-	// refusal words the refusal of a line that is no request at all, as long as the client has not begun to speak MCP. nil
-	// answers as JSON-RPC has it.
+	// refusal words the refusal of a line that is no request at all, as long as the client has not begun to speak
+	// MCP. nil answers as JSON-RPC has it.
 	refusal func(e *rpcError) []byte
 
 	Grace        time.Duration // 2 s: what calls in flight get after the end of input
@@ -152,8 +152,8 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 	return nil
 }
 
-// drain waits for the calls in flight: first as they are, then cancelled. Those that were not started are refused then. A
-// client that does not read gets no time: its calls wait for it.
+// drain waits for the calls in flight: first as they are, then cancelled. Those that were not started are refused
+// then. A client that does not read gets no time: its calls wait for it.
 func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, w *writer, wrote chan error) error {
 	idle := s.calls.close()
 	for _, d := range []time.Duration{grace, s.EndGrace} {
@@ -312,8 +312,8 @@ func (s *stdio) notification(m *Message) {
 	}
 }
 
-// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. It is in the table before
-// that, so a cancellation on the very next line finds it.
+// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. It is in the table
+// before that, so a cancellation on the very next line finds it.
 func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	c := &call{
 		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
@@ -383,10 +383,7 @@ func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte)
 	defer c.leave()
 	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
 	defer cancel(nil)
-	if !s.calls.begin(c, cancel) {
-		c.hold.release() // cancelled
-		return
-	}
+	s.calls.begin(c, cancel)
 	var line []byte
 	if !s.recovered(m, func() { line = serve(ctx) }) {
 		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()

@@ -13,8 +13,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// A client of the binary asks 20,000 times for long events and reads nothing: that costs less than 128 MiB, and the end of its input
-// or a signal still ends all, the program with it.
+// A client of the binary asks 20,000 times for long events and reads nothing: that costs less than 128 MiB, and the
+// end of its input or a signal still ends all, the program with it.
 func TestLiveUnreadRequests(t *testing.T) {
 	d := goDebuggee(t)
 	for name, end := range map[string]func(c *mcptest.Command){
