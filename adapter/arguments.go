@@ -26,8 +26,8 @@ func (p *parameters) of(function string, look func() [][]string) [][]string {
 	return lists
 }
 
-// markArguments tells the arguments among a frame's local variables by the symbols of the program, where they can be read. It reports false when it
-// cannot tell. Of several overloads it is the one whose parameters are all there.
+// markArguments tells the arguments among a frame's local variables by the symbols of the program, where they can be
+// read. It reports false when it cannot tell. Of several overloads it is the one whose parameters are all there.
 func (v *view) markArguments(items []item) bool {
 	lists := v.s.inspection.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
 	best := -1
@@ -120,8 +120,8 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 	return lists
 }
 
-// clrMethod takes the last name of the type and the method out of a frame's name: ThreadsApp.Program.Inspect(). The method of a state machine is
-// the one that the programmer wrote.
+// clrMethod takes the last name of the type and the method out of a frame's name: ThreadsApp.Program.Inspect(). The
+// method of a state machine is the one that the programmer wrote.
 func clrMethod(frame string) (typeName, method string) {
 	if strings.HasSuffix(frame, ".MoveNext()") {
 		frame = strings.TrimSuffix(mapping.LogicalFunction(frame), " lambda")

@@ -54,8 +54,8 @@ type asked struct {
 	outrun  map[int]bool            // questions that were answered after their time, while others were open
 }
 
-// send sends questions in one write. It does not wait: the replies are complete when none is open, because all have come or their time is
-// over. Of a session that ends they may never be.
+// send sends questions in one write. It does not wait: the replies are complete when none is open, because all have
+// come or their time is over. Of a session that ends they may never be.
 func (s *Session) send(l limits, questions ...question) *asked {
 	a := &asked{
 		s: s, replies: make([]reply, len(questions)), done: make([]bool, len(questions)), open: len(questions), limits: l,

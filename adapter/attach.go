@@ -48,7 +48,8 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 		With("processName", name).With("processes", list)
 }
 
-// goesBy tells whether a process goes by a name: its own, its executable's, or that of the program a host runs (dotnet app.dll).
+// goesBy tells whether a process goes by a name: its own, its executable's, or that of the program a host runs (dotnet
+// app.dll).
 func goesBy(p dapclient.ProcInfo, name string) bool {
 	same := func(have string) bool {
 		have = filepath.Base(have)
@@ -64,22 +65,26 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 func checkPid(b *Backend, pid int) error {
 	if pid == os.Getpid() {
 		// Its debugger would halt us, the only one who can tell it to go on.
-		return Errorf(AttachFailed, "process %d is this breakwire server itself, which a debugger would halt for good; give another pid, or attach to it from another breakwire", pid).With("processId", pid)
+		return Errorf(AttachFailed, "process %d is this breakwire server itself, which a debugger would halt for "+
+			"good; give another pid, or attach to it from another breakwire", pid).With("processId", pid)
 	}
 	info, err := dapclient.FindProcess(pid)
 	switch {
 	case errors.Is(err, dapclient.ErrNoProcess):
 		return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
 	case errors.Is(err, fs.ErrPermission):
-		return Errorf(PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).With("processId", pid)
+		return Errorf(PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).
+			With("processId", pid)
 	}
 	if me := os.Geteuid(); me > 0 && info.User != "" && info.User != strconv.Itoa(me) {
-		return Errorf(PermissionDenied, "process %d (%s) belongs to the user with id %s, and breakwire runs as %d; run breakwire as that user or as root", pid, info.Name, info.User, me).
+		return Errorf(PermissionDenied, "process %d (%s) belongs to the user with id %s, and breakwire runs as %d; "+
+			"run breakwire as that user or as root", pid, info.Name, info.User, me).
 			With("processId", pid).With("processName", info.Name)
 	}
 	if b.Profile.Language == dapclient.DotNet {
 		if _, ok, known := dapclient.HasCLR(pid); known && !ok {
-			return Errorf(AttachFailed, "process %d does not run .NET (Core): no CLR is loaded in it. .NET Framework and processes of other users cannot be attached to", pid).With("processId", pid)
+			return Errorf(AttachFailed, "process %d does not run .NET (Core): no CLR is loaded in it. .NET Framework "+
+				"and processes of other users cannot be attached to", pid).With("processId", pid)
 		}
 	}
 	return nil

@@ -24,18 +24,19 @@ type BackendOptions struct {
 	Path     string             // executable of the default backend, before any looking
 	Custom   map[string]Backend // by name; found before the built-in ones
 	Programs map[string]string  // extension of a program to the name of a backend, before what is built in
-	// Guard is the command that ends an adapter which outlives its input, or has no connection yet, when we are killed (dapclient.Process.Guard); nil: nobody
-	// does.
+	// Guard is the command that ends an adapter which outlives its input, or has no connection yet, when we are killed
+	// (dapclient.Process.Guard); nil: nobody does.
 	Guard []string
-	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it returns is closed,
-	// if it can be, when the session's connection has ended.
+	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it
+	// returns is closed, if it can be, when the session's connection has ended.
 	Record func(session, backend, program string) (dapclient.Recorder, error)
 }
 
 // Remote tells that the default backend's programs and files are not on this disk.
 func (o BackendOptions) Remote() bool { return !o.local("") }
 
-// OwnBackend tells that the server was started for one debugger: what a launch configuration says of debuggers does not count then.
+// OwnBackend tells that the server was started for one debugger: what a launch configuration says of debuggers does not
+// count then.
 func (m *Manager) OwnBackend() bool {
 	_, own := m.opts.Backends.Custom[m.opts.Backends.Default]
 	return own
@@ -146,7 +147,8 @@ func (o BackendOptions) unknown(name string) *Error {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).With("known", known)
+	e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).
+		With("known", known)
 	if near := mapping.Nearest(name, known); near != "" {
 		e.Message += "; did you mean " + near + "?"
 	}
@@ -184,7 +186,8 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 		if found, ok := try(given); ok {
 			return found, nil
 		}
-		return "", Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).With("backend", p.Name).With("looked", looked)
+		return "", Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).
+			With("backend", p.Name).With("looked", looked)
 	}
 	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
 		found, ok := try(candidate)
@@ -202,11 +205,13 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 			silent = " (" + found + " does not say whether it has it)"
 		}
 	}
-	return "", Errorf(BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install, p.PathEnv).With("backend", p.Name).With("looked", looked)
+	return "", Errorf(BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install, p.PathEnv).
+		With("backend", p.Name).With("looked", looked)
 }
 
 // Spawn returns how to start an adapter with a command of this machine.
-func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser,
+	*dapclient.Process, error) {
 	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		guard, _ := ctx.Value(guardKey{}).([]string)
 		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(ctx, p), Log: log, Guard: guard}
@@ -222,7 +227,8 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 			return stream, proc, nil
 		}
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, exe, p.Install).With("backend", p.Name)
+			return nil, nil, Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, exe, p.Install).
+				With("backend", p.Name)
 		}
 		return nil, nil, Errorf(BackendStartFailed, "%s did not start: %v", p.Name, err).With("backend", p.Name)
 	}
@@ -268,7 +274,8 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 		}
 		extra, err := s.profile.LaunchArgs(s.origin.launch.LaunchRequest)
 		if err != nil {
-			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).With("backend", s.profile.Name)
+			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).
+				With("backend", s.profile.Name)
 		}
 		if len(extra) > 0 {
 			return Spawn(s.profile, s.backend.Exe, append(slices.Clone(s.profile.Args), extra...))(ctx, s.log)

@@ -105,7 +105,8 @@ func (x *experiment) take(h *Hit, values []tracepoints.Value, failure string) {
 	}
 	x.result.HitCount++
 	x.left--
-	hit := BatchHit{Seq: h.Seq, Timestamp: h.Timestamp, ThreadID: h.ThreadID, Location: h.Location, Values: map[string]string{}}
+	hit := BatchHit{Seq: h.Seq, Timestamp: h.Timestamp, ThreadID: h.ThreadID, Location: h.Location,
+		Values: map[string]string{}}
 	fail := func(expression, why string) {
 		if hit.EvalErrors == nil {
 			hit.EvalErrors = map[string]string{}
@@ -150,14 +151,17 @@ func (g *gathering) end(why string) {
 	}
 }
 
-// Batch sets all experiments, lets the program run until they have had their hits or something ends it, and takes them away again. A program
-// that was paused is paused again afterwards. Each experiment is a tracepoint meanwhile, seen in lists and in the journal.
+// Batch sets all experiments, lets the program run until they have had their hits or something ends it, and takes them
+// away again. A program that was paused is paused again afterwards. Each experiment is a tracepoint meanwhile, seen in
+// lists and in the journal.
 func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) {
 	if !s.inspection.batch.CompareAndSwap(false, true) {
-		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer", s.id).With("sessionId", s.id)
+		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer",
+			s.id).With("sessionId", s.id)
 	}
 	r, restore, err := s.runBatch(ctx, q)
-	// What was set is taken away also when nobody waits for it any more, and then nobody is held up by a debugger that does not answer.
+	// What was set is taken away also when nobody waits for it any more, and then nobody is held up by a debugger that
+	// does not answer.
 	restored := make(chan struct{})
 	s.manager.background.Go(func() {
 		defer close(restored)
@@ -216,18 +220,22 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 // experiments checks all of them before anything is set.
 func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error) {
 	if len(q.Experiments) == 0 || len(q.Experiments) > MaxExperiments {
-		return nil, Errorf(InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments), MaxExperiments).With("parameter", "experiments")
+		return nil, Errorf(InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments),
+			MaxExperiments).With("parameter", "experiments")
 	}
 	all := make([]*experiment, len(q.Experiments))
 	for i, e := range q.Experiments {
 		refuse := func(err error) error { return AsError(err).With("parameter", "experiments").With("index", i) }
 		switch {
 		case len(e.Capture) > maxCaptureOf:
-			return nil, refuse(Errorf(InvalidParameter, "experiment %d captures %d expressions; give up to %d", i, len(e.Capture), maxCaptureOf))
+			return nil, refuse(Errorf(InvalidParameter, "experiment %d captures %d expressions; give up to %d", i,
+				len(e.Capture), maxCaptureOf))
 		case e.MaxHits < 1 || e.MaxHits > maxHitsOf:
-			return nil, refuse(Errorf(InvalidParameter, "max_hits of experiment %d is %d; give 1 to %d", i, e.MaxHits, maxHitsOf))
+			return nil, refuse(Errorf(InvalidParameter, "max_hits of experiment %d is %d; give 1 to %d", i, e.MaxHits,
+				maxHitsOf))
 		}
-		x := &experiment{gathering: g, Experiment: e, result: ExperimentResult{Index: i, Status: "not_triggered", Hits: []BatchHit{}}}
+		x := &experiment{gathering: g, Experiment: e, result: ExperimentResult{Index: i, Status: "not_triggered",
+			Hits: []BatchHit{}}}
 		if message := x.message(); message != "" {
 			t, err := tracepoints.Parse(message)
 			if err != nil {
@@ -263,13 +271,15 @@ func (x *experiment) message() string {
 	return strings.Join(parts, ", ")
 }
 
-// setExperiments sets their tracepoints. One that cannot be set is an error of its own; if none can, the first is the call's.
+// setExperiments sets their tracepoints. One that cannot be set is an error of its own; if none can, the first is the
+// call's.
 func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 	var first error
 	set := 0
 	for _, x := range all {
 		info, _, err := s.manager.SetBreakpoint(ctx, Spec{
-			Kind: Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition, LogMessage: x.message(), Max: x.MaxHits,
+			Kind: Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition,
+			LogMessage: x.message(), Max: x.MaxHits,
 			Strategy: "stop", experiment: x,
 		})
 		if ctx.Err() != nil {

@@ -33,7 +33,8 @@ func (s *Session) syncFile(t *turn, file string) bool {
 		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
 		list := make([]dap.SourceBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: s.spoken(e.condition), LogMessage: e.native}
+			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: s.spoken(e.condition),
+				LogMessage: e.native}
 		}
 		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
 	})
@@ -57,8 +58,8 @@ func (s *Session) syncFunctionSet(t *turn) bool {
 	})
 }
 
-// syncSet sends one list after the other until one that had all that is wanted now has been answered. Several turns may want it at once:
-// one of them sends.
+// syncSet sends one list after the other until one that had all that is wanted now has been answered. Several turns may
+// want it at once: one of them sends.
 func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask func([]*entry) question) bool {
 	set.wished++
 	for wish := set.wished; set.answered < wish; {
@@ -93,8 +94,8 @@ func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask fun
 	return true
 }
 
-// oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by their ids. The known ones come
-// first then, and behind them those that were asked for in vain.
+// oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by
+// their ids. The known ones come first then, and behind them those that were asked for in vain.
 func (set *fileSet) oneMore(next []*entry) int {
 	if !set.byID {
 		return len(next)
@@ -128,8 +129,8 @@ func (set *fileSet) keepKnown(next []*entry) {
 	}
 }
 
-// remember keeps entries that go away: a stop at one of them is nobody's. It may come much later, when a thread that stood
-// there when the entry went is told of after a resume, so they are kept as long as the session.
+// remember keeps entries that go away: a stop at one of them is nobody's. It may come much later, when a thread that
+// stood there when the entry went is told of after a resume, so they are kept as long as the session.
 func (s *Session) remember(old, next []*entry) {
 	for _, o := range old {
 		s.held.removed = slices.DeleteFunc(s.held.removed, o.same)
@@ -178,7 +179,8 @@ func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
 	return append(entries, e)
 }
 
-// push decides what the backend does by itself: the condition of a breakpoint that is alone on its line, and log points.
+// push decides what the backend does by itself: the condition of a breakpoint that is alone on its line, and log
+// points.
 func (s *Session) push(entries []*entry) {
 	for _, e := range entries {
 		if len(e.logicals) != 1 {
@@ -243,8 +245,8 @@ func (s *Session) placed(entries []*entry, r reply) {
 	}
 }
 
-// inOrder puts answers that came in no order to their entries: by the ids that are known, then those without one to what was asked for in vain; what
-// is left is for the new one, which is the last.
+// inOrder puts answers that came in no order to their entries: by the ids that are known, then those without one to
+// what was asked for in vain; what is left is for the new one, which is the last.
 func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
 	var out []heldBreakpoint
 	for _, e := range entries {
@@ -395,7 +397,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			case e.verified && s.profile.BareFunctions && bare != e.function:
 				// It says yes to every name.
 				b.State = BreakpointFailed
-				b.Message = fmt.Sprintf("%s knows functions by their last name only: set it on %s, with a condition where others are named so too, or on a line of it", s.profile.Name, bare)
+				b.Message = fmt.Sprintf("%s knows functions by their last name only: set it on %s, with a condition "+
+					"where others are named so too, or on a line of it", s.profile.Name, bare)
 			case e.verified:
 				b.State, b.BoundLine = BreakpointBound, e.bound
 			case s.profile.FinalRefusal && e.message != "":
@@ -412,7 +415,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	return b
 }
 
-// judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never will be.
+// judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never
+// will be.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 	nearest, refused := s.sources.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.public.state == Paused)
 	if !refused {

@@ -9,7 +9,8 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// SetBreakpoint sets a breakpoint or tracepoint, or gives an existing one new settings, and says how the sessions have taken it.
+// SetBreakpoint sets a breakpoint or tracepoint, or gives an existing one new settings, and says how the sessions have
+// taken it.
 func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info BreakpointInfo, duplicate bool, err error) {
 	if spec.File != "" {
 		if err := m.checkLine(spec); err != nil {
@@ -92,7 +93,8 @@ func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]
 	return ids, err
 }
 
-// Breakpoints lists all breakpoints as a session has them; with session "" as the only live one, or the one that ended last.
+// Breakpoints lists all breakpoints as a session has them; with session "" as the only live one, or the one that ended
+// last.
 func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 	list := m.registry.forSession(session)
 	infos := make([]BreakpointInfo, len(list))
@@ -185,8 +187,8 @@ func (s *Session) canSync() bool {
 	return s.start.done || (s.start.run != nil && s.start.run.configuring)
 }
 
-// exhaust disables a tracepoint that has reached its limit, and takes it out of the debuggers of other sessions. It returns what the debugger of s
-// is to be told; nil: nothing.
+// exhaust disables a tracepoint that has reached its limit, and takes it out of the debuggers of other sessions. It
+// returns what the debugger of s is to be told; nil: nothing.
 func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	off, changed, err := m.registry.enable(bp.ID, false)
 	if err != nil || !changed {
@@ -215,7 +217,8 @@ func (m *Manager) checkLine(spec Spec) error {
 	}
 	info, err := os.Stat(spec.File)
 	if err != nil {
-		return Errorf(InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the project root", spec.File, unwrapPath(err)).With("file", spec.File)
+		return Errorf(InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the "+
+			"project root", spec.File, unwrapPath(err)).With("file", spec.File)
 	}
 	if info.IsDir() {
 		return Errorf(InvalidFile, "%s is a folder, not a source file", spec.File).With("file", spec.File)
@@ -228,7 +231,8 @@ func (m *Manager) checkLine(spec Spec) error {
 	return nil
 }
 
-// localSources tells whether source files are on this disk: not with a recording, a remote adapter or a wrapped command.
+// localSources tells whether source files are on this disk: not with a recording, a remote adapter or a wrapped
+// command.
 func (m *Manager) localSources() bool {
 	if m.opts.Backends.Remote() || !m.opts.PathMap.Empty() {
 		return false
@@ -255,7 +259,8 @@ func (m *Manager) checkSupport(spec Spec) error {
 			return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
 		}
 		if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
-			return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters", "set a breakpoint where the exception is made")
+			return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",
+				"set a breakpoint where the exception is made")
 		}
 		if spec.Kind == Exception && !s.tellsType(spec.ExceptionType) {
 			return notSupported(s, "exception breakpoints by type", "types of exceptions", s.typeHint())

@@ -22,8 +22,8 @@ const (
 // MaxCaptureDepth is how deep a capture may go.
 const MaxCaptureDepth = 10
 
-// Capture is what snapshot_create took: the variables of a frame, to a depth. It is immutable, belongs to the process and outlives its
-// session, so that two runs can be compared. (Snapshot is the published state of a session.)
+// Capture is what snapshot_create took: the variables of a frame, to a depth. It is immutable, belongs to the process
+// and outlives its session, so that two runs can be compared. (Snapshot is the published state of a session.)
 type Capture struct {
 	ID            string    `json:"id"`
 	Label         string    `json:"label"`
@@ -75,7 +75,8 @@ func (c *captures) room() error {
 	if len(c.list) < maxCaptures {
 		return nil
 	}
-	return Errorf(SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with snapshot_delete", maxCaptures).With("limit", maxCaptures)
+	return Errorf(SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with snapshot_delete",
+		maxCaptures).With("limit", maxCaptures)
 }
 
 func (c *captures) get(id string) (*Capture, error) {
@@ -95,7 +96,8 @@ func (c *captures) notFound(id string) *Error {
 	for i, x := range c.list {
 		known[i] = x.ID
 	}
-	return Errorf(SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).With("snapshotId", id).With("known", known)
+	return Errorf(SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).
+		With("snapshotId", id).With("known", known)
 }
 
 // Capture takes the variables of a frame of the current stop.
@@ -119,7 +121,8 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	v.lookUntil = time.Now().Add(captureTime) // a value that is shown in another way would be a difference
 	now := time.Now()
 	c := &Capture{
-		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread), FrameIndex: q.Frame,
+		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread),
+		FrameIndex:   q.Frame,
 		FunctionName: mapping.LogicalFunction(v.here.Name), Depth: q.Depth,
 	}
 	if l := s.locationOf(&v.here); l.File != "" {
@@ -219,7 +222,8 @@ func (c *capturing) take(l listing, parent captured) (taken []captured, err erro
 	return taken, nil
 }
 
-// memberPath is where a value is, by the names that are shown. Members of a set have no name of their own: their value is one.
+// memberPath is where a value is, by the names that are shown. Members of a set have no name of their own: their value
+// is one.
 func memberPath(parent string, set bool, out Variable) string {
 	name := out.Name
 	switch {

@@ -32,8 +32,8 @@ type DiffSummary struct {
 	Unchanged int `json:"unchanged"`
 }
 
-// CaptureDiff is what snapshot_diff tells of A and then B. The summary is of all, the lists are a page of it: NextStart is where the next
-// begins, 0 at the end.
+// CaptureDiff is what snapshot_diff tells of A and then B. The summary is of all, the lists are a page of it: NextStart
+// is where the next begins, 0 at the end.
 type CaptureDiff struct {
 	A              string         `json:"snapshotIdA"`
 	B              string         `json:"snapshotIdB"`
@@ -131,7 +131,9 @@ func diffNote(a, b *Capture) string {
 		notes = append(notes, fmt.Sprintf("they are of different functions: %s and %s", a.FunctionName, b.FunctionName))
 	}
 	if a.Depth != b.Depth {
-		notes = append(notes, fmt.Sprintf("they are of different depths, %d and %d: what only the deeper one looked at counts as added or removed", a.Depth, b.Depth))
+		notes = append(notes,
+			fmt.Sprintf("they are of different depths, %d and %d: what only the deeper one looked at counts as added "+
+				"or removed", a.Depth, b.Depth))
 	}
 	if a.Truncated || b.Truncated {
 		notes = append(notes, "not all values fitted into a snapshot: values may count as added or removed, or be missing")

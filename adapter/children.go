@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// named gives a value the name, path and scope it is shown with; parent is nil for the variables of a scope. ok is false for
-// what is not shown: what only the compiler or the debugger knows.
+// named gives a value the name, path and scope it is shown with; parent is nil for the variables of a scope. ok is
+// false for what is not shown: what only the compiler or the debugger knows.
 func (v *view) named(n node, parent *item) (it item, ok bool) {
 	it = item{node: n, name: n.Name, scope: "local", path: n.EvaluateName}
 	base := ""
@@ -72,7 +72,8 @@ func (v *view) expand(path string) (listing, error) {
 	return v.children(it)
 }
 
-// resolve finds the value that a path means: as shown before at this stop, else by evaluation, else by walking the names.
+// resolve finds the value that a path means: as shown before at this stop, else by evaluation, else by walking the
+// names.
 func (v *view) resolve(path string) (item, error) {
 	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok {
 		return v.placed(n, path), nil
@@ -170,7 +171,8 @@ func (v *view) walk(path string) (item, error) {
 
 // within tells whether a path leads through another.
 func within(path, through string) bool {
-	return len(path) > len(through) && strings.HasPrefix(path, through) && (path[len(through)] == '.' || path[len(through)] == '[')
+	return len(path) > len(through) && strings.HasPrefix(path, through) &&
+		(path[len(through)] == '.' || path[len(through)] == '[')
 }
 
 // children lists what is inside a value.
@@ -221,7 +223,8 @@ func (v *view) children(it item) (listing, error) {
 // paged is a listing that the backend reads in parts.
 func (v *view) paged(it item, total int, filter string) listing {
 	return listing{total: total, at: func(start, count int) ([]item, error) {
-		vars, err := v.someVariables(dap.VariablesArguments{VariablesReference: it.VariablesReference, Filter: filter, Start: start, Count: count})
+		vars, err := v.someVariables(dap.VariablesArguments{VariablesReference: it.VariablesReference, Filter: filter,
+			Start: start, Count: count})
 		if err != nil {
 			return nil, err
 		}
@@ -232,7 +235,8 @@ func (v *view) paged(it item, total int, filter string) listing {
 		for _, x := range vars {
 			child, ok := v.named(node{x, it.VariablesReference}, &it)
 			if !ok {
-				child = item{node: node{x, it.VariablesReference}, name: x.Name, scope: it.scope, path: childPath(it.path, x.Name), child: true}
+				child = item{node: node{x, it.VariablesReference}, name: x.Name, scope: it.scope,
+					path: childPath(it.path, x.Name), child: true}
 			}
 			items = append(items, child)
 		}
@@ -309,7 +313,8 @@ func (v *view) pieces(it item) (listing, error) {
 func pieceOf(it item, from, to int, value string) item {
 	name := "[" + strconv.Itoa(from) + ".." + strconv.Itoa(to) + "]"
 	return item{
-		node: node{Variable: dap.Variable{Name: name, Type: it.Type, Value: value}}, name: name, scope: it.scope, path: it.path + name, child: true,
+		node: node{Variable: dap.Variable{Name: name, Type: it.Type, Value: value}}, name: name, scope: it.scope,
+		path: it.path + name, child: true,
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 	"breakwire/mapping"
 )
 
-// maxLookedAt is how many elements of a collection are looked at, maxListed how many values are listed of one value elsewhere.
+// maxLookedAt is how many elements of a collection are looked at, maxListed how many values are listed of one value
+// elsewhere.
 const (
 	maxLookedAt = 10_000
 	maxListed   = 500
@@ -57,7 +58,8 @@ type TypeCount struct {
 	Count    int    `json:"count"`
 }
 
-// CollectionSummary is what collection_analyze tells. IsSampled: not all elements were looked at, so the numbers are of the first.
+// CollectionSummary is what collection_analyze tells. IsSampled: not all elements were looked at, so the numbers are of
+// the first.
 type CollectionSummary struct {
 	Count            int                    `json:"count"`
 	ElementType      string                 `json:"elementType,omitempty"`
@@ -106,7 +108,8 @@ func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item
 
 // held is what an interface of Go holds, which Delve shows as its only child.
 func (v *view) held(it item) (item, error) {
-	if v.s.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") || strings.HasPrefix(it.Type, "func(") {
+	if v.s.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") ||
+		strings.HasPrefix(it.Type, "func(") {
 		return it, nil
 	}
 	vars, err := v.variables(it.VariablesReference)
@@ -179,14 +182,17 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 }
 
 // asCollection opens a value that is a collection: its elements, and the first of them. Anything else is refused.
-func (v *view) asCollection(it item, shown Variable, expression string) (kind mapping.CollectionType, l listing, first []item, err error) {
+func (v *view) asCollection(it item, shown Variable, expression string) (kind mapping.CollectionType, l listing,
+	first []item, err error) {
 	kind = v.collectionType(it)
 	none := func(why string) (mapping.CollectionType, listing, []item, error) {
-		return kind, l, nil, Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with expand what is in it", expression, shown.Type, why).
+		return kind, l, nil, Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with "+
+			"expand what is in it", expression, shown.Type, why).
 			With("expression", expression).With("type", shown.Type)
 	}
 	language := v.s.profile.Language
-	if mapping.IsNullText(shown.Value) && (language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
+	if mapping.IsNullText(shown.Value) &&
+		(language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
 		return none("is " + shown.Value)
 	}
 	if v.isText(it.node) {
@@ -237,7 +243,8 @@ func elementAt(index int, out Variable) Element {
 
 func (v *view) keyValue(e item, out Variable, keyType string) KeyValue {
 	if first, second, ok := v.pair(e); ok {
-		return KeyValue{mapping.Clip(first.Value, maxPreview), cmp.Or(keyType, first.Type), mapping.Clip(second.Value, maxPreview), second.Type}
+		return KeyValue{mapping.Clip(first.Value, maxPreview), cmp.Or(keyType, first.Type),
+			mapping.Clip(second.Value, maxPreview), second.Type}
 	}
 	if key, _, ok := strings.Cut(e.Type, ": "); ok && keyType == "" {
 		keyType = key // Delve's type of a map's element
@@ -281,7 +288,8 @@ func (t *tally) add(e Variable) {
 	t.numbers++
 }
 
-// into writes the result. Numbers are summed up only where nothing else is among them; what is no number (NaN) is left out of them.
+// into writes the result. Numbers are summed up only where nothing else is among them; what is no number (NaN) is left
+// out of them.
 func (t *tally) into(c *CollectionSummary) {
 	c.NullCount = t.nulls
 	if c.IsSampled = t.seen < c.Count; c.IsSampled {
@@ -305,6 +313,7 @@ func (t *tally) into(c *CollectionSummary) {
 		}
 	}
 	if t.numbers > 0 && others == 0 {
-		c.NumericStats = &NumericStats{Min: t.leastText, Max: t.mostText, Average: strconv.FormatFloat(t.sum/float64(t.numbers), 'g', 10, 64)}
+		c.NumericStats = &NumericStats{Min: t.leastText, Max: t.mostText,
+			Average: strconv.FormatFloat(t.sum/float64(t.numbers), 'g', 10, 64)}
 	}
 }

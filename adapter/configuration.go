@@ -25,8 +25,8 @@ type Configuration struct {
 	Warnings    []string
 }
 
-// Configuration finds a launch configuration by its name: in .vscode/launch.json of the project root, then in the Properties/launchSettings.json of .NET
-// projects. program, when given, is the project whose settings are meant.
+// Configuration finds a launch configuration by its name: in .vscode/launch.json of the project root, then in the
+// Properties/launchSettings.json of .NET projects. program, when given, is the project whose settings are meant.
 func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	root := m.opts.ProjectRoot
 	var known []string
@@ -48,7 +48,9 @@ func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	}
 	looked := append([]string{launch}, files...)
 	if len(known) == 0 {
-		return nil, Errorf(InvalidParameter, "there is no configuration %q: neither %s nor a Properties/launchSettings.json below %s has any; give program instead", name, launch, root).
+		return nil, Errorf(InvalidParameter,
+			"there is no configuration %q: neither %s nor a Properties/launchSettings.json below %s has any; give "+
+				"program instead", name, launch, root).
 			With("parameter", "configuration").With("looked", looked)
 	}
 	slices.Sort(known)

@@ -33,7 +33,8 @@ func TestLaunchJSON(t *testing.T) {
 			{"name": "go", "type": "go", "request": "launch", "mode": "test", "program": "./pkg", "args": "-run 'A b'", "buildFlags": "-tags=x"},
 			{"name": "auto", "type": "go", "request": "launch", "mode": "auto", "program": "."},
 			{"name": "module", "type": "debugpy", "request": "launch", "module": "pytest"},
-			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out", "environment": [{"name": "A", "value": "1"}], "`+own+`": {"program": "b.out"}},
+			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out", "environment": [{"name": "A", "value": "1"}], "`+
+		own+`": {"program": "b.out"}},
 			{"name": "file", "type": "python", "request": "launch", "program": "${file}"},
 			{"name": "input", "type": "python", "request": "launch", "program": "a.py", "args": ["${input:which}"]},
 			{"name": "attach", "type": "coreclr", "request": "attach"},
@@ -74,8 +75,9 @@ func TestLaunchJSON(t *testing.T) {
 	require.Equal(t, map[string]string{"A": "1"}, values(c.Env))
 
 	for name, says := range map[string]string{
-		"file": "${file} is known to an editor only", "input": "${input:which}", "attach": "debug_attach", "chrome": `type "chrome"`,
-		"empty": "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
+		"file": "${file} is known to an editor only", "input": "${input:which}", "attach": "debug_attach",
+		"chrome": `type "chrome"`,
+		"empty":  "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
 	} {
 		_, err := m.Configuration(name, "")
 		require.Equal(t, InvalidParameter, CodeOf(err), name)
@@ -99,14 +101,17 @@ func TestLaunchSettings(t *testing.T) {
 	project := write(t, "<Project/>", root, "src", "Shop", "Shop.csproj")
 	m := NewManager(Options{ProjectRoot: root})
 	defer m.Close()
-	for _, program := range []string{"", project, filepath.Dir(project), filepath.Join(root, "src", "Shop", "bin", "Debug", "net9.0", "Shop.dll")} {
+	for _, program := range []string{"", project, filepath.Dir(project),
+		filepath.Join(root, "src", "Shop", "bin", "Debug", "net9.0", "Shop.dll")} {
 		c, err := m.Configuration("https", program)
 		require.NoError(t, err)
 		require.Equal(t, &Configuration{
-			Name: "https", File: file, Program: project, Args: []string{"--seed", "a b"}, Cwd: filepath.Dir(project), Backend: "netcoredbg", Env: c.Env,
+			Name: "https", File: file, Program: project, Args: []string{"--seed", "a b"}, Cwd: filepath.Dir(project),
+			Backend: "netcoredbg", Env: c.Env,
 		}, c)
 		require.Equal(t, map[string]string{
-			"ASPNETCORE_ENVIRONMENT": "Development", "ASPNETCORE_URLS": "https://localhost:7001;http://localhost:5001", "DOTNET_LAUNCH_PROFILE": "https",
+			"ASPNETCORE_ENVIRONMENT": "Development", "ASPNETCORE_URLS": "https://localhost:7001;http://localhost:5001",
+			"DOTNET_LAUNCH_PROFILE": "https",
 		}, values(c.Env))
 	}
 	c, err := m.Configuration("own", "")
@@ -132,7 +137,8 @@ func TestLaunchSettings(t *testing.T) {
 func TestConfigurationIsOverridden(t *testing.T) {
 	text := func(s string) *string { return &s }
 	no, yes := false, true
-	c := &Configuration{Program: "/c", Args: []string{"c"}, Cwd: "/c", Env: map[string]*string{"A": text("c"), "B": text("c")}, StopAtEntry: &no, JustMyCode: &no}
+	c := &Configuration{Program: "/c", Args: []string{"c"}, Cwd: "/c",
+		Env: map[string]*string{"A": text("c"), "B": text("c")}, StopAtEntry: &no, JustMyCode: &no}
 	var p LaunchParams
 	p.StopAtEntry, p.JustMyCode = true, true
 	c.Apply(&p, nil, nil)
@@ -141,7 +147,8 @@ func TestConfigurationIsOverridden(t *testing.T) {
 	require.False(t, p.StopAtEntry)
 	require.False(t, p.JustMyCode)
 
-	p = LaunchParams{LaunchRequest: LaunchRequest{Program: "/own", Args: []string{}, Cwd: "/own", Env: map[string]*string{"A": nil}, StopAtEntry: true}}
+	p = LaunchParams{LaunchRequest: LaunchRequest{Program: "/own", Args: []string{}, Cwd: "/own",
+		Env: map[string]*string{"A": nil}, StopAtEntry: true}}
 	c.Apply(&p, &yes, &yes)
 	require.Equal(t, "/own", p.Program)
 	require.Empty(t, p.Args)
@@ -152,10 +159,13 @@ func TestConfigurationIsOverridden(t *testing.T) {
 
 // Whatever the files hold, there is a configuration or an error that says so, and what is found can be applied.
 func FuzzConfiguration(f *testing.F) {
-	f.Add(`{"configurations": [{"name": "x", "type": "go", "request": "launch", "program": "${workspaceFolder}/a", "args": ["${env:HOME}"], "env": {"A": null}}]}`,
-		`{"profiles": {"x": {"commandName": "Project", "commandLineArgs": "a \"b c\"", "environmentVariables": {"A": "1"}, "applicationUrl": "http://localhost:1"}}}`)
+	f.Add(`{"configurations": [{"name": "x", "type": "go", "request": "launch", "program": "${workspaceFolder}/a", `+
+		`"args": ["${env:HOME}"], "env": {"A": null}}]}`,
+		`{"profiles": {"x": {"commandName": "Project", "commandLineArgs": "a \"b c\"", "environmentVariables": {"A": `+
+			`"1"}, "applicationUrl": "http://localhost:1"}}}`)
 	f.Add(`{// a comment
-	"configurations": [{"name": "x", "program": 7, "args": "a 'b", "env": [], "windows": {}, "linux": 3,},]}`, `{"profiles": {"x": null}}`)
+	"configurations": [{"name": "x", "program": 7, "args": "a 'b", "env": [], "windows": {}, "linux": 3,},]}`,
+		`{"profiles": {"x": null}}`)
 	f.Add(`[]`, `{"profiles": [1]}`)
 	f.Add("\xef\xbb\xbf{}", `"`)
 	f.Fuzz(func(t *testing.T, launch, settings string) {

@@ -23,8 +23,11 @@ func TestDecide(t *testing.T) {
 		k    situation
 		want action
 	}{
-		{"blocking hit", "", with(lldb, func(k *situation) { k.reason, k.matched, k.blocking = StopBreakpoint, true, true }), shown(StopBreakpoint)},
-		{"tracepoint", "", with(lldb, func(k *situation) { k.reason, k.matched = StopBreakpoint, true }), action{verb: resume}},
+		{"blocking hit", "", with(lldb, func(k *situation) {
+			k.reason, k.matched, k.blocking = StopBreakpoint, true, true
+		}), shown(StopBreakpoint)},
+		{"tracepoint", "", with(lldb, func(k *situation) { k.reason, k.matched = StopBreakpoint, true }),
+			action{verb: resume}},
 		{"stop at a breakpoint that is gone", "all debuggers tell a thread that stood there when it was removed",
 			with(lldb, func(k *situation) { k.reason, k.stale = StopBreakpoint, true }), action{verb: resume}},
 		{"nobody's breakpoint", "Debugger.Break(), __debugbreak, a breakpoint of the user in the debugger's console",
@@ -34,30 +37,41 @@ func TestDecide(t *testing.T) {
 		{"pause that a debugger tells as an exception", "lldb-dap: SIGSTOP",
 			with(lldb, func(k *situation) { k.reason, k.pausing, k.halt = StopException, true, true }), shown(StopPause)},
 		{"entry", "", with(lldb, func(k *situation) { k.reason = StopEntry }), shown(StopEntry)},
-		{"pause at a breakpoint that nobody asked for", "Delve halts the program when breakpoints are set, and may do so at one",
+		{"pause at a breakpoint that nobody asked for",
+			"Delve halts the program when breakpoints are set, and may do so at one",
 			with(delve, func(k *situation) { k.reason, k.matched = StopPause, true }), action{verb: resume}},
 		{"pause at a breakpoint on others", "only Delve halts for breakpoints",
 			with(netcoredbg, func(k *situation) { k.reason, k.matched = StopPause, true }), shown(StopPause)},
 		{"pause that nobody asked for", "another client of the debugger",
 			with(delve, func(k *situation) { k.reason = StopPause }), shown(StopPause)},
 		{"refused resume", "netcoredbg refuses some, and the program stands",
-			with(netcoredbg, func(k *situation) { k.reason, k.refused, k.matched = StopPause, true, true }), shown(StopResumeFailed)},
-		{"unswept stop that is not visible after all", "Delve names one thread: its breakpoint was removed while the stop was looked at",
-			with(delve, func(k *situation) { k.reason, k.stale, k.unswept = StopBreakpoint, true, true }), action{verb: sweepFirst}},
+			with(netcoredbg, func(k *situation) { k.reason, k.refused, k.matched = StopPause, true, true }),
+			shown(StopResumeFailed)},
+		{"unswept stop that is not visible after all", "Delve names one thread: its breakpoint was removed while the " +
+			"stop was looked at",
+			with(delve, func(k *situation) { k.reason, k.stale, k.unswept = StopBreakpoint, true, true }),
+			action{verb: sweepFirst}},
 
 		{"exception", "", with(netcoredbg, func(k *situation) { k.reason = StopException }), action{verb: askException}},
 		{"exception beside a blocking hit", "the hit is what the user set",
 			with(netcoredbg, func(k *situation) { k.reason, k.blocking = StopException, true }), shown(StopBreakpoint)},
-		{"examined exception", "", with(netcoredbg, func(k *situation) { k.reason, k.thrown = StopException, examined }), action{verb: judgeException}},
+		{"examined exception", "", with(netcoredbg, func(k *situation) {
+			k.reason, k.thrown = StopException, examined
+		}), action{verb: judgeException}},
 		{"wanted exception", "its breakpoint is among the blocking hits by now",
-			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.blocking = StopException, wanted, true }), shown(StopException)},
+			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.blocking = StopException, wanted, true }),
+			shown(StopException)},
 		{"nobody's exception", "with include_subtypes every exception stops",
 			with(netcoredbg, func(k *situation) { k.reason, k.thrown = StopException, nobodys }), action{verb: resume}},
 		{"nobody's exception, a hit of another thread", "one stop, told in two events",
-			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.blocking = StopException, nobodys, true }), shown(StopBreakpoint)},
-		{"nobody's exception, and a pause", "", with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.pausing = StopException, nobodys, true }), shown(StopPause)},
+			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.blocking = StopException, nobodys, true }),
+			shown(StopBreakpoint)},
+		{"nobody's exception, and a pause", "", with(netcoredbg, func(k *situation) {
+			k.reason, k.thrown, k.pausing = StopException, nobodys, true
+		}), shown(StopPause)},
 		{"nobody's exception in a step", "netcoredbg drops the step, as with a hit",
-			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.stepping = StopException, nobodys, true }), action{verb: askStepping}},
+			with(netcoredbg, func(k *situation) { k.reason, k.thrown, k.stepping = StopException, nobodys, true }),
+			action{verb: askStepping}},
 		{"nobody's exception in a step that was looked at", "the exception is not examined again",
 			with(netcoredbg, func(k *situation) {
 				k.reason, k.thrown, k.stepping, k.step = StopException, nobodys, true, stepping{state: afterHit, next: "next"}
@@ -67,9 +81,11 @@ func TestDecide(t *testing.T) {
 		{"exception text of a hit where no breakpoint is", "a trap of the program's own",
 			with(lldb, func(k *situation) { k.reason, k.hit = StopException, true }), action{verb: askException}},
 
-		{"end of a step", "", with(netcoredbg, func(k *situation) { k.reason, k.stepping = StopStep, true }), action{verb: endStep, stepEnded: true}},
+		{"end of a step", "", with(netcoredbg, func(k *situation) { k.reason, k.stepping = StopStep, true }),
+			action{verb: endStep, stepEnded: true}},
 		{"end of a repeated step", "the last command may have been a step out, which lands in the middle of a line",
-			with(netcoredbg, func(k *situation) { k.reason, k.stepping, k.step.mustLook = StopStep, true, true }), action{verb: askStepping, stepEnded: true}},
+			with(netcoredbg, func(k *situation) { k.reason, k.stepping, k.step.mustLook = StopStep, true, true }),
+			action{verb: askStepping, stepEnded: true}},
 		{"such an end in the middle of a line", "", with(netcoredbg, func(k *situation) {
 			k.reason, k.stepping, k.step = StopStep, true, stepping{state: atEnd, next: "next"}
 		}), on("next")},
@@ -94,17 +110,23 @@ func TestDecide(t *testing.T) {
 		{"step that the debugger goes on with", "lldb-dap keeps it", with(lldb, func(k *situation) {
 			k.reason, k.matched, k.stepping, k.step = StopBreakpoint, true, true, stepping{state: afterHit, next: "next"}
 		}), action{verb: resume}},
-		{"hit of another thread in a step", "Delve holds the step back and goes on with it at a continue", with(delve, func(k *situation) {
-			k.reason, k.matched, k.stepping, k.step = StopBreakpoint, true, true, stepping{state: afterHit, next: "next", elsewhere: true}
-		}), action{verb: resume}},
-		{"hit of another thread in a step, netcoredbg", "it drops the step of any thread", with(netcoredbg, func(k *situation) {
-			k.reason, k.matched, k.stepping, k.step = StopBreakpoint, true, true, stepping{state: afterHit, next: "next", elsewhere: true}
-		}), on("next")},
+		{"hit of another thread in a step", "Delve holds the step back and goes on with it at a continue",
+			with(delve, func(k *situation) {
+				k.reason, k.matched, k.stepping, k.step = StopBreakpoint, true, true,
+					stepping{state: afterHit, next: "next", elsewhere: true}
+			}), action{verb: resume}},
+		{"hit of another thread in a step, netcoredbg", "it drops the step of any thread",
+			with(netcoredbg, func(k *situation) {
+				k.reason, k.matched, k.stepping, k.step = StopBreakpoint, true, true,
+					stepping{state: afterHit, next: "next", elsewhere: true}
+			}), on("next")},
 		{"blocking hit while a step was looked at", "", with(netcoredbg, func(k *situation) {
-			k.reason, k.matched, k.blocking, k.stepping, k.step = StopBreakpoint, true, true, true, stepping{state: afterHit, next: "next"}
+			k.reason, k.matched, k.blocking, k.stepping, k.step = StopBreakpoint, true, true, true,
+				stepping{state: afterHit, next: "next"}
 		}), shown(StopBreakpoint)},
 		{"pause while a step was looked at", "", with(netcoredbg, func(k *situation) {
-			k.reason, k.matched, k.pausing, k.stepping, k.step = StopBreakpoint, true, true, true, stepping{state: afterHit, next: "next"}
+			k.reason, k.matched, k.pausing, k.stepping, k.step = StopBreakpoint, true, true, true,
+				stepping{state: afterHit, next: "next"}
 		}), shown(StopPause)},
 		{"next of several steps", "", with(netcoredbg, func(k *situation) {
 			k.reason, k.stepping, k.step = StopStep, true, stepping{state: nextBegins, next: "stepIn"}
@@ -119,9 +141,10 @@ func TestDecide(t *testing.T) {
 			with(netcoredbg, func(k *situation) { k.reason = StopStep }), shown(StopStep)},
 		{"late end of a step that is over", "netcoredbg tells queued ends with the next resumes",
 			with(netcoredbg, func(k *situation) { k.reason, k.overdue = StopStep, true }), action{verb: resume}},
-		{"late end of a step during another one", "netcoredbg: it may have ended that one, too", with(netcoredbg, func(k *situation) {
-			k.reason, k.overdue, k.stepping, k.step.next = StopStep, true, true, "next"
-		}), on("next")},
+		{"late end of a step during another one", "netcoredbg: it may have ended that one, too",
+			with(netcoredbg, func(k *situation) {
+				k.reason, k.overdue, k.stepping, k.step.next = StopStep, true, true, "next"
+			}), on("next")},
 		{"late end of a step during another one, lldb-dap", "it keeps both", with(lldb, func(k *situation) {
 			k.reason, k.overdue, k.stepping, k.step.next = StopStep, true, true, "next"
 		}), action{verb: resume}},
@@ -144,8 +167,10 @@ func TestDecideNeverAsksTwice(t *testing.T) {
 			for state := notAsked; state <= stepIsOver; state++ {
 				for _, thrown := range []exceptionState{notExamined, wanted, nobodys} {
 					k := situation{
-						reason: reason, matched: bools(n, 0), stale: bools(n, 1), blocking: bools(n, 2), refused: bools(n, 3), pausing: bools(n, 4),
-						unswept: bools(n, 5), hit: bools(n, 6), overdue: bools(n, 7), held: bools(n, 8), leftover: bools(n, 9), stepping: state != notAsked || bools(n, 10),
+						reason: reason, matched: bools(n, 0), stale: bools(n, 1), blocking: bools(n, 2),
+						refused: bools(n, 3), pausing: bools(n, 4),
+						unswept: bools(n, 5), hit: bools(n, 6), overdue: bools(n, 7), held: bools(n, 8),
+						leftover: bools(n, 9), stepping: state != notAsked || bools(n, 10),
 						sweeps: bools(n, 11), dropsStep: bools(n, 12), thrown: thrown,
 						step: stepping{state: state, lost: bools(n, 13), ended: bools(n, 14), mustLook: bools(n, 13), next: "next"},
 					}

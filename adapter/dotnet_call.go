@@ -10,16 +10,20 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Calls of .NET in other words. netcoredbg finds a method only by the very types of its arguments, and no getter that its type hides from debuggers.
+// Calls of .NET in other words. netcoredbg finds a method only by the very types of its arguments, and no getter that
+// its type hides from debuggers.
 
-// miscalled is what the runtime throws when netcoredbg calls an extension method with arguments of its own: nothing of the program has thrown.
+// miscalled is what the runtime throws when netcoredbg calls an extension method with arguments of its own: nothing of
+// the program has thrown.
 const miscalled = "System.Reflection.TargetParameterCountException"
 
 func notCallable(text string) *Error {
-	return Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).With("expression", text).With("backendMessage", miscalled)
+	return Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).
+		With("expression", text).With("backendMessage", miscalled)
 }
 
-// reworded answers the first part of an expression that netcoredbg cannot evaluate and that is a call or a getter; nil when there is none.
+// reworded answers the first part of an expression that netcoredbg cannot evaluate and that is a call or a getter; nil
+// when there is none.
 func (v *view) reworded(text string, r rescue) (*replacement, error) {
 	if v.noCalls {
 		return nil, nil
@@ -64,7 +68,8 @@ func (v *view) reworded(text string, r rescue) (*replacement, error) {
 	return nil, nil
 }
 
-// waits refuses the result of a task that has none yet: it would hold the program until another thread, which does not run, has it.
+// waits refuses the result of a task that has none yet: it would hold the program until another thread, which does not
+// run, has it.
 func (v *view) waits(r rescue, prefix, name, typ string) error {
 	head, _ := mapping.GenericType(typ)
 	if name != "Result" || !strings.HasPrefix(head, "System.Threading.Tasks.") {

@@ -41,14 +41,16 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	}
 	before := a.note
 	if keywordTypes()[wanted] == "" && numeric(strings.TrimSuffix(a.body.Type, "?")) {
-		return a, r.failed("netcoredbg has no casts, and breakwire makes no %s of a number: cast the other side, as in (int)color == 1", typ)
+		return a, r.failed("netcoredbg has no casts, and breakwire makes no %s of a number: cast the other side, as "+
+			"in (int)color == 1", typ)
 	}
 	yes, why, err := v.isType(r, a, wanted)
 	if err != nil {
 		return a, err
 	}
 	if !yes {
-		return a, r.failed("%s is a %s, which is no %s: the cast throws, unless a conversion is declared, which breakwire does not know", strings.TrimSpace(operand), a.body.Type, typ)
+		return a, r.failed("%s is a %s, which is no %s: the cast throws, unless a conversion is declared, which "+
+			"breakwire does not know", strings.TrimSpace(operand), a.body.Type, typ)
 	}
 	a.note = before
 	return note(a, joinNotes(left, why)), nil
@@ -65,7 +67,8 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 		return a, nil
 	}
 	if wanted != "" && wanted != a.body.Type {
-		return a, r.failed("it throws System.InvalidCastException: the box has a %s in it", a.body.Type).With("exceptionType", "System.InvalidCastException")
+		return a, r.failed("it throws System.InvalidCastException: the box has a %s in it", a.body.Type).
+			With("exceptionType", "System.InvalidCastException")
 	}
 	text := a.expr() + ".m_value"
 	body, err := v.again(text, r)
@@ -78,8 +81,9 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 // conversions are the methods of the runtime that do what a cast does, between numbers that have no whole value.
 var conversions = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle", "double decimal": "System.Convert.ToDecimal",
-		"float decimal": "System.Convert.ToDecimal", "double float": "System.Convert.ToSingle",
+		"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle",
+		"double decimal": "System.Convert.ToDecimal",
+		"float decimal":  "System.Convert.ToDecimal", "double float": "System.Convert.ToSingle",
 	}
 })
 
@@ -95,7 +99,8 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 		return a, nil
 	}
 	refuse := func() (answer, error) {
-		return a, r.failed("netcoredbg has no casts, and breakwire cannot convert %s (%s) to %s", a.body.Result, a.body.Type, typ)
+		return a, r.failed("netcoredbg has no casts, and breakwire cannot convert %s (%s) to %s", a.body.Result,
+			a.body.Type, typ)
 	}
 	body := a.body
 	if n, ok := v.enumNumber(r, a); ok {
@@ -128,7 +133,8 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 			return refuse()
 		}
 	}
-	if bits := uint(max(integers()[typ], -integers()[typ])); isWhole && !a.constant && !fits(n, typ) { // the lowest bits of it, as C# takes them
+	// the lowest bits of it, as C# takes them
+	if bits := uint(max(integers()[typ], -integers()[typ])); isWhole && !a.constant && !fits(n, typ) {
 		n = new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), bits), big.NewInt(1)))
 		if !fits(n, typ) {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), bits))
@@ -226,14 +232,16 @@ func (v *view) matches(r rescue, l answer, pattern string, depth int) (yes bool,
 	name, ok := expression.TypeName(text)
 	if !ok {
 		if _, isConstant := constant(text); !isConstant && !expression.Literal(text) {
-			return false, "", r.failed("breakwire answers `is` with a type, a constant, a comparison, and, or and not; not %s", text)
+			return false, "", r.failed("breakwire answers `is` with a type, a constant, a comparison, and, or and "+
+				"not; not %s", text)
 		}
 		return v.matchesValue(r, "==", l, text)
 	}
 	if l.body.Result != "null" && isNamed(strings.TrimSuffix(l.body.Type, "?"), name) || keywordTypes()[name] != "" {
 		return v.isType(r, l, name)
 	}
-	if body, err := v.again(text, r); err == nil && !isNamed(body.Type, name) { // a constant, not a type that a member has its name of
+	// a constant, not a type that a member has its name of
+	if body, err := v.again(text, r); err == nil && !isNamed(body.Type, name) {
 		return v.matchesValue(r, "==", l, text)
 	}
 	return v.isType(r, l, name)

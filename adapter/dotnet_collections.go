@@ -28,11 +28,12 @@ const generic = "System.Collections.Generic."
 // collections has no SortedList: its keys and values are two arrays, and shown as they are.
 var collections = sync.OnceValue(func() map[string]collection {
 	return map[string]collection{
-		generic + "List":       {array: "_items", size: "_size"},
-		generic + "Stack":      {array: "_array", size: "_size", reverse: true},
-		generic + "Queue":      {array: "_array", size: "_size", head: "_head"},
-		generic + "HashSet":    {array: "_entries", size: "_count", free: "_freeCount", next: "Next", value: "Value"},
-		generic + "Dictionary": {array: "_entries", size: "_count", free: "_freeCount", next: "next", key: "key", value: "value"},
+		generic + "List":    {array: "_items", size: "_size"},
+		generic + "Stack":   {array: "_array", size: "_size", reverse: true},
+		generic + "Queue":   {array: "_array", size: "_size", head: "_head"},
+		generic + "HashSet": {array: "_entries", size: "_count", free: "_freeCount", next: "Next", value: "Value"},
+		generic + "Dictionary": {array: "_entries", size: "_count", free: "_freeCount", next: "next", key: "key",
+			value: "value"},
 	}
 })
 

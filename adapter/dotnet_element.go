@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Elements of .NET that netcoredbg does not reach: characters of a string, indexes from the end, and what LINQ says of arrays and lists without lambdas.
+// Elements of .NET that netcoredbg does not reach: characters of a string, indexes from the end, and what LINQ says of
+// arrays and lists without lambdas.
 
 // ofSequence reports whether a method of LINQ is answered, without arguments.
 func ofSequence(name string) bool {
@@ -82,7 +83,8 @@ func (v *view) sequence(text string, c expression.Chain, n int, r rescue) (answe
 	case count == 0 && strings.HasSuffix(p.Name, "OrDefault"):
 		return answer{}, false, r.failed("%s is empty, so that it is the default of its elements' type", prefix)
 	case count == 0:
-		return answer{}, false, Errorf(EvalFailed, "%s is empty, so %s.%s() throws System.InvalidOperationException: Sequence contains no elements", prefix, prefix, p.Name).
+		return answer{}, false, Errorf(EvalFailed, "%s is empty, so %s.%s() throws System.InvalidOperationException: "+
+			"Sequence contains no elements", prefix, prefix, p.Name).
 			With("expression", r.text).With("exceptionType", "System.InvalidOperationException")
 	case strings.HasPrefix(p.Name, "Last"):
 		at = count - 1
@@ -118,14 +120,16 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 	if fromEnd {
 		count, indexed, ok := v.lengthOf(r, prefix, body)
 		if !ok || !indexed {
-			return answer{}, false, r.failed("the end of %s (%s) is not known here: write the index from the beginning", prefix, body.Type)
+			return answer{}, false, r.failed("the end of %s (%s) is not known here: write the index from the beginning",
+				prefix, body.Type)
 		}
 		if at = int64(count) - at; at < 0 || at >= int64(count) {
 			thrown := "System.IndexOutOfRangeException"
 			if strings.HasPrefix(body.Type, generic) {
 				thrown = "System.ArgumentOutOfRangeException"
 			}
-			return answer{}, false, Errorf(EvalFailed, "%s: the index %s is outside of %s, which has %d elements", r.text, args[0], prefix, count).With("expression", r.text).
+			return answer{}, false, Errorf(EvalFailed, "%s: the index %s is outside of %s, which has %d elements",
+				r.text, args[0], prefix, count).With("expression", r.text).
 				With("exceptionType", thrown)
 		}
 	}
@@ -148,14 +152,15 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 		return answer{body: a, text: element, note: "evaluated as " + element}, err == nil, err
 	}
 	if !known {
-		return answer{}, false, r.failed("character %d of %s is not shown, and nothing may be called here that tells it", at, prefix)
+		return answer{}, false, r.failed("character %d of %s is not shown, and nothing may be called here that tells "+
+			"it", at, prefix)
 	}
 	a, err := v.again(fmt.Sprintf(`'\u%04x'`, units[at]), r)
 	return answer{body: a, note: "breakwire took the character out of the text: netcoredbg cannot"}, err == nil, err
 }
 
-// isLowSurrogate tells whether a character is the second half of a pair. netcoredbg 3.1.2 ends when it has to show one, or a text that begins with one; as a number
-// it is none.
+// isLowSurrogate tells whether a character is the second half of a pair. netcoredbg 3.1.2 ends when it has to show one,
+// or a text that begins with one; as a number it is none.
 func isLowSurrogate(n *big.Int) bool { return n.IsInt64() && n.Int64()>>10 == 0xDC00>>10 }
 
 // charOf is a character by its number.

@@ -35,7 +35,8 @@ func maybeEnum(body dap.EvaluateResponseBody) bool {
 
 // sameEnum tells whether two values are of one enum and shown by netcoredbg, which tells them apart.
 func sameEnum(a, b answer) bool {
-	return strings.TrimSuffix(a.body.Type, "?") == strings.TrimSuffix(b.body.Type, "?") && maybeEnum(a.body) && maybeEnum(b.body) &&
+	return strings.TrimSuffix(a.body.Type, "?") == strings.TrimSuffix(b.body.Type, "?") && maybeEnum(a.body) &&
+		maybeEnum(b.body) &&
 		a.number.Type == "" && b.number.Type == ""
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// netcoredbg's evaluator has no length of strings and arrays, no members of nullables, no conditional expression, no short names of
-// runtime types, and says of a null reference what it says of a name that is not there. What has an equivalent is answered
-// here; everything else is explained.
+// netcoredbg's evaluator has no length of strings and arrays, no members of nullables, no conditional expression, no
+// short names of runtime types, and says of a null reference what it says of a name that is not there. What has an
+// equivalent is answered here; everything else is explained.
 
 // rescue is a failed evaluation that may have an equivalent.
 type rescue struct {
@@ -25,7 +25,8 @@ type rescue struct {
 	*inquiry
 }
 
-// inquiry is what the rescue of one expression has asked the backend: nothing twice, which would call what it calls again, and not without end.
+// inquiry is what the rescue of one expression has asked the backend: nothing twice, which would call what it calls
+// again, and not without end.
 type inquiry struct {
 	until time.Time
 	times int
@@ -46,8 +47,9 @@ const (
 
 // answer is the value of an expression, or of a part of one.
 type answer struct {
-	body     dap.EvaluateResponseBody
-	text     string                   // an expression that netcoredbg evaluates to it; "" when there is none but the value itself
+	body dap.EvaluateResponseBody
+	// an expression that netcoredbg evaluates to it; "" when there is none but the value itself
+	text     string
 	number   dap.EvaluateResponseBody // of an enum, once it has been asked for
 	constant bool                     // a number that is written in the expression
 	rounded  bool                     // its last digits are not known
@@ -131,7 +133,8 @@ func (v *view) solve(r rescue) (answer, error) {
 
 // unanswered tells whether an evaluation failed in a way that may have an equivalent.
 func unanswered(err error) bool {
-	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).Details["questions"] == nil && AsError(err).Details["argument"] == nil
+	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).
+		Details["questions"] == nil && AsError(err).Details["argument"] == nil
 }
 
 // again evaluates what has not been asked yet, with what is left of the time.
@@ -146,9 +149,11 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	left := time.Until(r.until)
 	switch {
 	case left <= 0:
-		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout, "%s: there was no time left to answer it", text).With("expression", text)
+		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout, "%s: there was no time left to answer it", text).
+			With("expression", text)
 	case r.times >= maxAsked:
-		return dap.EvaluateResponseBody{}, Errorf(EvalFailed, "%s: it takes netcoredbg more than %d questions: evaluate its parts", r.text, maxAsked).
+		return dap.EvaluateResponseBody{}, Errorf(EvalFailed,
+			"%s: it takes netcoredbg more than %d questions: evaluate its parts", r.text, maxAsked).
 			With("expression", r.text).With("questions", r.times)
 	}
 	r.times++
@@ -160,7 +165,8 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	return body, err
 }
 
-// valueOf is the value of a part of an expression: evaluated, or read among the frame's variables where only they can be had.
+// valueOf is the value of a part of an expression: evaluated, or read among the frame's variables where only they can
+// be had.
 func (v *view) valueOf(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	body, err := v.again(text, r)
 	if err == nil && v.s.thrown(text, body) != "" && !v.holdsExceptions(text) {
@@ -201,20 +207,23 @@ type replacement struct {
 // whole tells whether that is all of the expression.
 func (p replacement) whole(text string) bool { return p.start == 0 && p.end == len(text) }
 
-// replaceOne finds one thing in the expression that has an equivalent; nil when there is none. An error ends the search: a null reference.
+// replaceOne finds one thing in the expression that has an equivalent; nil when there is none. An error ends the
+// search: a null reference.
 func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	written := func(from, to int, with, note string) (*replacement, error) {
 		return &replacement{answer{text: with, note: note}, from, to}, nil
 	}
 	if start, end, name, ok := expression.NameOf(text); ok {
 		name = `"` + name + `"`
-		return &replacement{answer{body: dap.EvaluateResponseBody{Result: name, Type: "string"}, text: name, note: "breakwire answered nameof itself"}, start, end}, nil
+		return &replacement{answer{body: dap.EvaluateResponseBody{Result: name, Type: "string"}, text: name,
+			note: "breakwire answered nameof itself"}, start, end}, nil
 	}
 	for _, c := range expression.Chains(text) {
 		root := c.Parts[0]
 		if root.Name == "" { // a group: what has no equivalent as a whole may have one inside
 			a, err := v.operand(r, text[root.Start:root.End])
-			if _, isType := expression.TypeName(strings.Trim(text[root.Start:root.End], "()")); err != nil && !isType { // else it is a cast
+			// else it is a cast
+			if _, isType := expression.TypeName(strings.Trim(text[root.Start:root.End], "()")); err != nil && !isType {
 				return nil, err
 			}
 			if err == nil && a.note != "" {
@@ -226,7 +235,8 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 			if err != nil {
 				return nil, err
 			}
-			if ok && (a.number.Type == "" || a.text != "" || end == len(c.Parts)) { // else what follows is of the enum, and not of its number
+			// else what follows is of the enum, and not of its number
+			if ok && (a.number.Type == "" || a.text != "" || end == len(c.Parts)) {
 				if a.note == "" {
 					a.note = "breakwire answered " + c.Prefix(text, end) + " itself: netcoredbg cannot"
 				}
@@ -283,7 +293,8 @@ func (v *view) argument(text string, p expression.Part, r rescue) (*replacement,
 	return nil, nil
 }
 
-// link answers part n of a chain, and what comes up to it, when netcoredbg cannot. end is the part behind what is answered.
+// link answers part n of a chain, and what comes up to it, when netcoredbg cannot. end is the part behind what is
+// answered.
 func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer, end int, ok bool, err error) {
 	p := c.Parts[n]
 	end = n + 1
@@ -322,7 +333,8 @@ func answerable(name string) bool {
 func isDelegate(typ string) bool {
 	name, _ := mapping.GenericType(typ)
 	switch name {
-	case "System.Func", "System.Action", "System.Predicate", "System.Comparison", "System.Converter", "System.EventHandler":
+	case "System.Func", "System.Action", "System.Predicate", "System.Comparison", "System.Converter",
+		"System.EventHandler":
 		return true
 	}
 	return false
@@ -340,8 +352,10 @@ func (v *view) cutShort(text string, c expression.Chain, n int, r rescue) bool {
 	return false
 }
 
-// before is the value of what comes before part n of a chain. short is set when that is null, and a ?. makes it the value of the whole.
-func (v *view) before(text string, c expression.Chain, n int, r rescue) (body dap.EvaluateResponseBody, short, ok bool, err error) {
+// before is the value of what comes before part n of a chain. short is set when that is null, and a ?. makes it the
+// value of the whole.
+func (v *view) before(text string, c expression.Chain, n int, r rescue) (body dap.EvaluateResponseBody, short, ok bool,
+	err error) {
 	prefix := c.Prefix(text, n)
 	body, err = v.valueOf(prefix, r)
 	switch {
@@ -357,7 +371,8 @@ func (v *view) before(text string, c expression.Chain, n int, r rescue) (body da
 	return body, false, false, nullReference(r.text, prefix, c.Prefix(text, n+1), body.Type)
 }
 
-// member answers part n of a chain, a member that netcoredbg cannot read, as a value. Without a type it is only text for the expression.
+// member answers part n of a chain, a member that netcoredbg cannot read, as a value. Without a type it is only text
+// for the expression.
 func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	none := answer{}

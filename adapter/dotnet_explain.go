@@ -16,7 +16,8 @@ import (
 var syntaxHelp = []struct{ kind, help string }{
 	{"ObjectCreationExpression", "netcoredbg cannot create objects; evaluate members of existing ones"},
 	{"ArrayCreationExpression", "netcoredbg cannot create arrays"},
-	{"CastExpression", "netcoredbg has no casts: leave the cast out; members of the object's real type can be read directly, the number of an enum is its .value__"},
+	{"CastExpression", "netcoredbg has no casts: leave the cast out; members of the object's real type can be read " +
+		"directly, the number of an enum is its .value__"},
 	{"IsExpression", "netcoredbg has no `is`: evaluate .GetType().FullName and compare the text"},
 	{"IsPatternExpression", "netcoredbg has no patterns: compare with == and evaluate .GetType().FullName"},
 	{"AsExpression", "netcoredbg has no `as`: read the members directly, they are those of the object's real type"},
@@ -30,7 +31,8 @@ var syntaxHelp = []struct{ kind, help string }{
 	{"DecrementExpression", "expressions do not assign here: use variable_set"},
 	{"CheckedExpression", "leave checked() out"},
 	{"UncheckedExpression", "leave unchecked() out"},
-	{"BaseExpression", "netcoredbg has no `base`: write this, which has the members of its base types too, where they are not overridden"},
+	{"BaseExpression", "netcoredbg has no `base`: write this, which has the members of its base types too, where " +
+		"they are not overridden"},
 	{"SwitchExpression", "evaluate the parts one by one"},
 	{"AwaitExpression", "netcoredbg cannot await: evaluate .Result of a completed task"},
 	{"DefaultExpression", "write the value itself: 0, false or null"},
@@ -51,7 +53,8 @@ func explainSyntax(r rescue) *Error {
 	}
 	switch {
 	case strings.Contains(reason, "expressions found"), strings.Contains(reason, "; expected"):
-		return Errorf(SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).With("backendMessage", reason)
+		return Errorf(SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).
+			With("backendMessage", reason)
 	case r.cause.Code == SyntaxError:
 		return r.cause
 	}
@@ -59,8 +62,10 @@ func explainSyntax(r rescue) *Error {
 }
 
 func nullReference(text, part, member, typ string) *Error {
-	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part, member).
-		With("expression", text).With("exceptionType", "System.NullReferenceException").With("nullPart", part).With("type", typ)
+	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part,
+		member).
+		With("expression", text).With("exceptionType", "System.NullReferenceException").With("nullPart", part).
+		With("type", typ)
 }
 
 // explain says why an expression has no value: something in it is null, or a name is not there.
@@ -99,14 +104,17 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
 	switch {
 	case p.Kind == expression.Member && called:
-		return r.failed("%s.%s cannot be called like that; check its name, and that its arguments are of the very types of its parameters, and not of a base type (netcoredbg finds no extension, "+
+		return r.failed("%s.%s cannot be called like that; check its name, and that its arguments are of the very "+
+			"types of its parameters, and not of a base type (netcoredbg finds no extension, "+
 			"generic or optional ones; collection_analyze sums a collection up)", prefix, p.Name).With("type", body.Type)
 	case p.Kind == expression.Index:
 		lengths := mapping.ArrayLengths(body.Result)
 		for i, arg := range expression.Arguments(text, p) {
 			a, err := v.operand(r, arg)
-			if n, ok := whole(a.body); err == nil && ok && i < len(lengths) && (n.Sign() < 0 || n.Cmp(big.NewInt(int64(lengths[i]))) >= 0) {
-				return Errorf(EvalFailed, "%s: the index %s is outside of %s, which is a %s", r.text, n, prefix, strings.Trim(body.Result, "{}")).With("expression", r.text).
+			if n, ok := whole(a.body); err == nil && ok && i < len(lengths) &&
+				(n.Sign() < 0 || n.Cmp(big.NewInt(int64(lengths[i]))) >= 0) {
+				return Errorf(EvalFailed, "%s: the index %s is outside of %s, which is a %s", r.text, n, prefix,
+					strings.Trim(body.Result, "{}")).With("expression", r.text).
 					With("exceptionType", "System.IndexOutOfRangeException")
 			}
 		}
@@ -116,7 +124,8 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 			e.Message += "; the names of tuple elements exist only in the source: write Item1, Item2, ... in their order"
 			return e
 		}
-		if l, err := v.children(item{node: evaluatedNode(prefix, body), path: prefix, child: true}); err == nil && l.total > 0 {
+		if l, err := v.children(item{node: evaluatedNode(prefix, body), path: prefix, child: true}); err == nil &&
+			l.total > 0 {
 			if items, err := l.at(0, min(l.total, 100)); err == nil {
 				names := make([]string, 0, len(items))
 				for _, it := range items {
@@ -151,7 +160,8 @@ func (v *view) unknownName(text string, r rescue) error {
 		if root.Name == "" || strings.HasPrefix(root.Name, `"`) {
 			continue
 		}
-		if len(c.Parts) > 1 && (c.Parts[1].Kind == expression.Member || c.Parts[1].Kind == expression.Call) && root.Name != "this" {
+		if len(c.Parts) > 1 && (c.Parts[1].Kind == expression.Member || c.Parts[1].Kind == expression.Call) &&
+			root.Name != "this" {
 			if hasNamed(all, root.Name) {
 				continue
 			}
@@ -159,21 +169,25 @@ func (v *view) unknownName(text string, r rescue) error {
 				continue
 			}
 			if root.Name == "System" {
-				return r.failed("netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no generic, extension or params methods)", text[c.Start:c.End])
+				return r.failed("netcoredbg cannot evaluate %s; check its name and arguments (its evaluator has no "+
+					"generic, extension or params methods)", text[c.Start:c.End])
 			}
-			return r.failed("netcoredbg does not know %s; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)",
+			return r.failed("netcoredbg does not know %s; it is no variable of this frame, and types need their full "+
+				"name with the namespace, as in System.Math.Max(1, 2)",
 				c.Prefix(text, 1))
 		}
 		if _, err := v.valueOf(root.Name, r); err == nil {
 			continue
 		}
 		if root.Name == "this" {
-			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).With("expression", r.text)
+			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).
+				With("expression", r.text)
 		}
 		return r.failed("%s", unknownVariable(root.Name, all).Message).With("name", root.Name)
 	}
 	if strings.Contains(fmt.Sprint(r.cause.Details["backendMessage"]), "0x8") {
-		return r.failed("netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types with their namespace")
+		return r.failed("netcoredbg cannot evaluate it and does not say why; evaluate its parts one by one, types " +
+			"with their namespace")
 	}
 	return r.cause
 }

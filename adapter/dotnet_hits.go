@@ -19,11 +19,12 @@ type doubt struct {
 	answer     *reply
 }
 
-// retrySlack lets evaluations come to the end of their time before all else that they need is given up: only they tell that the debugger is busy.
+// retrySlack lets evaluations come to the end of their time before all else that they need is given up: only they tell
+// that the debugger is busy.
 const retrySlack = 250 * time.Millisecond
 
-// retryRefused gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go), so that a text means in
-// them what it means to evaluate. It returns when each has its answer or their time is over.
+// retryRefused gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go),
+// so that a text means in them what it means to evaluate. It returns when each has its answer or their time is over.
 func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	if len(doubts) == 0 {
 		return true
@@ -45,8 +46,8 @@ func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	return true
 }
 
-// refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend that is still busy with another question
-// is not asked more.
+// refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend
+// that is still busy with another question is not asked more.
 func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bool {
 	if frame == nil || s.profile.Language != dapclient.DotNet {
 		return false

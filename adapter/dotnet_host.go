@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// netcoredbg starts programs by `dotnet` from its own PATH, and loads the .NET runtime into itself. What it needs for that is put into
-// its environment, where the user's lacks it.
+// netcoredbg starts programs by `dotnet` from its own PATH, and loads the .NET runtime into itself. What it needs for
+// that is put into its environment, where the user's lacks it.
 
 const (
 	dotnetRoot = "DOTNET_ROOT"
@@ -25,8 +25,8 @@ type DotnetHost struct {
 	OnPath bool   // PATH alone finds it
 }
 
-// FindDotnet looks for `dotnet`: DOTNET_ROOT, PATH, the install location that installers register, well-known folders. looked
-// lists the places when there is none.
+// FindDotnet looks for `dotnet`: DOTNET_ROOT, PATH, the install location that installers register, well-known folders.
+// looked lists the places when there is none.
 func FindDotnet() (host DotnetHost, looked []string) { return findDotnet(os.Getenv, "/") }
 
 // findDotnet is FindDotnet for an environment and a root of absolute paths.
@@ -80,8 +80,10 @@ func dotnetPlaces(getenv func(string) string, root string) []dotnetPlace {
 			}
 		}
 		for _, folder := range []string{
-			"usr/share/dotnet", "usr/lib/dotnet", "usr/lib64/dotnet", "usr/local/share/dotnet", "usr/local/share/dotnet/" + strings.ToLower(dotnetArch()),
-			"opt/homebrew/opt/dotnet/libexec", "usr/local/opt/dotnet/libexec", "opt/dotnet", "snap/dotnet/current/usr/lib/dotnet", "snap/dotnet-sdk/current",
+			"usr/share/dotnet", "usr/lib/dotnet", "usr/lib64/dotnet", "usr/local/share/dotnet",
+			"usr/local/share/dotnet/" + strings.ToLower(dotnetArch()),
+			"opt/homebrew/opt/dotnet/libexec", "usr/local/opt/dotnet/libexec", "opt/dotnet",
+			"snap/dotnet/current/usr/lib/dotnet", "snap/dotnet-sdk/current",
 		} {
 			add(filepath.Join(root, folder), "the usual folder")
 		}
@@ -121,8 +123,8 @@ func isExecutable(path string) bool {
 	return err == nil
 }
 
-// ICUMissing tells whether .NET lacks the libraries of its globalization here, without which it ends at its start unless told to do without. known
-// is false where that cannot be told; macOS and Windows have them.
+// ICUMissing tells whether .NET lacks the libraries of its globalization here, without which it ends at its start
+// unless told to do without. known is false where that cannot be told; macOS and Windows have them.
 func ICUMissing() (missing, known bool) {
 	if runtime.GOOS != "linux" {
 		return false, runtime.GOOS == "darwin" || runtime.GOOS == "windows"
@@ -132,7 +134,8 @@ func ICUMissing() (missing, known bool) {
 
 func icuMissing(libraryPath, root string) bool {
 	folders := filepath.SplitList(libraryPath)
-	for _, f := range []string{"lib", "lib64", "usr/lib", "usr/lib64", "usr/local/lib", "lib/*-linux-*", "usr/lib/*-linux-*"} {
+	for _, f := range []string{"lib", "lib64", "usr/lib", "usr/lib64", "usr/local/lib", "lib/*-linux-*",
+		"usr/lib/*-linux-*"} {
 		folders = append(folders, filepath.Join(root, f))
 	}
 	for _, f := range folders {

@@ -36,12 +36,18 @@ func TestFindDotnet(t *testing.T) {
 	}{
 		{"nowhere", nil, nil, "", "", false},
 		{"on PATH", []string{"bin/dotnet"}, map[string]string{"PATH": "bin"}, "bin/dotnet", "PATH", true},
-		{"DOTNET_ROOT first", []string{"bin/dotnet", "sdk/dotnet"}, map[string]string{"PATH": "bin", "DOTNET_ROOT": "sdk"}, "sdk/dotnet", "DOTNET_ROOT", false},
-		{"DOTNET_ROOT that is also on PATH", []string{"sdk/dotnet"}, map[string]string{"PATH": "sdk", "DOTNET_ROOT": "sdk"}, "sdk/dotnet", "DOTNET_ROOT", true},
-		{"an empty DOTNET_ROOT counts for nothing", []string{"bin/dotnet"}, map[string]string{"PATH": "bin", "DOTNET_ROOT": "sdk"}, "bin/dotnet", "PATH", true},
-		{"PATH before folders", []string{"bin/dotnet", "usr/share/dotnet/dotnet"}, map[string]string{"PATH": "bin"}, "bin/dotnet", "PATH", true},
-		{"usual folder", []string{"usr/share/dotnet/dotnet"}, map[string]string{"PATH": "bin"}, "usr/share/dotnet/dotnet", "the usual folder", false},
-		{"home", []string{"me/.dotnet/dotnet"}, map[string]string{"HOME": "me"}, "me/.dotnet/dotnet", "the usual folder", false},
+		{"DOTNET_ROOT first", []string{"bin/dotnet", "sdk/dotnet"},
+			map[string]string{"PATH": "bin", "DOTNET_ROOT": "sdk"}, "sdk/dotnet", "DOTNET_ROOT", false},
+		{"DOTNET_ROOT that is also on PATH", []string{"sdk/dotnet"},
+			map[string]string{"PATH": "sdk", "DOTNET_ROOT": "sdk"}, "sdk/dotnet", "DOTNET_ROOT", true},
+		{"an empty DOTNET_ROOT counts for nothing", []string{"bin/dotnet"},
+			map[string]string{"PATH": "bin", "DOTNET_ROOT": "sdk"}, "bin/dotnet", "PATH", true},
+		{"PATH before folders", []string{"bin/dotnet", "usr/share/dotnet/dotnet"}, map[string]string{"PATH": "bin"},
+			"bin/dotnet", "PATH", true},
+		{"usual folder", []string{"usr/share/dotnet/dotnet"}, map[string]string{"PATH": "bin"},
+			"usr/share/dotnet/dotnet", "the usual folder", false},
+		{"home", []string{"me/.dotnet/dotnet"}, map[string]string{"HOME": "me"}, "me/.dotnet/dotnet",
+			"the usual folder", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()
@@ -97,9 +103,11 @@ func TestDotnetEnvironment(t *testing.T) {
 		want  []string
 	}{
 		{"nothing to do", []string{"PATH=/bin"}, DotnetHost{Path: dotnet, OnPath: true}, false, []string{"PATH=/bin"}},
-		{"off PATH", []string{"PATH=/bin"}, DotnetHost{Path: dotnet}, false, []string{"PATH=" + folder + sep + "/bin", "DOTNET_ROOT=" + folder}},
+		{"off PATH", []string{"PATH=/bin"}, DotnetHost{Path: dotnet}, false,
+			[]string{"PATH=" + folder + sep + "/bin", "DOTNET_ROOT=" + folder}},
 		{"no PATH", nil, DotnetHost{Path: dotnet}, false, []string{"PATH=" + folder, "DOTNET_ROOT=" + folder}},
-		{"a root of the user's stays", []string{"DOTNET_ROOT=/mine"}, DotnetHost{Path: dotnet}, false, []string{"DOTNET_ROOT=/mine", "PATH=" + folder}},
+		{"a root of the user's stays", []string{"DOTNET_ROOT=/mine"}, DotnetHost{Path: dotnet}, false,
+			[]string{"DOTNET_ROOT=/mine", "PATH=" + folder}},
 		{"no ICU", []string{"A=1"}, DotnetHost{}, true, []string{"A=1", invariant + "=1"}},
 		{"no ICU, and the user has decided", []string{invariant + "=0"}, DotnetHost{}, true, []string{invariant + "=0"}},
 	} {

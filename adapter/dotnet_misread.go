@@ -6,8 +6,8 @@ import (
 	"breakwire/mapping/expression"
 )
 
-// What netcoredbg 3.1.2 answers as if nothing were wrong, with the bytes of something else: what is called on a nullable of a getter, and calls to which an enum is
-// passed that is in no variable.
+// What netcoredbg 3.1.2 answers as if nothing were wrong, with the bytes of something else: what is called on a
+// nullable of a getter, and calls to which an enum is passed that is in no variable.
 
 // ofNullable reports whether a nullable has a method of its own.
 func ofNullable(name string) bool {
@@ -18,8 +18,8 @@ func ofNullable(name string) bool {
 	return false
 }
 
-// suspects are the members and elements in an expression that a method is called on, which may be nullables, and those that are passed to one, which may be enums.
-// Where asking for one again might do something, it is left out.
+// suspects are the members and elements in an expression that a method is called on, which may be nullables, and those
+// that are passed to one, which may be enums. Where asking for one again might do something, it is left out.
 func suspects(text string) (on, passed []string) {
 	if !strings.Contains(text, "(") {
 		return nil, nil
@@ -48,12 +48,14 @@ func (v *view) misread(r rescue, text string) error {
 	on, passed := suspects(text)
 	for _, of := range on {
 		if body, err := v.again(of, r); err == nil && strings.HasSuffix(body.Type, "?") && !v.stored(r, of) {
-			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns", text, of).With("expression", text)
+			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns",
+				text, of).With("expression", text)
 		}
 	}
 	for _, arg := range passed {
 		if body, err := v.again(arg, r); err == nil && maybeEnum(body) && !v.stored(r, arg) {
-			return Errorf(EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text, v.s.profile.Name, arg).With("expression", text).With("argument", arg)
+			return Errorf(EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
+				v.s.profile.Name, arg).With("expression", text).With("argument", arg)
 		}
 	}
 	return nil
@@ -65,7 +67,8 @@ func suspicious(expression string) bool {
 	return on != nil || passed != nil
 }
 
-// misheard names an enum among the arguments of what has thrown that netcoredbg passes with a wrong value: one that is in no variable.
+// misheard names an enum among the arguments of what has thrown that netcoredbg passes with a wrong value: one that is
+// in no variable.
 func (v *view) misheard(text string) (enum string, ok bool) {
 	c, ok := expression.OneChain(text)
 	if !ok {

@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Nullables of .NET. netcoredbg 3.1.2 shows what is in one, and reads no member of it. What is called on one is right where the nullable is stored, in a
-// variable, a field or an element. Of one that a getter or a method has returned, the call reads the wrong bytes: 2024-05-06 becomes 0001-01-01.
+// Nullables of .NET. netcoredbg 3.1.2 shows what is in one, and reads no member of it. What is called on one is right
+// where the nullable is stored, in a variable, a field or an element. Of one that a getter or a method has returned,
+// the call reads the wrong bytes: 2024-05-06 becomes 0001-01-01.
 
 // inner is the value in a nullable that is not null. rounded is set when not all of its digits are known.
 func (v *view) inner(r rescue, a answer) (answer, error) {
@@ -34,13 +35,15 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 			return answer{body: body, text: call}, nil
 		}
 	case !strings.HasPrefix(a.body.Result, "{"):
-		if shown.number, ok = v.namedNumber(r, typ, a.body.Result); ok && !strings.ContainsAny(a.body.Result, "|, -0123456789") {
+		if shown.number, ok = v.namedNumber(r, typ, a.body.Result); ok &&
+			!strings.ContainsAny(a.body.Result, "|, -0123456789") {
 			shown.text = typ + "." + a.body.Result
 		}
 	case v.noCalls:
 		return a, r.failed("netcoredbg reads nothing of the %s in %s without a call, which is not allowed here", typ, a.text)
 	case a.text == "" || !v.stored(r, a.text):
-		return a, r.failed("netcoredbg cannot read the %s in %s: of a nullable struct that a getter or a method returns it reads the wrong bytes; read the field behind it, "+
+		return a, r.failed("netcoredbg cannot read the %s in %s: of a nullable struct that a getter or a method "+
+			"returns it reads the wrong bytes; read the field behind it, "+
 			"or step to where it is in a variable", typ, a.text)
 	default:
 		body, err := v.again(call, r)
@@ -49,7 +52,8 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 	return shown, nil
 }
 
-// stored tells whether an expression is a variable, a field or an element of an array, and not what a getter or a method returns.
+// stored tells whether an expression is a variable, a field or an element of an array, and not what a getter or a
+// method returns.
 func (v *view) stored(r rescue, text string) bool {
 	c, ok := expression.OneChain(text)
 	if !ok {
@@ -90,7 +94,8 @@ func (v *view) isStored(text string) bool {
 }
 
 // valueIn answers .HasValue, .Value and .GetValueOrDefault(x) of a nullable.
-func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody, args []string) (answer, bool, error) {
+func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody, args []string) (answer, bool,
+	error) {
 	typ := strings.TrimSuffix(body.Type, "?")
 	is := func(text, typ string) (answer, bool, error) {
 		return answer{body: dap.EvaluateResponseBody{Result: text, Type: typ}}, true, nil
@@ -102,7 +107,8 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 		a, err := v.inner(r, answer{body: body, text: prefix})
 		return a, err == nil, err
 	case name == "Value":
-		return answer{}, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: Nullable object must have a value", prefix, prefix).
+		return answer{}, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: "+
+			"Nullable object must have a value", prefix, prefix).
 			With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
 	case len(args) == 1:
 		a, err := v.operand(r, args[0])
@@ -118,8 +124,8 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 	return answer{}, false, r.failed("%s is null, so %s.%s() is the default of %s", prefix, prefix, name, typ)
 }
 
-// beyond answers part n of a chain, a member of the value in a nullable: behind ?., or one that the nullable has too. end is the part behind what is answered,
-// all of the chain when a ?. has cut it.
+// beyond answers part n of a chain, a member of the value in a nullable: behind ?., or one that the nullable has too.
+// end is the part behind what is answered, all of the chain when a ?. has cut it.
 func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answer, end int, ok bool, err error) {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	shown := n+1 < len(c.Parts) && p.Name == "ToString" && len(expression.Arguments(text, c.Parts[n+1])) == 0

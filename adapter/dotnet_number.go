@@ -78,7 +78,8 @@ func literal(body dap.EvaluateResponseBody) string {
 	typ, text := strings.TrimSuffix(body.Type, "?"), body.Result
 	switch typ {
 	case "char":
-		if shown := mapping.CharText(text); (len(shown) == 3 || len(shown) == 4 && shown[1] == '\\') && shown != "'?'" { // an ASCII one, or its escape
+		// an ASCII one, or its escape
+		if shown := mapping.CharText(text); (len(shown) == 3 || len(shown) == 4 && shown[1] == '\\') && shown != "'?'" {
 			return shown
 		}
 		if n, ok := whole(body); ok {
@@ -94,7 +95,8 @@ func literal(body dap.EvaluateResponseBody) string {
 			return "(-1" + suffixes()[typ] + " / 0" + suffixes()[typ] + ")"
 		}
 	case "int", "long":
-		if n, ok := whole(body); ok && n.Sign() < 0 && !fits(new(big.Int).Neg(n), typ) { // netcoredbg reads it as a number of a larger type, or not at all
+		// netcoredbg reads it as a number of a larger type, or not at all
+		if n, ok := whole(body); ok && n.Sign() < 0 && !fits(new(big.Int).Neg(n), typ) {
 			return "(" + n.Add(n, big.NewInt(1)).String() + suffixes()[typ] + " - 1" + suffixes()[typ] + ")"
 		}
 	}
@@ -130,13 +132,15 @@ func compared(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	if ok1 && ok2 {
 		return holds(op, x.Cmp(y)), true
 	}
-	if strings.TrimSuffix(a.Type, "?") == "bool" && strings.TrimSuffix(b.Type, "?") == "bool" && (op == "==" || op == "!=") {
+	if strings.TrimSuffix(a.Type, "?") == "bool" && strings.TrimSuffix(b.Type, "?") == "bool" &&
+		(op == "==" || op == "!=") {
 		return (a.Result == b.Result) == (op == "=="), true
 	}
 	return false, false
 }
 
-// apart is how two numbers compare whose last digits may be missing: not at all, where what is shown of them is the same.
+// apart is how two numbers compare whose last digits may be missing: not at all, where what is shown of them is the
+// same.
 func apart(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	x, err1 := strconv.ParseFloat(strings.Fields(a.Result + " ")[0], 64)
 	y, err2 := strconv.ParseFloat(strings.Fields(b.Result + " ")[0], 64)

@@ -84,7 +84,8 @@ func TestFits(t *testing.T) {
 	}{
 		{127, "sbyte", true}, {128, "sbyte", false}, {-128, "sbyte", true}, {-129, "sbyte", false},
 		{255, "byte", true}, {256, "byte", false}, {-1, "byte", false},
-		{-1 << 31, "int", true}, {1 << 31, "int", false}, {1 << 31, "uint", true}, {-1 << 63, "long", true}, {65535, "char", true},
+		{-1 << 31, "int", true}, {1 << 31, "int", false}, {1 << 31, "uint", true}, {-1 << 63, "long", true},
+		{65535, "char", true},
 	} {
 		assert.Equal(t, tt.want, fits(big.NewInt(tt.n), tt.typ), "%v", tt)
 	}
@@ -157,7 +158,8 @@ func TestIsNamed(t *testing.T) {
 
 func TestSpacesOf(t *testing.T) {
 	assert.Equal(t, []string{
-		"", "App.Models.", "App.", "App.Program.", "System.", "System.Collections.", "System.Collections.Generic.", "System.IO.",
+		"", "App.Models.", "App.", "App.Program.", "System.", "System.Collections.", "System.Collections.Generic.",
+		"System.IO.",
 		"App.Models+", "App+", "App.Program+",
 	}, spacesOf("App.Models.Node<System.String>", "App.Program.Main(string[])"))
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// netcoredbg compares numbers, texts, and what has an operator of its own. Not with null, nor enums and nullables, and it evaluates both sides of && and ||,
-// so that `a != null && a.B > 3` fails on the right side. An operator that fails is answered by its sides. Measured on 3.1.2.
+// netcoredbg compares numbers, texts, and what has an operator of its own. Not with null, nor enums and nullables, and
+// it evaluates both sides of && and ||, so that `a != null && a.B > 3` fails on the right side. An operator that fails
+// is answered by its sides. Measured on 3.1.2.
 
 // conditional answers c ? a : b by its parts.
 func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) {
@@ -34,10 +35,12 @@ func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) 
 	return a, err
 }
 
-// typeOf is the type of the side of a value that is not chosen, where it is told without doing what it does: of literals and variables. "" where it is not.
+// typeOf is the type of the side of a value that is not chosen, where it is told without doing what it does: of
+// literals and variables. "" where it is not.
 func (v *view) typeOf(r rescue, side string, chosen answer) string {
 	c, ok := expression.OneChain(strings.TrimSpace(side))
-	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !isFloat(typ) || !expression.Literal(side) && (!ok || len(c.Parts) > 1) {
+	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !isFloat(typ) || !expression.Literal(side) &&
+		(!ok || len(c.Parts) > 1) {
 		return ""
 	}
 	a, err := v.operand(r, side)
@@ -49,7 +52,8 @@ func (v *view) typeOf(r rescue, side string, chosen answer) string {
 
 // alike gives a number the type that both sides of ?: and ?? have in C#: the wider one.
 func (v *view) alike(r rescue, a answer, typ string) answer {
-	if wide := strings.TrimSuffix(typ, "?"); numeric(wide) && a.body.Result != "null" && widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
+	if wide := strings.TrimSuffix(typ, "?"); numeric(wide) && a.body.Result != "null" &&
+		widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
 		if b, err := v.converted(r, a, wide); err == nil {
 			b.note = a.note
 			return b
@@ -99,7 +103,8 @@ func (r rescue) isBool(body dap.EvaluateResponseBody, part string) error {
 	if body.Result == "true" || body.Result == "false" {
 		return nil
 	}
-	return Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(part), body.Type).With("expression", r.text)
+	return Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(part), body.Type).
+		With("expression", r.text)
 }
 
 // grouped answers an expression in brackets, negated or not.
@@ -139,7 +144,8 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 	if a, err = v.inner(r, a); err != nil {
 		return a, err
 	}
-	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers()[n.Type] <= -32 { // smaller ones and those without a sign have other bits
+	// smaller ones and those without a sign have other bits
+	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers()[n.Type] <= -32 {
 		i, _ := whole(n)
 		return enumAnswer(a.body.Type, n.Type, i.Not(i)), nil
 	}
@@ -245,7 +251,8 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	body, err := v.again(text, r)
 	switch {
 	case err != nil && strings.Contains(err.Error()+fmt.Sprint(r.cause.Details["backendMessage"]), "divide by zero"):
-		return answer{}, r.failed("it throws System.DivideByZeroException: Attempted to divide by zero").With("exceptionType", "System.DivideByZeroException")
+		return answer{}, r.failed("it throws System.DivideByZeroException: Attempted to divide by zero").
+			With("exceptionType", "System.DivideByZeroException")
 	case unanswered(err):
 		return answer{}, r.cannot(op, l, o)
 	}
@@ -253,7 +260,8 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 }
 
 func (r rescue) notAllDigits() *Error {
-	return r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable that a getter returns, or without calls, no more can be had")
+	return r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable " +
+		"that a getter returns, or without calls, no more can be had")
 }
 
 // joined adds a text and something else, of which netcoredbg adds no more than the simple types.
@@ -262,7 +270,8 @@ func (v *view) joined(r rescue, l, o answer) (answer, error) {
 		if a.number.Type != "" && a.text == "" {
 			return a.names()
 		}
-		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes()[a.body.Type] != "" && a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
+		if a.text == "" || v.noCalls || a.body.Type == "string" || keywordTypes()[a.body.Type] != "" &&
+			a.body.Type != "decimal" && !strings.HasPrefix(a.body.Result, "{") {
 			return a.expr()
 		}
 		return inBrackets(a.text) + ".ToString()"
@@ -311,17 +320,21 @@ func (r rescue) withNull(op string, l, o answer) (answer, error) {
 	typ := strings.TrimSuffix(other.body.Type, "?")
 	switch {
 	case op == "+" && typ == "string" && other.body.Result != "null":
-		return answer{body: other.body, text: other.text, note: "breakwire added null to " + other.text + ": netcoredbg cannot"}, nil
-	case !numeric(typ) || !strings.HasSuffix(null.body.Type, "?") && (op == "+" || !strings.Contains(null.text, "?")): // netcoredbg makes a text of a?.Length that is null
+		return answer{body: other.body, text: other.text, note: "breakwire added null to " + other.text +
+			": netcoredbg cannot"}, nil
+	case !numeric(typ) || !strings.HasSuffix(null.body.Type, "?") && (op == "+" || !strings.Contains(null.text, "?")):
+		// netcoredbg makes a text of a?.Length that is null
 		return answer{}, r.cannot(op, l, o)
 	}
-	return answer{body: dap.EvaluateResponseBody{Result: "null", Type: typ + "?"}, text: "null", note: "what is done with null is null"}, nil
+	return answer{body: dap.EvaluateResponseBody{Result: "null", Type: typ + "?"}, text: "null",
+		note: "what is done with null is null"}, nil
 }
 
 // cannot explains an operator that there is none of.
 func (r rescue) cannot(op string, l, o answer) *Error {
 	l, o = l.named(), o.named()
-	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type, o.body.Type).With("type", l.body.Type)
+	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type,
+		o.body.Type).With("type", l.body.Type)
 	enum := func(a answer) bool { return maybeEnum(a.body) && a.text != "" && a.text != "null" }
 	switch {
 	case isBox(l.body), isBox(o.body):

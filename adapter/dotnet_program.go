@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// What people call a .NET program is a project, the executable that starts an assembly, or the assembly. netcoredbg starts the
-// assembly only, and a self-contained executable by its own command line.
+// What people call a .NET program is a project, the executable that starts an assembly, or the assembly. netcoredbg
+// starts the assembly only, and a self-contained executable by its own command line.
 
 // projectExtensions are of the project files of .NET languages.
 var projectExtensions = []string{".csproj", ".fsproj", ".vbproj"}
@@ -24,7 +24,8 @@ func isProject(path string) bool {
 	return slices.Contains(projectExtensions, strings.ToLower(filepath.Ext(path)))
 }
 
-// DotnetProgram says which file netcoredbg starts for a .NET program: the assembly of a project, a folder or an executable.
+// DotnetProgram says which file netcoredbg starts for a .NET program: the assembly of a project, a folder or an
+// executable.
 func DotnetProgram(program string) (string, error) {
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
 		project, err := projectIn(program)
@@ -37,10 +38,12 @@ func DotnetProgram(program string) (string, error) {
 	case isProject(program):
 		return builtAssembly(program)
 	case ext == ".sln" || ext == ".slnx":
-		return "", Errorf(LaunchFailed, "%s is a solution, not a program; give one of its projects, or the .dll that it builds", program).With("path", program)
+		return "", Errorf(LaunchFailed, "%s is a solution, not a program; give one of its projects, or the .dll that "+
+			"it builds", program).With("path", program)
 	case ext == ".dll":
 		if !isManaged(program) {
-			return "", Errorf(LaunchFailed, "%s is not a .NET assembly; give the .dll that the build of a .NET program made", program).With("path", program)
+			return "", Errorf(LaunchFailed, "%s is not a .NET assembly; give the .dll that the build of a .NET "+
+				"program made", program).With("path", program)
 		}
 		return program, nil
 	}
@@ -80,9 +83,11 @@ func projectIn(folder string) (string, error) {
 	case 1:
 		return projects[0], nil
 	case 0:
-		return "", Errorf(InvalidPath, "program %s is a folder without a .NET project; give a project file or the .dll that it builds", folder).With("path", folder)
+		return "", Errorf(InvalidPath, "program %s is a folder without a .NET project; give a project file or the "+
+			".dll that it builds", folder).With("path", folder)
 	}
-	return "", Errorf(InvalidPath, "program %s is a folder with %d projects; say which one", folder, len(projects)).With("path", folder).With("projects", projects)
+	return "", Errorf(InvalidPath, "program %s is a folder with %d projects; say which one", folder, len(projects)).
+		With("path", folder).With("projects", projects)
 }
 
 // builtAssembly finds the newest runnable build of a project.
@@ -90,7 +95,8 @@ func builtAssembly(project string) (string, error) {
 	folder := filepath.Dir(project)
 	name := assemblyName(project)
 	roots := []string{filepath.Join(folder, "bin")}
-	if artifacts := artifactsOf(folder, strings.TrimSuffix(filepath.Base(project), filepath.Ext(project))); artifacts != "" {
+	if artifacts := artifactsOf(folder, strings.TrimSuffix(filepath.Base(project), filepath.Ext(project))); artifacts !=
+		"" {
 		roots = append(roots, artifacts)
 	}
 	var newest string
@@ -103,7 +109,8 @@ func builtAssembly(project string) (string, error) {
 				return nil
 			}
 			if d.IsDir() {
-				if base := d.Name(); base == "ref" || base == "refint" || strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)) > 6 {
+				if base := d.Name(); base == "ref" || base == "refint" ||
+					strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)) > 6 {
 					return fs.SkipDir // reference assemblies cannot run
 				}
 				return nil
@@ -125,9 +132,11 @@ func builtAssembly(project string) (string, error) {
 	case newest != "":
 		return newest, nil
 	case library:
-		return "", Errorf(LaunchFailed, "%s builds a library (%s.dll without a runtimeconfig.json), which cannot be launched; launch the program or the tests that use it", project, name).With("path", project)
+		return "", Errorf(LaunchFailed, "%s builds a library (%s.dll without a runtimeconfig.json), which cannot be "+
+			"launched; launch the program or the tests that use it", project, name).With("path", project)
 	}
-	return "", Errorf(LaunchFailed, "%s has not been built: there is no %s.dll below %s; run `dotnet build` there, or call debug_launch with pre_build [\"dotnet\",\"build\"]",
+	return "", Errorf(LaunchFailed, "%s has not been built: there is no %s.dll below %s; run `dotnet build` there, "+
+		"or call debug_launch with pre_build [\"dotnet\",\"build\"]",
 		project, name, roots[0]).With("path", project).With("looked", roots)
 }
 
@@ -189,8 +198,8 @@ func isManaged(path string) bool {
 	return false
 }
 
-// bundleMark stands in every executable that .NET makes to start an assembly, after the place of the bundle: zero when the assembly is a file
-// beside it.
+// bundleMark stands in every executable that .NET makes to start an assembly, after the place of the bundle: zero when
+// the assembly is a file beside it.
 var bundleMark = []byte{
 	0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93, 0x02, 0x14, 0xd7, 0xa0, 0x32,
 	0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,

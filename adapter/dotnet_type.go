@@ -14,23 +14,34 @@ import (
 // shortNames are types of the runtime that programs name without their namespace.
 var shortNames = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System", "TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
-		"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System", "Enum": "System", "String": "System", "Char": "System",
-		"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System", "Uri": "System", "Type": "System", "Activator": "System",
-		"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System", "Nullable": "System", "Object": "System",
-		"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading", "ThreadPool": "System.Threading", "Timeout": "System.Threading",
-		"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO", "Encoding": "System.Text", "Enumerable": "System.Linq",
-		"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics", "Debugger": "System.Diagnostics",
-		"Regex": "System.Text.RegularExpressions", "BigInteger": "System.Numerics", "RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
-		"JsonSerializer": "System.Text.Json", "DayOfWeek": "System", "DateTimeKind": "System", "StringComparer": "System", "TaskStatus": "System.Threading.Tasks",
+		"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System",
+		"TimeOnly": "System", "TimeSpan": "System", "Guid": "System",
+		"Console": "System", "Convert": "System", "Environment": "System", "GC": "System", "Array": "System",
+		"Enum": "System", "String": "System", "Char": "System",
+		"Int32": "System", "Int64": "System", "Double": "System", "Decimal": "System", "BitConverter": "System",
+		"Uri": "System", "Type": "System", "Activator": "System",
+		"AppContext": "System", "AppDomain": "System", "Version": "System", "Random": "System", "Tuple": "System",
+		"Nullable": "System", "Object": "System",
+		"Thread": "System.Threading", "Monitor": "System.Threading", "Interlocked": "System.Threading",
+		"ThreadPool": "System.Threading", "Timeout": "System.Threading",
+		"Task": "System.Threading.Tasks", "Path": "System.IO", "File": "System.IO", "Directory": "System.IO",
+		"Encoding": "System.Text", "Enumerable": "System.Linq",
+		"CultureInfo": "System.Globalization", "Process": "System.Diagnostics", "Stopwatch": "System.Diagnostics",
+		"Debugger": "System.Diagnostics",
+		"Regex":    "System.Text.RegularExpressions", "BigInteger": "System.Numerics",
+		"RuntimeInformation": "System.Runtime.InteropServices", "Assembly": "System.Reflection",
+		"JsonSerializer": "System.Text.Json", "DayOfWeek": "System", "DateTimeKind": "System",
+		"StringComparer": "System", "TaskStatus": "System.Threading.Tasks",
 	}
 })
 
 // keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.
 var keywordTypes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte", "uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
-		"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char", "bool": "System.Boolean",
+		"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte",
+		"uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16",
+		"sbyte": "System.SByte", "double": "System.Double", "float": "System.Single", "decimal": "System.Decimal",
+		"char": "System.Char", "bool": "System.Boolean",
 		"string": "System.String", "object": "System.Object",
 	}
 })
@@ -51,7 +62,8 @@ func isNamed(typ, name string) bool {
 }
 
 // arrayBases are what each array is: it cannot be asked for its type.
-var arrayBases = []string{"System.Array", "System.Collections.IEnumerable", "System.Collections.ICollection", "System.Collections.IList", "System.ICloneable"}
+var arrayBases = []string{"System.Array", "System.Collections.IEnumerable", "System.Collections.ICollection",
+	"System.Collections.IList", "System.ICloneable"}
 
 // maxBases bounds how many base types are asked for.
 const maxBases = 12
@@ -68,7 +80,8 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 		return true, "", nil
 	case isNamed(typ, name):
 		return true, part + " is a " + typ, nil
-	case keywordTypes()[name] != "", keywordTypes()[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"): // nothing derives from these
+	case keywordTypes()[name] != "", keywordTypes()[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"):
+		// nothing derives from these
 		return false, part + " is a " + typ, nil
 	}
 	unknown := func(reason string) (bool, string, error) {
@@ -110,7 +123,8 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 	return unknown("it has too many base types")
 }
 
-// implements tells whether a type, which is not a class of that name, has an interface of that name. A name that nothing bears is an error.
+// implements tells whether a type, which is not a class of that name, has an interface of that name. A name that
+// nothing bears is an error.
 func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, error) {
 	head, args := mapping.GenericType(name)
 	clr := head
@@ -122,7 +136,8 @@ func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, e
 	case err != nil:
 		return false, "", err
 	case body.Result != "null" && args != "":
-		return false, "", r.failed("whether %s (%s) is a %s cannot be told: it is a %s of some arguments", part, typ, name, head)
+		return false, "", r.failed("whether %s (%s) is a %s cannot be told: it is a %s of some arguments", part, typ,
+			name, head)
 	case body.Result != "null":
 		return true, part + " is a " + typ + ", which has the interface " + name, nil
 	}
@@ -132,10 +147,12 @@ func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, e
 			return false, part + " is a " + typ + ", which is no " + space + name, nil
 		}
 	}
-	return false, "", r.failed("whether %s (%s) is a %s cannot be told: netcoredbg finds no type of that name; write it with its namespace", part, typ, name)
+	return false, "", r.failed("whether %s (%s) is a %s cannot be told: netcoredbg finds no type of that name; write "+
+		"it with its namespace", part, typ, name)
 }
 
-// spacesOf are where a name may be meant that is written in a method, about a value of some type: the likely ones first.
+// spacesOf are where a name may be meant that is written in a method, about a value of some type: the likely ones
+// first.
 func spacesOf(typ, method string) []string {
 	method, _, _ = strings.Cut(method, "(")
 	out, nested := []string{""}, []string(nil)

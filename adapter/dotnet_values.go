@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Values of .NET as a person reads them. netcoredbg shows fields; what its listing has already is used, fields are read by evaluation, which
-// runs nothing in the program. Methods of the program are never called for it.
+// Values of .NET as a person reads them. netcoredbg shows fields; what its listing has already is used, fields are read
+// by evaluation, which runs nothing in the program. Methods of the program are never called for it.
 
 const staticMembers = "Static members" // netcoredbg's own child of every object
 
 // staticSuffix after a path asks for the static members of its type.
 const staticSuffix = ".static"
 
-// hiddenDotnet tells what is left out of a listing: static members, explicit implementations of interfaces (their names hold dots),
-// indexers, and the insides of exceptions.
+// hiddenDotnet tells what is left out of a listing: static members, explicit implementations of interfaces (their names
+// hold dots), indexers, and the insides of exceptions.
 func hiddenDotnet(n node, parent *item) bool {
 	switch {
 	case parent == nil:
@@ -37,8 +37,10 @@ func hiddenDotnet(n node, parent *item) bool {
 }
 
 var exceptionInsides = []string{
-	"_exceptionMethod", "_message", "_data", "_innerException", "_helpURL", "_stackTrace", "_watsonBuckets", "_stackTraceString",
-	"_remoteStackTraceString", "_source", "_ipForWatsonBuckets", "_xptrs", "_xcode", "_HResult", "_dynamicMethods", "HasBeenThrown",
+	"_exceptionMethod", "_message", "_data", "_innerException", "_helpURL", "_stackTrace", "_watsonBuckets",
+	"_stackTraceString",
+	"_remoteStackTraceString", "_source", "_ipForWatsonBuckets", "_xptrs", "_xcode", "_HResult", "_dynamicMethods",
+	"HasBeenThrown",
 	"SerializationWatsonBuckets", "SerializationRemoteStackTraceString", "SerializationStackTraceString", "TargetSite",
 }
 
@@ -50,11 +52,13 @@ func (v *view) statics(base string) (item, error) {
 	}
 	kids, err := v.variables(it.VariablesReference)
 	if err != nil || it.VariablesReference == 0 {
-		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members to show; evaluate takes Type.Member by its name", base, it.Type).With("path", base+staticSuffix)
+		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members to show; evaluate takes Type.Member "+
+			"by its name", base, it.Type).With("path", base+staticSuffix)
 	}
 	n, ok := childNamed(kids, staticMembers, it.VariablesReference)
 	if !ok {
-		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members", base, it.Type).With("path", base+staticSuffix)
+		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members", base, it.Type).
+			With("path", base+staticSuffix)
 	}
 	return item{node: n, name: "static", scope: it.scope, path: base + staticSuffix, child: true}, nil
 }
@@ -87,7 +91,8 @@ func (v *view) showDotnet(it item, out *Variable) {
 		out.Value, out.ChildCount, out.HasChildren = text, count, count > 0
 		return
 	}
-	if it.child && strings.HasSuffix(n.Type, "Exception") && v.s.thrown(lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
+	if it.child && strings.HasSuffix(n.Type, "Exception") &&
+		v.s.thrown(lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
 		!strings.HasPrefix(it.name, "[") {
 		out.Value = "threw " + n.Type // a getter; what it threw are the children
 		return
@@ -102,11 +107,15 @@ func (v *view) showDotnet(it item, out *Variable) {
 	}
 	switch {
 	case strings.HasPrefix(n.Type, "System.ValueTuple<"), strings.HasPrefix(n.Type, "System.Tuple<"):
-		if text, ok := v.inline(n, func(name string) (string, bool) { return "", strings.HasPrefix(name, "Item") && name != "Item" }); ok {
+		if text, ok := v.inline(n, func(name string) (string, bool) {
+			return "", strings.HasPrefix(name, "Item") && name != "Item"
+		}); ok {
 			out.Value = "(" + text + ")"
 		}
 	case strings.HasPrefix(n.Type, "<>f__AnonymousType"):
-		if text, ok := v.inline(n, func(name string) (string, bool) { return name + " = ", !strings.ContainsAny(name, "<>. ") }); ok {
+		if text, ok := v.inline(n, func(name string) (string, bool) {
+			return name + " = ", !strings.ContainsAny(name, "<>. ")
+		}); ok {
 			out.Value, out.Type = "{ "+text+" }", "anonymous type"
 		}
 	case strings.HasPrefix(n.Type, "System.Collections.Generic.KeyValuePair<"):
@@ -154,7 +163,8 @@ func (v *view) short(n node) string {
 	return mapping.Clip(text, 100)
 }
 
-// number reads a field that is a whole number, by the first of these paths that leads to one. Negative ones wrap around.
+// number reads a field that is a whole number, by the first of these paths that leads to one. Negative ones wrap
+// around.
 func (v *view) number(n node, paths ...string) (uint64, bool) {
 	for _, path := range paths {
 		at, ok := n, true
@@ -217,17 +227,19 @@ func (v *view) wellKnown(n node) (string, bool) {
 	}
 	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() && v.isStored(n.EvaluateName) {
 		// A nullable struct hides its fields: ToString of the runtime's own type is all there is.
-		if body, err := v.evaluate(v.here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil && body.Type == "string" {
+		if body, err := v.evaluate(v.here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil &&
+			body.Type == "string" {
 			return strings.Trim(body.Result, `"`), true
 		}
 	}
 	return "", false
 }
 
-// afterNul returns what stands behind the first NUL of a text, where netcoredbg ends it. It asks the text for its length: a method of
-// the runtime without effect.
+// afterNul returns what stands behind the first NUL of a text, where netcoredbg ends it. It asks the text for its
+// length: a method of the runtime without effect.
 func (v *view) afterNul(n node) (rest string, ok bool) {
-	if n.EvaluateName == "" || !strings.HasPrefix(n.Value, `"`) || v.noFields || v.noCalls || !v.mayLook() || !isPlace(n.EvaluateName) {
+	if n.EvaluateName == "" || !strings.HasPrefix(n.Value, `"`) || v.noFields || v.noCalls || !v.mayLook() ||
+		!isPlace(n.EvaluateName) {
 		return "", false
 	}
 	body, err := v.evaluate(v.here, n.EvaluateName+".get_Length()", evaluateTimeout)

@@ -73,13 +73,15 @@ func (s *Session) debuggeeGone() bool {
 	return p.Start != "" && !dapclient.Alive(p.Pid, p.Start)
 }
 
-// goneError ends a session whose program has ended without a word of the backend, and says so; nil while the program is there.
+// goneError ends a session whose program has ended without a word of the backend, and says so; nil while the program is
+// there.
 func (s *Session) goneError(what string) *Error {
 	if !s.debuggeeGone() {
 		return nil
 	}
 	s.post(s.onTerminated)
-	return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or debug_attach", what).With("sessionId", s.id)
+	return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or "+
+		"debug_attach", what).With("sessionId", s.id)
 }
 
 // Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
@@ -120,19 +122,25 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 func (s *Session) cannotEnd(kill bool) error {
 	refuse := func(feature, capability, hint, message string) error {
 		return Errorf(NotSupported, message, s.profile.Name).
-			With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
+			With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).
+			With("hint", hint).With("sessionId", s.id)
 	}
 	const attach = "start the program yourself and use debug_attach"
 	switch {
-	case !kill && !s.public.info.Attached && (s.profile.DetachKillsLaunched || !s.debugger.capabilities.SupportTerminateDebuggee):
+	case !kill && !s.public.info.Attached &&
+		(s.profile.DetachKillsLaunched || !s.debugger.capabilities.SupportTerminateDebuggee):
 		return refuse("detachLaunched", "detach of launched programs", attach,
-			"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to end it, or "+attach)
+			"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to "+
+				"end it, or "+attach)
 	case !kill && s.made.ran.any():
 		return refuse("detachLaunched", "detach of programs run by breakwire", attach,
 			"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or "+attach)
-	case kill && s.public.info.Attached && !s.debugger.capabilities.SupportTerminateDebuggee && s.public.info.Process.Start == "":
-		return refuse("terminate of attached programs", "supportTerminateDebuggee", "leave terminate out, and end the program where it runs",
-			"%s cannot end a program that it was attached to, and the process is not of this machine; leave terminate out to let it go")
+	case kill && s.public.info.Attached && !s.debugger.capabilities.SupportTerminateDebuggee &&
+		s.public.info.Process.Start == "":
+		return refuse("terminate of attached programs", "supportTerminateDebuggee",
+			"leave terminate out, and end the program where it runs",
+			"%s cannot end a program that it was attached to, and the process is not of this machine; leave "+
+				"terminate out to let it go")
 	}
 	return nil
 }
@@ -184,8 +192,9 @@ func (s *Session) onClosed(err error) {
 	s.reap(e)
 }
 
-// descendants lists what the debugger and the program that it launched have started, before they end: a child that has left their group
-// is not found any more when its parent has gone. What an attached program has started is none of ours.
+// descendants lists what the debugger and the program that it launched have started, before they end: a child that has
+// left their group is not found any more when its parent has gone. What an attached program has started is none of
+// ours.
 func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 	if s.debugger.proc == nil || s.public.info.Attached || e.terminate != nil && !*e.terminate {
 		return nil
@@ -200,8 +209,8 @@ func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 	return list
 }
 
-// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first, and so is a start
-// that had no time left (failStart); every other end is told with what became of the program.
+// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first,
+// and so is a start that had no time left (failStart); every other end is told with what became of the program.
 func (s *Session) reap(e *ending) {
 	s.inspection.reads.abort(s.endError(e))
 	if e.reason == EndExited {

@@ -55,8 +55,9 @@ func (e *entry) begin(f *dap.StackFrame) {
 	e.begun[placeOf(f)] = true
 }
 
-// suppose takes the first stop in a function, at a line that has a breakpoint too, for its beginning: elsewhere in it the beginning had
-// come before. It had not when the breakpoint was set while a thread was inside, so the next stop at the beginning alone knows better.
+// suppose takes the first stop in a function, at a line that has a breakpoint too, for its beginning: elsewhere in it
+// the beginning had come before. It had not when the breakpoint was set while a thread was inside, so the next stop at
+// the beginning alone knows better.
 func (e *entry) suppose(f *dap.StackFrame) {
 	e.begin(f)
 	e.supposed = true

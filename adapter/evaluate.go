@@ -65,15 +65,18 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 func (s *Session) refuseEffects(text, mode string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
-		return Errorf(NotSupported, "%s needs to know the language of the program, and %s does not say it; evaluate without it", mode, s.profile.Name).
-			With("feature", "safe evaluation").With("missingCapability", "language of the backend").With("backend", s.profile.Name).
+		return Errorf(NotSupported, "%s needs to know the language of the program, and %s does not say it; evaluate "+
+			"without it", mode, s.profile.Name).
+			With("feature", "safe evaluation").With("missingCapability", "language of the backend").
+			With("backend", s.profile.Name).
 			With("hint", "leave "+mode+" out").With("sessionId", s.id)
 	}
 	r := expression.Safe(lang, text)
 	if r == nil {
 		return nil
 	}
-	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s", text, r.Offending, mode, r.Reason(), expression.Allowed).
+	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s",
+		text, r.Offending, mode, r.Reason(), expression.Allowed).
 		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
 }
 
@@ -90,7 +93,8 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if err != nil && s.profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
 		var a answer
-		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed && strings.Contains(refused.Error(), transcript.NotRecorded) {
+		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed &&
+			strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // which can know nothing of why
 		}
 		body, note = a.body, a.note
@@ -113,7 +117,8 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	}
 	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
 	e := Evaluation{
-		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount, Truncated: shown.Truncated, Note: note,
+		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount,
+		Truncated: shown.Truncated, Note: note,
 	}
 	if e.HasChildren {
 		e.Path = path
@@ -136,7 +141,8 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 		return e
 	}
 	e := Errorf(EvalFailed, "evaluating %s threw %s: %s", text, body.Type, message).
-		With("expression", text).With("exceptionType", body.Type).With("exceptionMessage", message).With("backendMessage", body.Result)
+		With("expression", text).With("exceptionType", body.Type).With("exceptionMessage", message).
+		With("backendMessage", body.Result)
 	if message == "" {
 		e.Message = "evaluating " + text + " threw " + body.Type
 	}
@@ -146,8 +152,8 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 	return e
 }
 
-// holdsExceptions tells whether an expression takes an element out of something whose type speaks of exceptions: it may be one
-// without having been thrown.
+// holdsExceptions tells whether an expression takes an element out of something whose type speaks of exceptions: it may
+// be one without having been thrown.
 func (v *view) holdsExceptions(text string) bool {
 	c, ok := expression.OneChain(text)
 	if !ok {
@@ -163,33 +169,39 @@ func (v *view) holdsExceptions(text string) bool {
 	return err == nil && strings.Contains(body.Type, "xception")
 }
 
-// cancelledGrace is what an evaluation gets whose caller has gone. After that the debugger is busy with it, as with one that outlives its time.
+// cancelledGrace is what an evaluation gets whose caller has gone. After that the debugger is busy with it, as with one
+// that outlives its time.
 const cancelledGrace = time.Second
 
-// evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it ends.
-func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
+// evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it
+// ends.
+func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody,
+	error) {
 	return v.evaluateAs("watch", frame, expression, timeout)
 }
 
 // evaluateAs is evaluate in a context of DAP (Evaluate Request, context).
-func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody, error) {
+func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string,
+	timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
 	got := make(chan reply, 1)
 	var first atomic.Bool // the answer, or the end of the time
 	var late lateEvaluation
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
-	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args, Done: func(m *dapclient.Message, err error) {
-		if first.CompareAndSwap(false, true) {
-			got <- reply{m: m, err: err}
-		} else {
-			s.post(func() { late.answered(s, m) })
-		}
-	}})
+	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
+		Done: func(m *dapclient.Message, err error) {
+			if first.CompareAndSwap(false, true) {
+				got <- reply{m: m, err: err}
+			} else {
+				s.post(func() { late.answered(s, m) })
+			}
+		}})
 	if err != nil {
 		return dap.EvaluateResponseBody{}, backendError(err, "the expression could not be evaluated", s)
 	}
 	timedOut := Errorf(EvalTimeout,
-		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or end the session with debug_disconnect", expression, timeout).
+		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
+			"end the session with debug_disconnect", expression, timeout).
 		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -256,7 +268,8 @@ func evalError(expression string, err error, s *Session) *Error {
 	case notParsed().MatchString(reason):
 		code = SyntaxError
 	}
-	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).With("expression", expression).With("backendMessage", reason)
+	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
+		With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, lower); hint != "" {
 		e.Message += "; " + hint
 	}

@@ -50,13 +50,16 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 		if v.stop != nil {
 			reason = v.stop.Reason
 		}
-		return ExceptionContext{}, Errorf(NoException, "the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is thrown", reason).
+		return ExceptionContext{}, Errorf(NoException,
+			"the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is "+
+				"thrown", reason).
 			With("reason", reason).With("sessionId", s.id)
 	}
 	var cancel context.CancelFunc
 	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, Errorf(Timeout, "no time left"))
 	defer cancel()
-	c := ExceptionContext{ThreadID: v.stop.ThreadID, Exception: *v.stop.Exception, Inner: []ExceptionInner{}, Frames: []Frame{}}
+	c := ExceptionContext{ThreadID: v.stop.ThreadID, Exception: *v.stop.Exception, Inner: []ExceptionInner{},
+		Frames: []Frame{}}
 	stack := v.exceptionChain(&c, q)
 	v.exceptionFrames(&c, q, stack)
 	return c, nil
@@ -131,7 +134,8 @@ func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
 	for range q.Inner {
 		// Context that was suppressed (raise ... from None) is no cause.
 		at = "(" + at + ".__cause__ or (None if " + at + ".__suppress_context__ else " + at + ".__context__))"
-		body, err := v.evaluate(frame, "(lambda e: None if e is None else type(e).__name__ + ': ' + str(e))("+at+")", time.Second)
+		body, err := v.evaluate(frame, "(lambda e: None if e is None else type(e).__name__ + ': ' + str(e))("+at+")",
+			time.Second)
 		if err != nil {
 			if CodeOf(err) != EvalFailed { // a stop without __exception__ has none to tell
 				c.missing("innerExceptions", err)
@@ -175,7 +179,8 @@ func (v *view) exceptionFrames(c *ExceptionContext, q ExceptionQuery, stack stri
 			if page, err = v.list(VariablesQuery{Scope: "all"}); err == nil {
 				f.Variables = withoutException(page.Variables)
 				if page.Next > 0 {
-					c.missing("variables of frame "+strconv.Itoa(f.Index)+": "+strconv.Itoa(len(page.Variables))+" of "+strconv.Itoa(page.Total)+"; variables_get has the rest", nil)
+					c.missing("variables of frame "+strconv.Itoa(f.Index)+": "+strconv.Itoa(len(page.Variables))+" of "+
+						strconv.Itoa(page.Total)+"; variables_get has the rest", nil)
 				}
 			}
 		}

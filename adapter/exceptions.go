@@ -23,13 +23,15 @@ type exceptionFilters struct {
 	failed  string // why it could not be asked
 }
 
-// syncExceptions gives the debugger the filters that the exception breakpoints ask for; without any, the backend's own defaults.
+// syncExceptions gives the debugger the filters that the exception breakpoints ask for; without any, the backend's own
+// defaults.
 func (s *Session) syncExceptions(t *turn) bool {
 	if len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 {
 		return true
 	}
 	want := s.wantedFilters()
-	if s.start.done && slices.Equal(want.filters, s.exceptions.asked.filters) && slices.Equal(want.options, s.exceptions.asked.options) {
+	if s.start.done && slices.Equal(want.filters, s.exceptions.asked.filters) &&
+		slices.Equal(want.options, s.exceptions.asked.options) {
 		s.rebind()
 		return true
 	}
@@ -61,7 +63,8 @@ func (s *Session) wantedFilters() exceptionFilters {
 		if !bp.Spec.FirstChance || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
-		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes || !s.debugger.capabilities.SupportsExceptionFilterOptions {
+		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes ||
+			!s.debugger.capabilities.SupportsExceptionFilterOptions {
 			all = true
 			continue
 		}
@@ -139,7 +142,8 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	if !s.debugger.capabilities.SupportsExceptionInfoRequest {
 		return true
 	}
-	replies, ok := t.ask(limits{total: lookTimeout}, question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: v.thread()}})
+	replies, ok := t.ask(limits{total: lookTimeout},
+		question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: v.thread()}})
 	if !ok {
 		return false
 	}
@@ -232,7 +236,9 @@ func (s *Session) wantsSubtypes() bool {
 }
 
 func (s *Session) wantsExceptions() bool {
-	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool { return bp.Enabled && bp.Spec.Kind == Exception })
+	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
+		return bp.Enabled && bp.Spec.Kind == Exception
+	})
 }
 
 // judgeException decides whether somebody waits for an exception. What is not caught always stops.
@@ -291,12 +297,14 @@ func sameType(have, want string) bool {
 func (m *Manager) ExceptionWarning(session, typ string, first, subtypes bool) string {
 	for _, s := range m.Sessions() {
 		if first && s.profile.PanicFunction != "" && (session == "" || session == s.id) {
-			return s.profile.Name + " stops at what nobody recovers; to stop at each panic, also one that is recovered, set a function breakpoint on " + s.profile.PanicFunction
+			return s.profile.Name + " stops at what nobody recovers; to stop at each panic, also one that is " +
+				"recovered, set a function breakpoint on " + s.profile.PanicFunction
 		}
 	}
 	if !first || !subtypes || typ == "*" {
 		return ""
 	}
-	return "with include_subtypes every thrown exception stops the program for a moment, until its base types are known; " +
+	return "with include_subtypes every thrown exception stops the program for a moment, until its base types are " +
+		"known; " +
 		"include_subtypes=false stops only for " + typ + " itself"
 }

@@ -17,7 +17,8 @@ func CheckGoProgram(program string) error {
 	if what == "" {
 		return nil
 	}
-	message, programs := fmt.Sprintf("program %s %s; what can be launched is a package main", program, what), goProgramsBelow(folder, goProgramsShown)
+	message, programs := fmt.Sprintf("program %s %s; what can be launched is a package main", program, what),
+		goProgramsBelow(folder, goProgramsShown)
 	if len(programs) > 0 {
 		message += ", such as in " + strings.Join(programs, ", ")
 	}
@@ -27,8 +28,8 @@ func CheckGoProgram(program string) error {
 	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
 }
 
-// notMain says what Go source is that is no program, and in which folder; nothing of programs, and of what the compiler knows better: files of
-// which the flags of the build decide whether they are in it, for one.
+// notMain says what Go source is that is no program, and in which folder; nothing of programs, and of what the compiler
+// knows better: files of which the flags of the build decide whether they are in it, for one.
 func notMain(path string) (what, folder string) {
 	info, err := os.Stat(path)
 	switch {
@@ -61,8 +62,8 @@ func notMain(path string) (what, folder string) {
 
 func isGoTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// goPackage is the package that a file says it is of, and whether it is kept out of all builds. go/build knows also what this system's builds leave out, but
-// is a twentieth of our size.
+// goPackage is the package that a file says it is of, and whether it is kept out of all builds. go/build knows also
+// what this system's builds leave out, but is a twentieth of our size.
 func goPackage(file string) (name string, ignored, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -99,7 +100,8 @@ func goProgramsBelow(folder string, most int) []string {
 		if visited++; visited > goFoldersVisited || len(programs) == most {
 			return filepath.SkipAll
 		}
-		if name := d.Name(); strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules" {
+		if name := d.Name(); strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
+			name == "vendor" || name == "node_modules" {
 			return filepath.SkipDir
 		}
 		files := filesIn(path, "*.go")

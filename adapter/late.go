@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// noteLate looks after evaluations that outlived their time. A debugger that cannot abort one is blocked until it ends: the
-// tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
+// noteLate looks after evaluations that outlived their time. A debugger that cannot abort one is blocked until it ends:
+// the tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
 func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, frame *dap.StackFrame)) {
 	for i, r := range a.replies {
 		if !r.timedOut() || a.outrun[i] {
@@ -43,7 +43,8 @@ func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.Sta
 		return
 	}
 	_, err := s.debugger.conn.Send(dapclient.Request{
-		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id, Context: "watch"},
+		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id,
+			Context: "watch"},
 		Done: func(*dapclient.Message, error) {
 			s.post(func() {
 				if e.over.CompareAndSwap(false, true) {
@@ -74,7 +75,8 @@ func (s *Session) wedge(breakpointID string) {
 			b.State = BreakpointFailed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
-		s.problem(breakpointID, Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
+		s.problem(breakpointID,
+			Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
 	}
 	if !s.public.info.Wedged {
 		s.public.info.Wedged = true
@@ -82,8 +84,8 @@ func (s *Session) wedge(breakpointID string) {
 	}
 }
 
-// lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for it itself,
-// everything else queues up behind it still: a question that costs nothing is answered when that is over.
+// lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for
+// it itself, everything else queues up behind it still: a question that costs nothing is answered when that is over.
 func (s *Session) lateAnswer(m *dapclient.Message) {
 	if !s.givenUp(m) || s.closing() || !s.public.state.Live() {
 		s.unstick()

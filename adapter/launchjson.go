@@ -20,17 +20,22 @@ import (
 // launchTypes are the debuggers of VS Code's types.
 var launchTypes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy", "debugpy": "debugpy",
-		"lldb": "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
+		"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy",
+		"debugpy": "debugpy",
+		"lldb":    "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
 	}
 })
 
 // editorOnly are members of a configuration that a debugger is not sent: they are the editor's, or have been taken.
 var editorOnly = []string{
-	"name", "type", "request", "program", "args", "cwd", "env", "environment", "envFile", "stopAtEntry", "stopOnEntry", "justMyCode", "console", "terminal",
-	"preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "serverReadyAction", "launchSettingsProfile", "launchSettingsFilePath",
-	"windows", "linux", "osx", "MIMode", "miDebuggerPath", "setupCommands", "externalConsole", "projectPath", "debugServer", "sourceFileMap",
-	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python", "debugAdapterPython", "debugLauncherPython", "outputMode",
+	"name", "type", "request", "program", "args", "cwd", "env", "environment", "envFile", "stopAtEntry", "stopOnEntry",
+	"justMyCode", "console", "terminal",
+	"preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "serverReadyAction",
+	"launchSettingsProfile", "launchSettingsFilePath",
+	"windows", "linux", "osx", "MIMode", "miDebuggerPath", "setupCommands", "externalConsole", "projectPath",
+	"debugServer", "sourceFileMap",
+	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python",
+	"debugAdapterPython", "debugLauncherPython", "outputMode",
 }
 
 // launchJSON finds a configuration in .vscode/launch.json. Without one of that name it returns the names there are.
@@ -78,7 +83,8 @@ func (e *launchEntry) fail(format string, args ...any) {
 
 func (e *launchEntry) configuration() (*Configuration, error) {
 	// What is for this system replaces what is for all.
-	if own, ok := e.all[map[string]string{"windows": "windows", "darwin": "osx", "linux": "linux"}[runtime.GOOS]].(map[string]any); ok {
+	if own, ok := e.all[map[string]string{"windows": "windows", "darwin": "osx",
+		"linux": "linux"}[runtime.GOOS]].(map[string]any); ok {
 		maps.Copy(e.all, own)
 	}
 	kind, _ := e.all["type"].(string)

@@ -23,7 +23,8 @@ type settingsProfile struct {
 	EnvironmentVariables map[string]string `json:"environmentVariables"`
 }
 
-// launchSettings finds a profile in a launchSettings.json. Without one of that name it returns the names there are that can be launched.
+// launchSettings finds a profile in a launchSettings.json. Without one of that name it returns the names there are that
+// can be launched.
 func launchSettings(file, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -89,8 +90,10 @@ func (p settingsProfile) configuration(file, name string) (*Configuration, error
 	case "Executable":
 		c.Program = absolute(p.ExecutablePath)
 	default:
-		return nil, Errorf(NotSupported, "profile %q of %s starts %s, which is no program; choose one with commandName Project", name, file, p.CommandName).
-			With("feature", "commandName "+p.CommandName).With("missingCapability", "launching "+p.CommandName).With("backend", "").With("hint", "choose another profile")
+		return nil, Errorf(NotSupported, "profile %q of %s starts %s, which is no program; choose one with "+
+			"commandName Project", name, file, p.CommandName).
+			With("feature", "commandName "+p.CommandName).With("missingCapability", "launching "+p.CommandName).
+			With("backend", "").With("hint", "choose another profile")
 	}
 	args, err := mapping.SplitWords(expand(p.CommandLineArgs))
 	if err != nil {

@@ -1,7 +1,7 @@
 package adapter
 
-// OnSessions has f called whenever a session has begun or ended, on the goroutine that caused it and before the call that
-// caused it returns. f must not wait.
+// OnSessions has f called whenever a session has begun or ended, on the goroutine that caused it and before the call
+// that caused it returns. f must not wait.
 func (m *Manager) OnSessions(f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -18,8 +18,8 @@ func (m *Manager) changed() {
 	}
 }
 
-// Live returns the sessions that are starting, running or paused, oldest first. Other than in Sessions, one whose end has been told is
-// not among them, even while its processes are still being reaped.
+// Live returns the sessions that are starting, running or paused, oldest first. Other than in Sessions, one whose end
+// has been told is not among them, even while its processes are still being reaped.
 func (m *Manager) Live() []*Session {
 	var live []*Session
 	for _, s := range m.Sessions() {
@@ -30,7 +30,8 @@ func (m *Manager) Live() []*Session {
 	return live
 }
 
-// HitTotal is the sum of all hit counts of a session. Hits that a filter kept quiet raise it too, and leave no other trace.
+// HitTotal is the sum of all hit counts of a session. Hits that a filter kept quiet raise it too, and leave no other
+// trace.
 func (s *Session) HitTotal() uint64 {
 	var total uint64
 	for _, b := range s.Snapshot().Bindings {

@@ -27,7 +27,8 @@ type otherThreads struct {
 	ahead   stackAhead // of a late sweep: what the client will want to see
 }
 
-// look asks where the threads of a round stand: the one that the first event names, and the others where there is doubt.
+// look asks where the threads of a round stand: the one that the first event names, and the others where there is
+// doubt.
 func (s *Session) look(t *turn, v *pendingStop) bool {
 	r := v.round
 	opening := r == &v.opening
@@ -199,19 +200,22 @@ func topFrames(thread, levels int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: levels}}
 }
 
-// lldb-dap tells a stop once for each thread that has a reason to be stopped. A thread that hit a breakpoint and did not move since, because the next resume was
-// a step, which lets only its own thread run, still has that reason: the hit is told again with the next stop of the step. And what is told of the other threads of a
-// stop may come when the stop has been served, or has been left.
+// lldb-dap tells a stop once for each thread that has a reason to be stopped. A thread that hit a breakpoint and did
+// not move since, because the next resume was a step, which lets only its own thread run, still has that reason: the
+// hit is told again with the next stop of the step. And what is told of the other threads of a stop may come when the
+// stop has been served, or has been left.
 
-// tellingTime is how long is waited for what a stop has to tell of further threads, and tellingPause how often that is looked at.
+// tellingTime is how long is waited for what a stop has to tell of further threads, and tellingPause how often that is
+// looked at.
 const (
 	tellingTime  = 100 * time.Millisecond
 	tellingPause = 2 * time.Millisecond
 )
 
-// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint: what the debugger has not told when the
-// program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of four threads on a busy machine). What is told again of a thread that did not move,
-// since another one stepped, is not waited for.
+// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint:
+// what the debugger has not told when the program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of
+// four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not
+// waited for.
 func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.Thread) bool {
 	if s.steps.run == nil {
 		clear(s.stops.unreportedAt)
@@ -236,7 +240,9 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 	silent := map[int]string{}
 	for i, id := range others {
 		f := frameOf(replies[i])
-		if f == nil || !slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.isAt(f.InstructionPointerReference) }) {
+		if f == nil || !slices.ContainsFunc(s.entries(), func(e *entry) bool {
+			return e.isAt(f.InstructionPointerReference)
+		}) {
 			continue
 		}
 		at := f.InstructionPointerReference
@@ -263,10 +269,12 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 // lostResume is how long after a late event a resume may stay without a continued event.
 const lostResume = 300 * time.Millisecond
 
-// tooLate takes the stopped event of another thread of a stop that has been left: what belongs to the next stop comes behind a continued event. A hit of
-// tracepoints that was not told yet is served like any other. One that would stop the program is over, its thread has passed it.
+// tooLate takes the stopped event of another thread of a stop that has been left: what belongs to the next stop comes
+// behind a continued event. A hit of tracepoints that was not told yet is served like any other. One that would stop
+// the program is over, its thread has passed it.
 func (s *Session) tooLate(e *dapclient.Stopped) bool {
-	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil || s.public.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
+	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil ||
+		s.public.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
 		return false
 	}
 	if *e.ThreadID == s.stops.thread || s.stops.reportedAt[*e.ThreadID] == "" && !s.stopsFor(e) {
@@ -277,10 +285,11 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 	return true
 }
 
-// repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still tells of the stop: it says
-// yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
+// repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still
+// tells of the stop: it says yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
 func (s *Session) repeatLostResume(t *turn, number, thread int) {
-	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil || s.public.state != Running || s.closing() {
+	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil ||
+		s.public.state != Running || s.closing() {
 		return
 	}
 	s.log.Info("the debugger has lost a resume, which is sent again")

@@ -29,7 +29,8 @@ type Options struct {
 	Hide         func(secret string) // is told what must not be in the log; nil: nobody
 }
 
-// Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any goroutine.
+// Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any
+// goroutine.
 type Manager struct {
 	opts     Options
 	journal  *journal.Journal
@@ -153,7 +154,8 @@ func (m *Manager) Session(id string) (*Session, error) {
 				"processId": snap.Process.Pid, "processName": snap.Process.Name,
 			})
 		}
-		return nil, Errorf(SessionAmbiguous, "%d sessions are live; say which one with session_id", len(m.live)).With("sessions", known)
+		return nil, Errorf(SessionAmbiguous, "%d sessions are live; say which one with session_id", len(m.live)).
+			With("sessions", known)
 	}
 	for _, s := range m.live {
 		if s.id == id {
@@ -166,8 +168,8 @@ func (m *Manager) Session(id string) (*Session, error) {
 	return nil, Errorf(NoSession, "there is no session %s; debug_state shows the live one", id).With("sessionId", id)
 }
 
-// Readable finds a session for calls that may also look at one that has ended: nil without an error when there never was
-// one and none is named.
+// Readable finds a session for calls that may also look at one that has ended: nil without an error when there never
+// was one and none is named.
 func (m *Manager) Readable(id string) (*Session, error) {
 	m.mu.Lock()
 	last, live := m.last, len(m.live)
@@ -181,8 +183,8 @@ func (m *Manager) Readable(id string) (*Session, error) {
 	return m.Session(id)
 }
 
-// Launch starts a program. The session is returned as soon as the backend says that the program runs, even if it has ended
-// by then.
+// Launch starts a program. The session is returned as soon as the backend says that the program runs, even if it has
+// ended by then.
 func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
@@ -225,7 +227,8 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			return nil, err
 		}
 	}
-	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go && (mode == "" || mode == "debug") {
+	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&
+		(mode == "" || mode == "debug") {
 		if err := CheckGoProgram(p.Program); err != nil {
 			return nil, err
 		}
@@ -235,7 +238,8 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if gone := unset(p.Env); len(gone) > 0 && b.Profile.NoEnvNull && !b.Replayed {
 		if !b.Local {
-			return nil, Errorf(NotSupported, "%s cannot unset %s: its launch request only sets variables, and it is not started from here; leave null out of env",
+			return nil, Errorf(NotSupported, "%s cannot unset %s: its launch request only sets variables, and it is "+
+				"not started from here; leave null out of env",
 				b.Profile.Name, strings.Join(gone, ", ")).
 				With("feature", "env with null").With("missingCapability", "unsetting variables").With("backend", b.Profile.Name).
 				With("hint", "start the adapter without these variables")
@@ -281,7 +285,8 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		}
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
-		return nil, Errorf(NotSupported, "%s takes just_my_code only when it launches the program; attach without it, or use debug_launch", b.Profile.Name).
+		return nil, Errorf(NotSupported, "%s takes just_my_code only when it launches the program; attach without "+
+			"it, or use debug_launch", b.Profile.Name).
 			With("feature", "just_my_code=false on attach").With("backend", b.Profile.Name).
 			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
 	}
@@ -307,7 +312,8 @@ func (m *Manager) start(ctx context.Context, s *Session) error {
 	return s.startProgram(ctx)
 }
 
-// Restart ends a session, if it is live, and launches its program again; without one, the last program. Breakpoints stay.
+// Restart ends a session, if it is live, and launches its program again; without one, the last program. Breakpoints
+// stay.
 func (m *Manager) Restart(ctx context.Context, session string, change func(*LaunchParams)) (*Session, error) {
 	// One after the other: a second one that came meanwhile starts what the first has started again, and leaves no two.
 	select {
@@ -329,7 +335,8 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	if s != nil && s.Snapshot().State.Live() {
 		if s.public.info.Attached {
 			return nil, Errorf(NotSupported, "session %s is attached; only launched programs can be started again", s.id).
-				With("feature", "restart").With("backend", s.profile.Name).With("missingCapability", "restart of attached programs").
+				With("feature", "restart").With("backend", s.profile.Name).
+				With("missingCapability", "restart of attached programs").
 				With("hint", "use debug_disconnect, then debug_launch").With("sessionId", s.id)
 		}
 		if _, err := s.Disconnect(ctx, nil); err != nil {
@@ -361,7 +368,8 @@ func (m *Manager) vacated(ctx context.Context) error {
 		select {
 		case <-s.life.ended:
 		case <-ctx.Done():
-			return Errorf(CodeOf(contextError(ctx)), "the debugger of session %s, whose start failed, is still being ended; try again", s.id)
+			return Errorf(CodeOf(contextError(ctx)), "the debugger of session %s, whose start failed, is still being "+
+				"ended; try again", s.id)
 		}
 	}
 	return nil
@@ -382,7 +390,8 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 		return nil, Errorf(NoSession, "the server is shutting down")
 	}
 	if len(m.live) >= m.opts.MaxSessions {
-		return nil, Errorf(SessionLimit, "%d sessions are live, which is the limit; end one with debug_disconnect", len(m.live))
+		return nil, Errorf(SessionLimit, "%d sessions are live, which is the limit; end one with debug_disconnect",
+			len(m.live))
 	}
 	m.nextID++
 	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)

@@ -78,7 +78,8 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 			out = appendNew(out, e)
 		}
 	}
-	// A frame is in a function at each of its lines, and at the breakpoint of the function where it begins: where a stop has come that nothing else explains.
+	// A frame is in a function at each of its lines, and at the breakpoint of the function where it begins: where a
+	// stop has come that nothing else explains.
 	begins := reached && (len(out) == 0 || th.event.Reason == "function breakpoint")
 	for _, e := range functions {
 		switch {
@@ -103,7 +104,8 @@ func stopping(list []*entry) []*entry {
 	return list
 }
 
-// conditionFailed tells whether a stop is about a condition that could not be evaluated, which some backends tell as an exception.
+// conditionFailed tells whether a stop is about a condition that could not be evaluated, which some backends tell as an
+// exception.
 func (s *Session) conditionFailed(e *dapclient.Stopped) bool {
 	return e != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(e.Text)
 }

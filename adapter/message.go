@@ -13,8 +13,8 @@ import (
 )
 
 // earlyValues are the message's questions when they may be sent together with the one for the frame: only when nothing
-// can be evaluated at the wrong place. The debugger holds a single entry, it is one tracepoint, its condition is decided by the
-// debugger or absent, and the next hit will be told. owner is its id.
+// can be evaluated at the wrong place. The debugger holds a single entry, it is one tracepoint, its condition is
+// decided by the debugger or absent, and the next hit will be told. owner is its id.
 func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []question) {
 	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.steps.run != nil {
 		return "", nil
@@ -43,7 +43,8 @@ func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *da
 
 // fetchMessageValues asks for the values of all messages of a round in one write.
 func (s *Session) fetchMessageValues(t *turn, r *round) bool {
-	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 && r.threads[0] == r.hits[0].thread && r.hits[0].bp.template != nil {
+	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 && r.threads[0] == r.hits[0].thread &&
+		r.hits[0].bp.template != nil {
 		r.hits[0].values = r.early
 		return s.fetchRefusedValues(t, r)
 	}

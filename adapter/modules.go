@@ -30,7 +30,8 @@ func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
 	case len(snap.Modules) > 0 || s.profile.ModuleEvents:
 		return snap.Modules, nil
 	case snap.Capabilities["modules"] == unavailable:
-		return nil, notSupported(s, "modules", "supportsModulesRequest", "stacktrace_get names the module of each frame where it is known")
+		return nil, notSupported(s, "modules", "supportsModulesRequest",
+			"stacktrace_get names the module of each frame where it is known")
 	}
 	m, err := s.debugger.conn.Call(ctx, callTimeout, "modules", nil)
 	if err != nil {
@@ -60,18 +61,20 @@ type moduleBody struct {
 
 func (b moduleBody) module() Module {
 	return Module{
-		ID: mapping.Text(b.ID), Name: b.Name, Path: b.Path, SymbolStatus: symbolStatus(b.SymbolStatus), IsUserCode: b.IsUserCode,
+		ID: mapping.Text(b.ID), Name: b.Name, Path: b.Path, SymbolStatus: symbolStatus(b.SymbolStatus),
+		IsUserCode: b.IsUserCode,
 	}
 }
 
-// System tells whether a module belongs to the runtime or the operating system: by the debugger's word when it has one, else by
-// where it lies and what it is called.
+// System tells whether a module belongs to the runtime or the operating system: by the debugger's word when it has one,
+// else by where it lies and what it is called.
 func (m Module) System() bool {
 	if m.IsUserCode != nil {
 		return !*m.IsUserCode
 	}
 	file := strings.ToLower(strings.ReplaceAll(m.Path, `\`, "/"))
-	for _, folder := range []string{"/shared/microsoft.", "/windows/system32/", "/windows/syswow64/", "/usr/lib/system/", "/system/library/"} {
+	for _, folder := range []string{"/shared/microsoft.", "/windows/system32/", "/windows/syswow64/",
+		"/usr/lib/system/", "/system/library/"} {
 		if strings.Contains(file, folder) {
 			return true
 		}

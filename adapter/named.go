@@ -10,9 +10,9 @@ import (
 	"breakwire/mapping"
 )
 
-// namedFiles are the source files that the debuggee itself has named: in frames, where breakpoints were bound, and in the
-// backend's list of sources. Nothing else of this disk is shown to a client. What the symbols of .NET modules name is in
-// symbols. It may be used by any goroutine.
+// namedFiles are the source files that the debuggee itself has named: in frames, where breakpoints were bound, and in
+// the backend's list of sources. Nothing else of this disk is shown to a client. What the symbols of .NET modules name
+// is in symbols. It may be used by any goroutine.
 type namedFiles struct {
 	mu    sync.RWMutex
 	paths map[string]string // by fileKey, as the backend spells them
@@ -85,8 +85,8 @@ type namedSources struct {
 	symbols symbols
 }
 
-// askSources asks the backend which sources the program has, where it can tell: at the first stop, and at the next one after modules were
-// loaded. Nobody waits for the answer.
+// askSources asks the backend which sources the program has, where it can tell: at the first stop, and at the next one
+// after modules were loaded. Nobody waits for the answer.
 func (s *Session) askSources() {
 	if !s.debugger.capabilities.SupportsLoadedSourcesRequest || s.sources.named.asked == len(s.public.modules)+1 {
 		return
@@ -130,7 +130,8 @@ func matchName(byKey map[string]string, name string) []string {
 	var found []string
 	for _, path := range byKey {
 		slashed := strings.ReplaceAll(path, `\`, "/")
-		if strings.HasSuffix(slashed, tail) || mapping.IsWindowsPath(path) && strings.HasSuffix(strings.ToLower(slashed), strings.ToLower(tail)) {
+		if strings.HasSuffix(slashed, tail) || mapping.IsWindowsPath(path) &&
+			strings.HasSuffix(strings.ToLower(slashed), strings.ToLower(tail)) {
 			found = append(found, path)
 		}
 	}

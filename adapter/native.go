@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Native log points: the backend evaluates and goes on by itself, and each hit comes as an output event. The recipes are in
-// package tracepoints, facts and limits in docs/backends.md.
+// Native log points: the backend evaluates and goes on by itself, and each hit comes as an output event. The recipes
+// are in package tracepoints, facts and limits in docs/backends.md.
 
-// pushNative gives a tracepoint that is alone on its line to the backend as a log point, where each hit then carries its
-// thread and values.
+// pushNative gives a tracepoint that is alone on its line to the backend as a log point, where each hit then carries
+// its thread and values.
 func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" {
 		return
@@ -34,8 +34,8 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
 		return "", "", "only on demand"
 	case bp.Spec.Max > 0 && bp.Spec.Strategy != "native":
-		// At the limit it has to be taken out of the backend at once. Delve halts a running program for that, and tells a hit that it
-		// has just told a second time when the halt finds the thread still there.
+		// At the limit it has to be taken out of the backend at once. Delve halts a running program for that, and tells
+		// a hit that it has just told a second time when the halt finds the thread still there.
 		return "", "", "a tracepoint with a limit stops, to be taken out of the backend while the program stands"
 	}
 	template := bp.template
@@ -133,8 +133,8 @@ func (s *Session) threadOf(r tracepoints.Record) int {
 	return 0
 }
 
-// logMessage renders the message of a hit, nil for a tracepoint without one. A condition that could not be evaluated stands
-// before it, and alone where there is no message.
+// logMessage renders the message of a hit, nil for a tracepoint without one. A condition that could not be evaluated
+// stands before it, and alone where there is no message.
 func logMessage(bp *Breakpoint, conditionError string, values []tracepoints.Value) *string {
 	text := ""
 	if conditionError != "" {

@@ -24,7 +24,8 @@ type InterestingField struct {
 	Reason string `json:"reason"` // empty_string, nan, infinity, default_datetime, default_guid
 }
 
-// ObjectSummary is what object_summarize tells. Fields are the first ones; the counts, NullFields and InterestingFields are of all.
+// ObjectSummary is what object_summarize tells. Fields are the first ones; the counts, NullFields and InterestingFields
+// are of all.
 type ObjectSummary struct {
 	TypeName               string             `json:"typeName"`
 	IsNull                 bool               `json:"isNull"`
@@ -97,7 +98,8 @@ func unreadable(value string) bool {
 	return false
 }
 
-// oddity names what often is a mistake: a text that was never filled, a number that is none, a date or id that was never set.
+// oddity names what often is a mistake: a text that was never filled, a number that is none, a date or id that was
+// never set.
 func oddity(typ, value string) string {
 	value, _, _ = strings.Cut(value, " = 0x")
 	switch strings.TrimLeft(strings.ToLower(value), "+-") {

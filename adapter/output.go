@@ -39,8 +39,8 @@ type output struct {
 	text   textJoiner    // owned by run
 }
 
-// onOutput takes an output event (DAP, Output): log point records are hits, the program's text is kept in the journal, the
-// adapter's own words go to the log.
+// onOutput takes an output event (DAP, Output): log point records are hits, the program's text is kept in the journal,
+// the adapter's own words go to the log.
 func (s *Session) onOutput(m *dapclient.Message) {
 	if n := s.output.lost.Swap(0); n > 0 {
 		s.note(journal.TypeLost, "", &Lost{What: "output", Count: n})
@@ -72,7 +72,8 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	s.printed(stream, text)
 }
 
-// outputPiece bounds the text of one output event in the journal: what is kept and what a query answers is counted in events and bytes.
+// outputPiece bounds the text of one output event in the journal: what is kept and what a query answers is counted in
+// events and bytes.
 const outputPiece = 16 << 10
 
 // printed adds the program's text to the journal.

@@ -158,7 +158,8 @@ func tailLines(text string, lines, most int) string {
 	return text
 }
 
-// OutputTail is the end of both streams in the order they were written, for the result of a launch that has already ended.
+// OutputTail is the end of both streams in the order they were written, for the result of a launch that has already
+// ended.
 func (s *Session) OutputTail(most int) string {
 	got := s.journal.Tail(journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}, 1000)
 	var text strings.Builder

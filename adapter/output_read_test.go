@@ -15,7 +15,8 @@ import (
 func TestPatternOverPieces(t *testing.T) {
 	s := &Session{id: "s1", journal: journal.New()}
 	for _, text := range []string{"one er", "ror here\ntwo\nthr", "ee error", "\nlast err", "or"} {
-		s.journal.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: journal.TypeOutput, Stream: "stdout", Data: &Output{Stream: "stdout", Text: text}, Size: len(text)})
+		s.journal.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: journal.TypeOutput, Stream: "stdout",
+			Data: &Output{Stream: "stdout", Text: text}, Size: len(text)})
 	}
 	read := func(pattern string) (texts []string) {
 		q := OutputQuery{Stream: "both", MaxBytes: 1000}
@@ -38,7 +39,8 @@ func TestLongOutputIsKeptInPieces(t *testing.T) {
 	text := "x" + strings.Repeat("ä", outputPiece) // so that the limit cuts one
 	s.printed("stdout", text)
 	var got string
-	entries, _ := s.journal.Cursor(0, journal.Filter{Session: "s1", Classes: journal.MaskOf(journal.Output)}).Next(make([]journal.Entry, 0, 10))
+	entries, _ := s.journal.Cursor(0, journal.Filter{Session: "s1", Classes: journal.MaskOf(journal.Output)}).
+		Next(make([]journal.Entry, 0, 10))
 	for _, e := range entries {
 		piece := e.Data.(*Output).Text
 		assert.LessOrEqual(t, len(piece), outputPiece)
@@ -73,7 +75,8 @@ func TestSuffixed(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	frames := []Frame{{Index: 0}, {Index: 1, IsExternal: true}, {Index: 2, IsExternal: true}, {Index: 3, IsExternal: true}, {Index: 4}, {Index: 5, IsExternal: true}}
+	frames := []Frame{{Index: 0}, {Index: 1, IsExternal: true}, {Index: 2, IsExternal: true},
+		{Index: 3, IsExternal: true}, {Index: 4}, {Index: 5, IsExternal: true}}
 	got := fold(frames)
 	assert.Len(t, got, 4)
 	assert.Equal(t, 2, got[1].Folded)

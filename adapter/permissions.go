@@ -17,15 +17,17 @@ import (
 	"breakwire/tracepoints"
 )
 
-// Permissions are what clients may not do. The zero value forbids nothing: who debugs a program can do all that the program can.
+// Permissions are what clients may not do. The zero value forbids nothing: who debugs a program can do all that the
+// program can.
 type Permissions struct {
-	// ReadOnly forbids all that changes a program: expressions with effects, wherever they stand, setting variables, writing to its input,
-	// ending what was attached to, and starting or attaching to anything that Programs does not name.
+	// ReadOnly forbids all that changes a program: expressions with effects, wherever they stand, setting variables,
+	// writing to its input, ending what was attached to, and starting or attaching to anything that Programs does not
+	// name.
 	ReadOnly bool
 
-	// Programs are patterns (path.Match, and DIR/** for all below) of the programs that may be started and attached to; none
-	// is all, or nothing when ReadOnly. Symbolic links of this machine are followed on both sides first; a program of a backend that
-	// is elsewhere is taken as it is written.
+	// Programs are patterns (path.Match, and DIR/** for all below) of the programs that may be started and attached to;
+	// none is all, or nothing when ReadOnly. Symbolic links of this machine are followed on both sides first; a program
+	// of a backend that is elsewhere is taken as it is written.
 	Programs []string
 }
 
@@ -77,7 +79,8 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if b.Local {
 		var err error
 		if program, err = filepath.EvalSymlinks(program); err != nil {
-			return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
+			return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
+				unwrapPath(err)).With("path", p.Program)
 		}
 	}
 	if !perm.names(program, b.Local) {
@@ -169,7 +172,8 @@ func (p *Permissions) refuse(program string) *Error {
 	if program == "" {
 		program = "what cannot be told"
 	}
-	return denied("this server may not debug %s: it was started with --read-only or --allow-program, and no --allow-program names it; ask the user to start it with one that does", program).
+	return denied("this server may not debug %s: it was started with --read-only or --allow-program, and no "+
+		"--allow-program names it; ask the user to start it with one that does", program).
 		With("program", program)
 }
 
@@ -234,7 +238,8 @@ func (m *Manager) mayWatch(spec Spec) error {
 		return nil
 	}
 	if !typeName().MatchString(spec.ExceptionType) {
-		return Errorf(EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name", spec.ExceptionType).
+		return Errorf(EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name",
+			spec.ExceptionType).
 			With("category", string(expression.ParseError)).With("offending", spec.ExceptionType)
 	}
 	for _, lang := range languagesOf(spec.File) {
@@ -278,11 +283,14 @@ func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
 	})
 }
 
-// languagesOf are the languages that a breakpoint's expressions may be read in: there need be no session yet to tell. A file's name tells it.
+// languagesOf are the languages that a breakpoint's expressions may be read in: there need be no session yet to tell. A
+// file's name tells it.
 func languagesOf(file string) []expression.Language {
 	byName := map[string]dapclient.Language{
-		".cs": dapclient.DotNet, ".vb": dapclient.DotNet, ".fs": dapclient.DotNet, ".go": dapclient.Go, ".py": dapclient.Python,
-		".c": dapclient.C, ".h": dapclient.C, ".cc": dapclient.C, ".cpp": dapclient.C, ".hpp": dapclient.C, ".rs": dapclient.C,
+		".cs": dapclient.DotNet, ".vb": dapclient.DotNet, ".fs": dapclient.DotNet, ".go": dapclient.Go,
+		".py": dapclient.Python,
+		".c":  dapclient.C, ".h": dapclient.C, ".cc": dapclient.C, ".cpp": dapclient.C, ".hpp": dapclient.C,
+		".rs": dapclient.C,
 	}
 	if lang, ok := byName[strings.ToLower(filepath.Ext(file))]; ok {
 		return []expression.Language{expression.Language(lang)}
@@ -310,8 +318,8 @@ func (s *Session) mayTerminate(terminate *bool) error {
 	return nil
 }
 
-// refusePath refuses to evaluate a path that could do more than look. Those that were shown before are known and not evaluated
-// again, so this is one that the client made up.
+// refusePath refuses to evaluate a path that could do more than look. Those that were shown before are known and not
+// evaluated again, so this is one that the client made up.
 func (s *Session) refusePath(path string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
@@ -321,7 +329,8 @@ func (s *Session) refusePath(path string) error {
 		return nil
 	}
 	if r := expression.Safe(lang, path); r != nil {
-		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for expressions", path, r.Offending, r.Reason()).
+		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for "+
+			"expressions", path, r.Offending, r.Reason()).
 			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
 	}
 	return nil

@@ -12,8 +12,8 @@ type node struct {
 	container int // the reference whose child it is, 0 for one that was evaluated
 }
 
-// places remembers the values that have been shown at the current stop, by frame and path, so that a path can be expanded or
-// set without asking again what it means; some paths mean nothing to the backend's evaluator.
+// places remembers the values that have been shown at the current stop, by frame and path, so that a path can be
+// expanded or set without asking again what it means; some paths mean nothing to the backend's evaluator.
 type places struct {
 	mu    sync.Mutex
 	epoch uint64

@@ -16,7 +16,8 @@ import (
 // buildPatience bounds a build.
 const buildPatience = 10 * time.Minute
 
-// Build is what became of a command that ran before a launch. What it printed is kept short: a whole log costs a model more than it tells.
+// Build is what became of a command that ran before a launch. What it printed is kept short: a whole log costs a model
+// more than it tells.
 type Build struct {
 	Command  []string `json:"command"`
 	Folder   string   `json:"folder"`
@@ -34,26 +35,32 @@ const (
 	keptTailWrong = 20
 )
 
-// errorLine is what compilers and build tools print for an error: file(1,2): error CS1002: ..., ./a.go:3:4: ..., error: ..., error[E0425]: ...
+// errorLine is what compilers and build tools print for an error: file(1,2): error CS1002: ..., ./a.go:3:4: ..., error:
+// ..., error[E0425]: ...
 var errorLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|^\S+\.go:\d+(:\d+)?: |\bfatal error\b|^\S+:\d+:\d+: error)`)
+	return regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|^\S+\.go:\d+(:\d+)?: |\bfatal error\b|` +
+		`^\S+:\d+:\d+: error)`)
 })
 
-// PreBuild runs a command in the project's folder, with null as its input. line is given each line it prints. It is never run again by itself, and ends with the context.
-// A command that fails is a LAUNCH_FAILED with the errors it printed.
+// PreBuild runs a command in the project's folder, with null as its input. line is given each line it prints. It is
+// never run again by itself, and ends with the context. A command that fails is a LAUNCH_FAILED with the errors it
+// printed.
 func (m *Manager) PreBuild(ctx context.Context, command []string, program string, line func(string)) (*Build, error) {
 	if m.opts.Permissions.restricted() {
-		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave pre_build out").With("parameter", "pre_build")
+		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave "+
+			"pre_build out").With("parameter", "pre_build")
 	}
 	command = slices.Clone(command)
 	if len(command) == 0 || command[0] == "" {
-		return nil, Errorf(InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").With("parameter", "pre_build")
+		return nil, Errorf(InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").
+			With("parameter", "pre_build")
 	}
 	if slices.Equal(command, []string{"dotnet", "build"}) && isProject(program) {
 		command = append(command, program)
 	}
 	b := &Build{Command: command, Folder: m.opts.ProjectRoot}
-	ctx, cancel := context.WithTimeoutCause(ctx, buildPatience, Errorf(Timeout, "the build took more than %v", buildPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, buildPatience,
+		Errorf(Timeout, "the build took more than %v", buildPatience))
 	defer cancel()
 	name := command[0]
 	if _, err := exec.LookPath(name); err != nil && name == "dotnet" {
@@ -65,7 +72,8 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	cmd := exec.CommandContext(ctx, name, command[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.Folder, out, out
 	cmd.Env = setEnv(dotnetEnv(os.Environ()), "MSBUILDDISABLENODEREUSE", "1") // or servers of the build outlive it
-	cmd.WaitDelay = time.Second                                               // for what the command left running with its output open
+	// for what the command left running with its output open
+	cmd.WaitDelay = time.Second
 	endWithGroup(cmd)
 	began := time.Now()
 	err := cmd.Run()
@@ -91,7 +99,8 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	if len(b.Errors) > 0 {
 		what = b.Errors[0]
 	}
-	return nil, Errorf(LaunchFailed, "pre_build %s ended with %v, so nothing was launched: %s", shown, err, what).With("build", b)
+	return nil, Errorf(LaunchFailed, "pre_build %s ended with %v, so nothing was launched: %s", shown, err, what).
+		With("build", b)
 }
 
 // buildOutput takes what a build prints apart.

@@ -21,18 +21,22 @@ func TestPreBuild(t *testing.T) {
 
 	var mu sync.Mutex
 	var lines []string
-	b, err := m.PreBuild(t.Context(), sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"), "", func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		lines = append(lines, line)
-	})
+	b, err := m.PreBuild(t.Context(), sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"),
+		"", func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			lines = append(lines, line)
+		})
 	require.NoError(t, err)
 	require.Zero(t, b.ExitCode)
 	require.Empty(t, b.Errors)
 	require.Contains(t, lines, "two")
 	require.Len(t, strings.Split(b.Tail, "\n"), keptTailGood)
 
-	_, err = m.PreBuild(t.Context(), sh("i=0; while [ $i -lt 100 ]; do echo line $i; i=$((i+1)); done; echo 'a.cs(1,2): error CS1002: ; expected [/x/a.csproj]'; echo 'a.cs(1,2): error CS1002: ; expected [/x/a.csproj]'; echo './b.go:3:4: undefined: x'; exit 3"), "", nil)
+	_, err = m.PreBuild(t.Context(),
+		sh("i=0; while [ $i -lt 100 ]; do echo line $i; i=$((i+1)); done; echo 'a.cs(1,2): error CS1002: ; expected "+
+			"[/x/a.csproj]'; echo 'a.cs(1,2): error CS1002: ; expected [/x/a.csproj]'; echo './b.go:3:4: undefined: "+
+			"x'; exit 3"), "", nil)
 	require.Equal(t, LaunchFailed, CodeOf(err))
 	require.ErrorContains(t, err, "error CS1002")
 	b = AsError(err).Details["build"].(*Build)
@@ -53,9 +57,12 @@ func TestPreBuild(t *testing.T) {
 
 func TestErrorLines(t *testing.T) {
 	for line, want := range map[string]bool{
-		"a.cs(1,2): error CS1002: ; expected": true, "error: could not compile": true, "error[E0425]: cannot find": true, "main.go:3:4: undefined: x": true,
-		"x.c:1:2: error: expected ;": true, "MSBUILD : error MSB1009: Project file does not exist.": true, "collect2: fatal error: no input": true,
-		"    0 Error(s)": false, "warning CS0168: unused": false, "Build succeeded.": false, "no errors here": false,
+		"a.cs(1,2): error CS1002: ; expected": true, "error: could not compile": true,
+		"error[E0425]: cannot find": true, "main.go:3:4: undefined: x": true,
+		"x.c:1:2: error: expected ;": true, "MSBUILD : error MSB1009: Project file does not exist.": true,
+		"collect2: fatal error: no input": true,
+		"    0 Error(s)":                  false, "warning CS0168: unused": false, "Build succeeded.": false,
+		"no errors here": false,
 	} {
 		require.Equal(t, want, errorLine().MatchString(line), line)
 	}

@@ -11,8 +11,9 @@ import (
 	"breakwire/dapclient"
 )
 
-// privateFiles are files that other programs of this user read until the session's program runs. They have no name in the file system where the
-// system can do that, so that nothing stays when we are killed; else they are in the session's folder. The zero value has none.
+// privateFiles are files that other programs of this user read until the session's program runs. They have no name in
+// the file system where the system can do that, so that nothing stays when we are killed; else they are in the
+// session's folder. The zero value has none.
 type privateFiles struct {
 	mu    sync.Mutex
 	open  []*os.File
@@ -55,8 +56,8 @@ func (p *privateFiles) remove() {
 	p.open, p.paths = nil, nil
 }
 
-// openedAs is the path that Linux gives to a file which is open here, whatever becomes of its name; "" elsewhere, or when the mode's bits in
-// mask are not these.
+// openedAs is the path that Linux gives to a file which is open here, whatever becomes of its name; "" elsewhere, or
+// when the mode's bits in mask are not these.
 func openedAs(file *os.File, mask, want fs.FileMode) (path string) {
 	conn, err := file.SyscallConn()
 	if err == nil {
@@ -78,7 +79,8 @@ func (s *Session) folder() (string, error) {
 	return path, os.MkdirAll(path, 0o700)
 }
 
-// unlinkPipes takes the names away from the pipes that the debugger has made for the program's output: one that is killed would leave them.
+// unlinkPipes takes the names away from the pipes that the debugger has made for the program's output: one that is
+// killed would leave them.
 func (s *Session) unlinkPipes() {
 	if s.origin.launch != nil && s.debugger.proc != nil && s.profile.TempPipes != nil {
 		dapclient.UnlinkPipes(s.debugger.proc.Pid(), s.profile.TempPipes)

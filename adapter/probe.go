@@ -59,7 +59,8 @@ func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, erro
 	}
 	body, err := dapclient.DecodeBody[dap.Capabilities](answer)
 	if err != nil {
-		return probed, Errorf(BackendStartFailed, "%s gave an answer that makes no sense: %v", p.Name, err).With("backend", p.Name)
+		return probed, Errorf(BackendStartFailed, "%s gave an answer that makes no sense: %v", p.Name, err).
+			With("backend", p.Name)
 	}
 	stdin := unavailable
 	if p.TakesStdin && runtime.GOOS != "windows" {

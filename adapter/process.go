@@ -46,8 +46,8 @@ func (s *Session) onProcess(m *dapclient.Message) {
 	s.note(journal.TypeProcess, "", &ProcessEvent{Name: s.public.info.Process.Name, ProcessID: body.Pid})
 }
 
-// takeProcess completes what is known of the process from the operating system, when it runs on this machine under a debugger
-// that we started.
+// takeProcess completes what is known of the process from the operating system, when it runs on this machine under a
+// debugger that we started.
 func (s *Session) takeProcess(pid int) {
 	if pid <= 1 {
 		return
@@ -87,14 +87,16 @@ func (s *Session) takeProcess(pid int) {
 // goneGrace is how long a debugger may take to tell of the program's end by itself.
 const goneGrace = 500 * time.Millisecond
 
-// watch waits for the end of the process. Some debuggers say nothing of a program that is killed while it stands at a stop.
+// watch waits for the end of the process. Some debuggers say nothing of a program that is killed while it stands at a
+// stop.
 func (s *Session) watch(pid int, start string) {
 	if how, ended := dapclient.AwaitEnd(s.life.ctx, pid, start); ended {
 		s.after(goneGrace, func() { s.processGone(pid, start, how) })
 	}
 }
 
-// processGone ends a session that stands at a stop of a process that has ended. While the program runs its debugger is watching it.
+// processGone ends a session that stands at a stop of a process that has ended. While the program runs its debugger is
+// watching it.
 func (s *Session) processGone(pid int, start, how string) {
 	switch p := s.public.info.Process; {
 	case s.life.ending != nil || p.Pid != pid || p.Start != start:

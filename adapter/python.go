@@ -27,7 +27,8 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 		s.origin.launch.Python = pythonFor(s.origin.launch.Program, s.origin.launch.Env, s.manager.mayInterpret)
 		if own := s.origin.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
 			s.origin.launch.Python = ""
-			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, cannot load that debugpy; "+
+			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, "+
+				"cannot load that debugpy; "+
 				"install debugpy there (%s -m pip install debugpy) and set DEBUGPY_PYTHON to it", s.backend.Exe, own, own))
 		}
 	}
@@ -61,9 +62,9 @@ func sitecustomizeZip() ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the one that is
-// active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may says
-// whether one that was found in a folder may be run.
+// pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the
+// one that is active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may
+// says whether one that was found in a folder may be run.
 func pythonFor(program string, env map[string]*string, may func(exe string) bool) string {
 	home, _ := os.UserHomeDir()
 	for folder := filepath.Dir(program); ; folder = filepath.Dir(folder) {
@@ -107,8 +108,8 @@ func hasDebugpy(ctx context.Context, exe string) (has, answered bool) {
 	return err == nil, ctx.Err() == nil
 }
 
-// fit tries whether an interpreter can load the debugpy of another one, as it will have to: pip puts all that it needs into one folder, distributions
-// leave parts to their own Python.
+// fit tries whether an interpreter can load the debugpy of another one, as it will have to: pip puts all that it needs
+// into one folder, distributions leave parts to their own Python.
 func (p *pythons) fit(ctx context.Context, adapter, own string) bool {
 	if ok, found := p.known.Load([2]string{adapter, own}); found {
 		return ok.(bool)

@@ -8,10 +8,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// pythonThrown asks for all that debugpy does not tell of an exception: which object it is, how many frames lie between the stopped one and the one that
-// raised it, the code of the stopped one and of the one that was the %d-th from the end, and the full names of its type and base types. debugpy leaves
-// it in the stopped frame under this name.
-const pythonThrown = `(lambda b, e, tb: '%%d %%d %%d %%d %%s' %% (b.id(e[1]), b.len(tb), b.id(tb[0][0].f_code), b.id(tb[-%d:][0][0].f_code), ` +
+// pythonThrown asks for all that debugpy does not tell of an exception: which object it is, how many frames lie between
+// the stopped one and the one that raised it, the code of the stopped one and of the one that was the %d-th from the
+// end, and the full names of its type and base types. debugpy leaves it in the stopped frame under this name.
+const pythonThrown = `(lambda b, e, tb: '%%d %%d %%d %%d %%s' %% (b.id(e[1]), b.len(tb), b.id(tb[0][0].f_code), ` +
+	`b.id(tb[-%d:][0][0].f_code), ` +
 	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))` +
 	`(__import__('builtins'), __exception__, [*__import__('traceback').walk_tb(__exception__[2])])`
 
@@ -22,8 +23,9 @@ type raised struct {
 	code   string // of the stopped one
 }
 
-// askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame of the user's that it comes through; those
-// are no exceptions of their own. One that comes through has the frame of the last stop in its way: another object may lie in its place by now.
+// askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame of the
+// user's that it comes through; those are no exceptions of their own. One that comes through has the frame of the last
+// stop in its way: another object may lie in its place by now.
 func (s *Session) askPython(t *turn, v *pendingStop) bool {
 	thread, e := v.thread(), v.thrown.exception
 	last := s.exceptions.raised[thread]

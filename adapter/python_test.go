@@ -43,14 +43,15 @@ func TestPythonOfTheProgram(t *testing.T) {
 		"one that may be run")
 }
 
-// What our sitecustomize leaves behind: the user's own has been run in its place, the debugger's processes hand the folder on, the program does not see
-// it, and only sockets of the debugger are changed.
+// What our sitecustomize leaves behind: the user's own has been run in its place, the debugger's processes hand the
+// folder on, the program does not see it, and only sockets of the debugger are changed.
 func TestSitecustomize(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	if exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 10) and sys.platform != 'linux')").Run() != nil {
+	if exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 10) and sys.platform != 'linux')").
+		Run() != nil {
 		t.Skip("this python3 cannot be asked for its command line, or does not run")
 	}
 	theirs, work, folder := t.TempDir(), t.TempDir(), t.TempDir()

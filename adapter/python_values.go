@@ -7,9 +7,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// debugpy lists the first elements of a container and an item that stands for the rest, and the traceback of a property that raised as text.
+// debugpy lists the first elements of a container and an item that stands for the rest, and the traceback of a property
+// that raised as text.
 
-// pythonPart is how many elements are read at once: of a dict, which every part is made into, debugpy lists 500, of a list 100.
+// pythonPart is how many elements are read at once: of a dict, which every part is made into, debugpy lists 500, of a
+// list 100.
 const pythonPart = 400
 
 // builtin is in front of a function of Python's own: programs have variables of their names.
@@ -20,8 +22,8 @@ func pythonRest(x dap.Variable) bool {
 	return x.Name == "more" && (x.Type == "MoreItems" || x.Type == "MoreItemsRange") || x.Name == "Unable to handle:"
 }
 
-// pythonChildren lists what is inside a value. debugpy tells of a container how long it is. Fields that a subclass adds to it come first, a
-// deque's maxlen for one; elements that were not listed are read in parts.
+// pythonChildren lists what is inside a value. debugpy tells of a container how long it is. Fields that a subclass adds
+// to it come first, a deque's maxlen for one; elements that were not listed are read in parts.
 func (v *view) pythonChildren(it item, vars []dap.Variable) listing {
 	var fields, elements []item
 	length := -1

@@ -48,14 +48,16 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 			return nil, nil, gone
 		}
 		return nil, nil, Errorf(BackendBusy,
-			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session with debug_disconnect", s.profile.Name).
+			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session "+
+				"with debug_disconnect", s.profile.Name).
 			With("sessionId", s.id)
 	}
 	rctx, epoch, end, ok := s.inspection.reads.begin(ctx)
 	if !ok {
 		return nil, nil, s.whyNotPaused()
 	}
-	return &view{s: s, ctx: rctx, epoch: epoch, stop: s.Snapshot().Stop, noCalls: s.manager.opts.Permissions.ReadOnly}, end, nil
+	return &view{s: s, ctx: rctx, epoch: epoch, stop: s.Snapshot().Stop, noCalls: s.manager.opts.Permissions.ReadOnly},
+		end, nil
 }
 
 // whyNotPaused is notPaused for callers outside the loop.
@@ -131,7 +133,8 @@ func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 		return dap.StackFrame{}, err
 	}
 	if len(frames) == 0 {
-		return dap.StackFrame{}, Errorf(InvalidFrame, "thread %d has no frame %d; stacktrace_get shows its frames", thread, index).
+		return dap.StackFrame{}, Errorf(InvalidFrame, "thread %d has no frame %d; stacktrace_get shows its frames",
+			thread, index).
 			With("threadId", thread).With("frameIndex", index)
 	}
 	return frames[0], nil
@@ -145,11 +148,13 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if frames, total, ok := v.s.inspection.frames.getAhead(v.epoch, thread, start, levels); ok {
 		return frames, total, nil
 	}
-	m, err := v.call(callTimeout, "stackTrace", dapclient.StackTraceArguments{ThreadID: thread, StartFrame: min(start, deepest), Levels: levels})
+	m, err := v.call(callTimeout, "stackTrace",
+		dapclient.StackTraceArguments{ThreadID: thread, StartFrame: min(start, deepest), Levels: levels})
 	if err != nil {
 		var failed *dapclient.ResponseError
 		if errors.As(err, &failed) && !v.s.hasThread(v.ctx, thread) {
-			return nil, 0, Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", thread).With("threadId", thread)
+			return nil, 0, Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are",
+				thread).With("threadId", thread)
 		}
 		return nil, 0, backendError(err, "the stack could not be read", v.s)
 	}

@@ -23,9 +23,10 @@ func (e *ending) sees(m *dapclient.Message) {
 	}
 }
 
-// letStepEnd waits, before an attached program is let go, until no step is under way or held. Delve that is told to let go of a program, or to
-// pause it, in the middle of a step leaves it with a trap of that step, of which it dies. A step that ends by itself leaves none. standing
-// says that the program stands at a stop. It reports false when the turn is dropped.
+// letStepEnd waits, before an attached program is let go, until no step is under way or held. Delve that is told to let
+// go of a program, or to pause it, in the middle of a step leaves it with a trap of that step, of which it dies. A step
+// that ends by itself leaves none. standing says that the program stands at a stop. It reports false when the turn is
+// dropped.
 func (s *Session) letStepEnd(t *turn, e *ending, standing bool) bool {
 	kept := s.profile.DetachKeepsStep && s.public.info.Attached && e.terminate != nil && !*e.terminate
 	held := standing && s.steps.held.now
@@ -36,7 +37,8 @@ func (s *Session) letStepEnd(t *turn, e *ending, standing bool) bool {
 		refused := func() bool { return false }
 		if held {
 			s.steps.held.now = false
-			resume := s.send(limits{total: stepEndTimeout}, question{"continue", dapclient.ContinueArguments{ThreadID: s.steps.held.thread}})
+			resume := s.send(limits{total: stepEndTimeout},
+				question{"continue", dapclient.ContinueArguments{ThreadID: s.steps.held.thread}})
 			refused = func() bool { return resume.open == 0 && resume.replies[0].err != nil }
 		}
 		seen := e.stops

@@ -11,10 +11,11 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// Replay is a backend that plays a recording, from its beginning for each session. It behaves as the debugger that was recorded, whose
-// profile it takes; nothing that a session says of programs, processes or files is checked on this machine. wrap may put
-// something between the recording and the session, as tests do; nil does not.
-func Replay(rec *transcript.Recording, opts transcript.PlayOptions, wrap func(io.ReadWriteCloser) io.ReadWriteCloser) Backend {
+// Replay is a backend that plays a recording, from its beginning for each session. It behaves as the debugger that was
+// recorded, whose profile it takes; nothing that a session says of programs, processes or files is checked on this
+// machine. wrap may put something between the recording and the session, as tests do; nil does not.
+func Replay(rec *transcript.Recording, opts transcript.PlayOptions,
+	wrap func(io.ReadWriteCloser) io.ReadWriteCloser) Backend {
 	profile := dapclient.ProfileByName(rec.Backend)
 	if profile == nil {
 		name := rec.Backend
@@ -23,7 +24,8 @@ func Replay(rec *transcript.Recording, opts transcript.PlayOptions, wrap func(io
 		}
 		profile = dapclient.Generic(name)
 	}
-	return Backend{Profile: profile, Replayed: true, Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+	return Backend{Profile: profile, Replayed: true, Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser,
+		*dapclient.Process, error) {
 		var stream io.ReadWriteCloser = rec.Play(opts)
 		if wrap != nil {
 			stream = wrap(stream)
@@ -35,7 +37,8 @@ func Replay(rec *transcript.Recording, opts transcript.PlayOptions, wrap func(io
 // ReplayName is the name of the backend that plays a recording.
 const ReplayName = "replay"
 
-// OnlyReplay are the options of a manager that has nothing but a recording: whatever debugger a call asks for, it plays.
+// OnlyReplay are the options of a manager that has nothing but a recording: whatever debugger a call asks for, it
+// plays.
 func OnlyReplay(b Backend) BackendOptions {
 	return BackendOptions{Default: ReplayName, Custom: map[string]Backend{ReplayName: b}}
 }

@@ -52,9 +52,9 @@ func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 	return nil, fmt.Errorf("%s is not supported by breakwire", m.Name)
 }
 
-// runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that is elsewhere, in
-// a container or behind a connection, would reach out of its confines with it. Where only certain programs may be
-// started, the command of an adapter is none of them.
+// runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that
+// is elsewhere, in a container or behind a connection, would reach out of its confines with it. Where only certain
+// programs may be started, the command of an adapter is none of them.
 func (s *Session) runs() bool {
 	return s.backend.Local && !s.backend.Replayed && !s.manager.opts.Permissions.restricted()
 }
@@ -164,7 +164,8 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	}
 	switch {
 	case !s.runs():
-		return nil, errors.New("breakwire runs programs only for a debug adapter that it has started on this machine; let the adapter start the program itself (console: internalConsole)")
+		return nil, errors.New("breakwire runs programs only for a debug adapter that it has started on this " +
+			"machine; let the adapter start the program itself (console: internalConsole)")
 	case len(args.Args) == 0 || args.Args[0] == "":
 		return nil, errors.New("runInTerminal names no program")
 	}
@@ -176,7 +177,8 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 		s.manager.opts.Hide(mapping.Text(value))
 	}
 	command := dapclient.Command{
-		Path: args.Args[0], Args: args.Args[1:], Dir: args.Cwd, Env: environ(args.Env), Log: s.log, Stderr: &printed{s: s, stream: "stderr"},
+		Path: args.Args[0], Args: args.Args[1:], Dir: args.Cwd, Env: environ(args.Env), Log: s.log,
+		Stderr: &printed{s: s, stream: "stderr"},
 	}
 	p, stream, err := dapclient.StartStdio(command)
 	if err != nil {
@@ -298,7 +300,8 @@ func (s *Session) startChild(c child, done func()) error {
 		next.origin.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
 		next.public.info.Attached = true
 	} else {
-		next.origin.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.public.info.Program, JustMyCode: true}, Timeout: childTimeout}
+		next.origin.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.public.info.Program,
+			JustMyCode: true}, Timeout: childTimeout}
 	}
 	over := make(chan struct{})
 	s.manager.background.Go(func() {
@@ -312,7 +315,8 @@ func (s *Session) startChild(c child, done func()) error {
 		default:
 		}
 		if err != nil {
-			s.problem("", Errorf(CodeOf(err), "child session %s, which the debugger asked for, did not start: %s", next.id, AsError(err).Message))
+			s.problem("", Errorf(CodeOf(err), "child session %s, which the debugger asked for, did not start: %s",
+				next.id, AsError(err).Message))
 		}
 	})
 	if err := <-opened; err != nil {

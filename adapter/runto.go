@@ -8,12 +8,14 @@ import (
 
 // RunTo resumes the program until it comes to a line, or anything else stops it. The temporary breakpoint is taken away
 // again whatever happens.
-func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time.Duration) (r WaitResult, reached bool, err error) {
+func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time.Duration) (r WaitResult, reached bool,
+	err error) {
 	if err := s.manager.checkLine(Spec{File: file, Line: line}); err != nil {
 		return WaitResult{}, false, err
 	}
 	target := &Breakpoint{
-		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)}, Enabled: true, temporary: true, stopReason: StopRunTo,
+		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)}, Enabled: true,
+		temporary: true, stopReason: StopRunTo,
 	}
 	after := s.journal.LastSeq()
 	_, err = inTurn(ctx, s, func(t *turn) (struct{}, error) {

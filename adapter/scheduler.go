@@ -10,13 +10,14 @@ import (
 	"breakwire/dapclient"
 )
 
-// A goroutine needs a P of the Go runtime to run, and has it while it stands at a breakpoint. So when the goroutine that a stop
-// names has one, and no other P has a goroutine, no other one can stand at a breakpoint, and nobody has to be asked for it. That is
-// one short evaluation, where a sweep asks for all goroutines.
+// A goroutine needs a P of the Go runtime to run, and has it while it stands at a breakpoint. So when the goroutine
+// that a stop names has one, and no other P has a goroutine, no other one can stand at a breakpoint, and nobody has to
+// be asked for it. That is one short evaluation, where a sweep asks for all goroutines.
 //
-// Two things tell that a P has no goroutine. A P counts as idle (runtime.sched.npidle) from after it was given up until before it is
-// taken; one that collects garbage, waits for a system call or looks for work counts as busy. And of those, one has no goroutine
-// whose thread (p.m) has none (m.curg): it looks for work. Neither is ever said of a P with a goroutine.
+// Two things tell that a P has no goroutine. A P counts as idle (runtime.sched.npidle) from after it was given up until
+// before it is taken; one that collects garbage, waits for a system call or looks for work counts as busy. And of
+// those, one has no goroutine whose thread (p.m) has none (m.curg): it looks for work. Neither is ever said of a P with
+// a goroutine.
 //
 // Not all code needs a P: C, the runtime, and the calls to the system. With breakpoints there, the session sweeps.
 
@@ -94,8 +95,8 @@ func inGoProgram(file string) bool {
 	return strings.HasSuffix(file, ".go") && !withoutP().MatchString(file)
 }
 
-// What is asked to make the test. Looking up a variable of the runtime by its name takes Delve as long as a list of threads, hence
-// once, for its address.
+// What is asked to make the test. Looking up a variable of the runtime by its name takes Delve as long as a list of
+// threads, hence once, for its address.
 var schedulerFacts = []string{
 	"runtime.gomaxprocs",
 	"uintptr(&runtime.gomaxprocs)",
@@ -104,11 +105,12 @@ var schedulerFacts = []string{
 	"uintptr(&runtime.m0.curg) - uintptr(&runtime.m0)",
 }
 
-// learnScheduler asks for what the test needs, when it is time for that: when the user leaves some (quiet), or when it begins to pay.
-// The program is stopped. Delve answers in order, so nobody waits for the answers before a resume.
+// learnScheduler asks for what the test needs, when it is time for that: when the user leaves some (quiet), or when it
+// begins to pay. The program is stopped. Delve answers in order, so nobody waits for the answers before a resume.
 func (s *Session) learnScheduler(quiet bool) {
 	c := &s.scheduler
-	if !s.profile.GoScheduler || !s.profile.SweepStops || c.test != "" || c.asking || c.tries >= learnTries || !s.canHit() || !s.needsP() {
+	if !s.profile.GoScheduler || !s.profile.SweepStops || c.test != "" || c.asking || c.tries >= learnTries ||
+		!s.canHit() || !s.needsP() {
 		return
 	}
 	if c.stops++; c.stops < learnAfter && !quiet {
@@ -157,7 +159,8 @@ func aloneTest(count, maxProcs, idle, all, curg uint64) string {
 		fmt.Fprintf(&b, " || (*(*int32)(%d) <= %d", maxProcs, count)
 		for i := range count {
 			p := fmt.Sprintf(`(*(*"[]*runtime.p")(%d))[%d]`, all, i)
-			fmt.Fprintf(&b, " && (%s.m == 0 || *(*uintptr)(uintptr(%s.m) + %d) == 0 || uintptr(%s) == uintptr(runtime.curg.m.p))", p, p, curg, p)
+			fmt.Fprintf(&b, " && (%s.m == 0 || *(*uintptr)(uintptr(%s.m) + %d) == 0 || uintptr(%s) == "+
+				"uintptr(runtime.curg.m.p))", p, p, curg, p)
 		}
 		b.WriteString(")")
 	}

@@ -19,9 +19,9 @@ import (
 // Session is one debugged program. Its exported methods may be called from any goroutine; they never
 // wait for the debugger without a deadline.
 //
-// One goroutine, run, owns everything below the line in the struct. It takes, from one inbox and in the order of the wire, backend
-// events and answers, and between them commands and timers, and never waits on the
-// backend: what needs several questions is a turn. What others may read is published as a Snapshot.
+// One goroutine, run, owns everything below the line in the struct. It takes, from one inbox and in the order of the
+// wire, backend events and answers, and between them commands and timers, and never waits on the backend: what needs
+// several questions is a turn. What others may read is published as a Snapshot.
 type Session struct {
 	id      string
 	manager *Manager
@@ -117,7 +117,8 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 	s := &Session{
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), inbox: dapclient.NewQueue[input](),
-		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting}, held: newHeld(b.Profile.FunctionsUnordered),
+		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting},
+		held: newHeld(b.Profile.FunctionsUnordered),
 	}
 	s.public.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()
@@ -139,8 +140,8 @@ func (s *Session) Profile() *dapclient.Profile { return s.profile }
 // Why says why this backend was chosen.
 func (s *Session) Why() string { return s.backend.Why }
 
-// run is the session's goroutine. It does all that was posted, also what came between its last act and the closing of the inbox:
-// somebody waits for that.
+// run is the session's goroutine. It does all that was posted, also what came between its last act and the closing of
+// the inbox: somebody waits for that.
 func (s *Session) run() {
 	var batch []input
 	for over := false; !over; {
@@ -291,8 +292,8 @@ func (s *Session) publish() {
 // setState changes the public state and tells it, in this order.
 func (s *Session) setState(next State) { s.changeState(next, nil) }
 
-// changeState publishes the next state together with the entries that extra makes (given the first free seq), which stand
-// before the state event in the journal.
+// changeState publishes the next state together with the entries that extra makes (given the first free seq), which
+// stand before the state event in the journal.
 func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
 	old := s.public.state
 	s.public.state = next
@@ -315,7 +316,8 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 				change.ExitCode = s.public.exitCode // it may be known a moment before the end
 			}
 			if s.stops.shown != nil {
-				change.PauseReason, change.Location, change.ActiveThreadID = s.stops.shown.Reason, s.stops.shown.Location, s.stops.shown.ThreadID
+				change.PauseReason, change.Location, change.ActiveThreadID = s.stops.shown.Reason,
+					s.stops.shown.Location, s.stops.shown.ThreadID
 			}
 			if !next.Live() && old.Live() {
 				s.public.info.EndSeq = seq

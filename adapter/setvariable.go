@@ -33,7 +33,8 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	if snap.Capabilities["setVariable"] == unavailable {
 		return Variable{}, "", Errorf(NotSupported, "%s cannot change variables", s.profile.Name).
 			With("feature", "variable_set").With("missingCapability", "supportsSetVariable").With("backend", s.profile.Name).
-			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").With("sessionId", s.id)
+			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").
+			With("sessionId", s.id)
 	}
 	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
 		return Variable{}, "", err
@@ -131,15 +132,20 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 	var err error
 	switch {
 	case it.container != 0:
-		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value})
+		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container,
+			Name: it.Name, Value: value})
 	case s.Snapshot().advertised().SupportsSetExpression:
-		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path), Value: value, FrameID: &v.here.Id})
+		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path),
+			Value: value, FrameID: &v.here.Id})
 	default:
-		return dap.SetVariableResponseBody{}, Errorf(NotSupported, "%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
-			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").With("backend", s.profile.Name).
+		return dap.SetVariableResponseBody{}, Errorf(NotSupported,
+			"%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
+			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").
+			With("backend", s.profile.Name).
 			With("hint", "list it with variables_get and take its path").With("sessionId", s.id)
 	}
-	if err != nil && s.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") { // so named: one of several x
+	// so named: one of several x
+	if err != nil && s.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") {
 		return v.assignByExpression(it, value, err)
 	}
 	if err != nil {
@@ -148,11 +154,13 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
 }
 
-// assignPython has the assignment made as in a console. Of a value that cannot be evaluated debugpy 1.6.6 says with setVariable that it was set, and
-// prints the error into the program's output; with setExpression it says nothing any more, to no question.
+// assignPython has the assignment made as in a console. Of a value that cannot be evaluated debugpy 1.6.6 says with
+// setVariable that it was set, and prints the error into the program's output; with setExpression it says nothing any
+// more, to no question.
 func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody, error) {
 	if strings.TrimSpace(value) == "" {
-		return dap.SetVariableResponseBody{}, Errorf(EvalFailed, "%s was not changed: there is no new value", it.name).With("name", it.name).With("currentValue", it.Value)
+		return dap.SetVariableResponseBody{}, Errorf(EvalFailed, "%s was not changed: there is no new value", it.name).
+			With("name", it.name).With("currentValue", it.Value)
 	}
 	_, err := v.evaluateAs("repl", v.here, it.path+" = ("+value+"\n)", callTimeout) // behind a comment, if there is one
 	if err == nil {
@@ -166,7 +174,8 @@ func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody,
 	return dap.SetVariableResponseBody{}, e
 }
 
-// assignByExpression is for values that the adapter takes in an assignment of the language and nowhere else; refused is what it said.
+// assignByExpression is for values that the adapter takes in an assignment of the language and nowhere else; refused is
+// what it said.
 func (v *view) assignByExpression(it item, value string, refused error) (dap.SetVariableResponseBody, error) {
 	e := v.assignError(it, value, refused)
 	if CodeOf(e) != EvalFailed || strings.TrimSpace(value) == "" {
@@ -174,7 +183,8 @@ func (v *view) assignByExpression(it item, value string, refused error) (dap.Set
 	}
 	body, err := v.evaluate(v.here, it.path+" = ("+value+")", evaluateTimeout)
 	if err == nil {
-		return dap.SetVariableResponseBody{Value: body.Result, Type: it.Type, VariablesReference: body.VariablesReference}, nil
+		return dap.SetVariableResponseBody{Value: body.Result, Type: it.Type,
+			VariablesReference: body.VariablesReference}, nil
 	}
 	if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
 		return dap.SetVariableResponseBody{}, err
@@ -220,9 +230,11 @@ func (v *view) assignError(it item, value string, err error) error {
 		case value == "null":
 			e.Message = it.name + " was not changed: netcoredbg cannot assign null; assign another variable that is null"
 		case unexplained(reason) || strings.HasPrefix(reason, "error: 0x8"):
-			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type + " (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
+			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type +
+				" (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
 			if it.VariablesReference > 0 && !strings.HasPrefix(it.Value, "{") && it.Value != "null" {
-				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " + it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
+				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " +
+					it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
 			}
 		default:
 			e.Message = it.name + " was not changed: " + strings.TrimPrefix(reason, "error: ")

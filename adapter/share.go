@@ -6,9 +6,9 @@ import (
 	"breakwire/mapping"
 )
 
-// Delve holds one breakpoint at an instruction and refuses a second one, whether it comes by the line or by the function's name. The
-// refusal says which line it is. From then on the session asks for that function by its line, where its breakpoints, those of the line
-// and those of other names of the function are one entry.
+// Delve holds one breakpoint at an instruction and refuses a second one, whether it comes by the line or by the
+// function's name. The refusal says which line it is. From then on the session asks for that function by its line,
+// where its breakpoints, those of the line and those of other names of the function are one entry.
 
 // sourceLine is a line of a file as the backend names it.
 type sourceLine struct {
@@ -68,7 +68,8 @@ func (s *Session) moveToLines() map[string]bool {
 		move(e.function, at)
 		for _, f := range s.held.functions.entries {
 			// A function of many bodies, a generic one, is told without its place.
-			if f.verified && (f.bound == at.line && mapping.SameFile(f.source, at.file) || f.bound == 0 && e.function != "" && sameFunction(e.function, f.function)) {
+			if f.verified && (f.bound == at.line && mapping.SameFile(f.source, at.file) || f.bound == 0 &&
+				e.function != "" && sameFunction(e.function, f.function)) {
 				move(f.function, at)
 			}
 		}
@@ -76,8 +77,8 @@ func (s *Session) moveToLines() map[string]bool {
 	return moved
 }
 
-// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several ways, and a list that went
-// under another one before is empty now.
+// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several
+// ways, and a list that went under another one before is empty now.
 func (s *Session) listOf(path string) string {
 	holds := func(set *fileSet) bool { return set != nil && (set.busy || len(set.entries) > 0) }
 	if holds(s.held.files[path]) {

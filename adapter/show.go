@@ -11,14 +11,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-// seeksSource reports whether a stop is in code without source, and its stack has not been asked for a frame with some: it is shown at the innermost one,
-// which is where the program called out.
+// seeksSource reports whether a stop is in code without source, and its stack has not been asked for a frame with some:
+// it is shown at the innermost one, which is where the program called out.
 func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	named := v.named()
-	return !v.sought && named != nil && (named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)) && (len(v.stops) == 0 || reason == StopException)
+	return !v.sought && named != nil && (named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)) &&
+		(len(v.stops) == 0 || reason == StopException)
 }
 
-// waitsInLibrary reports whether a pause found the program in a library: who asked wants to know for what of its own it waits there.
+// waitsInLibrary reports whether a pause found the program in a library: who asked wants to know for what of its own it
+// waits there.
 func waitsInLibrary(v *pendingStop, reason string) bool {
 	return reason == StopPause && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
@@ -40,7 +42,8 @@ func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	return true
 }
 
-// shownFrame is the innermost frame with source, preferably, of a pause, one of the program's own; nil when that is the very first.
+// shownFrame is the innermost frame with source, preferably, of a pause, one of the program's own; nil when that is the
+// very first.
 func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
 	if own {
 		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
@@ -53,14 +56,15 @@ func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
 	return nil
 }
 
-// hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it was built, or
-// which the adapter itself plays down.
+// hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it
+// was built, or which the adapter itself plays down.
 func hasSource(f *dap.StackFrame) bool {
-	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 && f.PresentationHint != "subtle" && f.PresentationHint != "label"
+	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 && f.PresentationHint != "subtle" &&
+		f.PresentationHint != "label"
 }
 
-// show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that it does not name are looked for,
-// where that has been put off; until then the stop stays pending, and a resume waits.
+// show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that
+// it does not name are looked for, where that has been put off; until then the stop stays pending, and a resume waits.
 func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	s.stops.epoch++
 	stop := &Stop{
@@ -77,7 +81,8 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		stop.ThreadID = named.id
 	}
 	if named != nil && named.frame != nil {
-		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame}) // so that the first look does not ask for it again
+		// so that the first look does not ask for it again
+		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
 		if at == nil || named != v.named() {
 			at = named.frame
 		}
@@ -134,7 +139,8 @@ func (v *pendingStop) textOf(reason string) string {
 	return ""
 }
 
-// nameHits says in a stop which hits it is of, and returns those that are told of: all but those of temporary breakpoints.
+// nameHits says in a stop which hits it is of, and returns those that are told of: all but those of temporary
+// breakpoints.
 func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 	for _, h := range hits {
 		if h.bp.temporary {

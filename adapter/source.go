@@ -15,9 +15,9 @@ type SourceText struct {
 	Text []byte
 }
 
-// ReadSource reads a source file that the debuggee names, and no other. The name may be the client's path, the debugger's, or only the end of one when
-// just one file ends so. Symbolic links are followed before the check, so a link that leads out of the named files is refused like
-// anything else.
+// ReadSource reads a source file that the debuggee names, and no other. The name may be the client's path, the
+// debugger's, or only the end of one when just one file ends so. Symbolic links are followed before the check, so a
+// link that leads out of the named files is refused like anything else.
 func (s *Session) ReadSource(name string) (SourceText, error) {
 	if err := s.checkRuns(); err != nil {
 		return SourceText{}, err
@@ -44,7 +44,8 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 	case errors.Is(err, sourcefile.ErrRefused):
 		return SourceText{}, s.notAllowed(path)
 	case err != nil && named:
-		return SourceText{}, Errorf(SourceNotFound, "the program names %s, but it is not on this disk: %v; map its folder with --path-map if the sources are elsewhere",
+		return SourceText{}, Errorf(SourceNotFound, "the program names %s, but it is not on this disk: %v; map its "+
+			"folder with --path-map if the sources are elsewhere",
 			path, unwrapPath(err)).With("file", path).With("sessionId", s.id)
 	case err != nil || !s.leadsInside(byKey, path, real):
 		return SourceText{}, s.notAllowed(path)
@@ -83,8 +84,8 @@ func (s *Session) sourcePath(byKey map[string]string, name string) (string, erro
 	}
 }
 
-// leadsInside tells whether a path, which leads to real, is of a file that the debuggee names. Folders of a named path may be links, as /tmp is on
-// some systems: what must be named is the file.
+// leadsInside tells whether a path, which leads to real, is of a file that the debuggee names. Folders of a named path
+// may be links, as /tmp is on some systems: what must be named is the file.
 func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
 	if _, ok := byKey[fileKey(real)]; ok {
 		return true
@@ -94,7 +95,8 @@ func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
 		if mapping.Base(named) != base || strings.HasPrefix(named, `\\`) && named != path {
 			continue
 		}
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(named)); err == nil && filepath.Join(dir, filepath.Base(named)) == real {
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(named)); err == nil &&
+			filepath.Join(dir, filepath.Base(named)) == real {
 			return true
 		}
 	}
@@ -102,7 +104,8 @@ func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
 }
 
 func (s *Session) notAllowed(path string) *Error {
-	return Errorf(SourceNotAllowed, "%s is not a source file that the program's symbols, frames or breakpoints name; only those can be read", path).
+	return Errorf(SourceNotAllowed, "%s is not a source file that the program's symbols, frames or breakpoints name; "+
+		"only those can be read", path).
 		With("file", path).With("sessionId", s.id)
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// A file below a symbolic link has several paths. A debugger knows one of them, which the compiler or the interpreter was given,
-// and the client may write another. So all breakpoints of one file go to the debugger under one spelling: the client's, as long
-// as no other is seen to be the right one.
+// A file below a symbolic link has several paths. A debugger knows one of them, which the compiler or the interpreter
+// was given, and the client may write another. So all breakpoints of one file go to the debugger under one spelling:
+// the client's, as long as no other is seen to be the right one.
 
 // realPath follows the links in a path on this disk; "" when there is no such file.
 func realPath(path string) string {
@@ -81,8 +81,8 @@ func (s *Session) realOf(spec Spec) string {
 	return spec.real
 }
 
-// spellings are the other paths under which the debugger may know a file: as any breakpoint has it, without links, and by the
-// links of the launch.
+// spellings are the other paths under which the debugger may know a file: as any breakpoint has it, without links, and
+// by the links of the launch.
 func (s *Session) spellings(key, file string) []string {
 	var out []string
 	add := func(path string) {
@@ -98,7 +98,8 @@ func (s *Session) spellings(key, file string) []string {
 	add(key)
 	for _, l := range s.held.links {
 		// Either may be the root, which ends in a separator.
-		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.real, string(filepath.Separator))); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.real, string(filepath.Separator))); ok &&
+			(rest == "" || os.IsPathSeparator(rest[0])) {
 			add(filepath.Join(l.given, rest))
 		}
 	}
@@ -115,8 +116,8 @@ func (s *Session) keyOf(file string) string {
 	return ""
 }
 
-// trySpellings sends a file's list under its other paths, when nothing of it is bound, until something is. Symbols of .NET say
-// which path is right, but when their module is loaded: there is nothing to try.
+// trySpellings sends a file's list under its other paths, when nothing of it is bound, until something is. Symbols of
+// .NET say which path is right, but when their module is loaded: there is nothing to try.
 func (s *Session) trySpellings(t *turn, file string) bool {
 	key := s.keyOf(file)
 	if key == "" || s.profile.Language == dapclient.DotNet || s.anyBound(file) {
@@ -140,7 +141,9 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 // anyBound tells whether the debugger knows a file, or need not: nothing is set in it.
 func (s *Session) anyBound(file string) bool {
 	set := s.held.files[file]
-	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool { return e.verified })
+	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool {
+		return e.verified
+	})
 }
 
 // respell takes a file's list back and sends it under another path.

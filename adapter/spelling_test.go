@@ -37,9 +37,11 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 		want []string
 	}{
 		{l, filepath.Join(real, "main.go"), []string{filepath.Join(named, "main.go")}},
-		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"), []string{filepath.Join(root, "tmp", "main.go")}},
+		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"),
+			[]string{filepath.Join(root, "tmp", "main.go")}},
 		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"), nil},
-		{link{filepath.Join(root, "link"), root}, filepath.Join(root, "src", "main.go"), []string{filepath.Join(root, "link", "src", "main.go")}},
+		{link{filepath.Join(root, "link"), root}, filepath.Join(root, "src", "main.go"),
+			[]string{filepath.Join(root, "link", "src", "main.go")}},
 	} {
 		s.held.links = []link{tt.link}
 		assert.Equal(t, tt.want, s.spellings(tt.key, tt.key))
@@ -49,7 +51,8 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 // Of the lists of one file it is the one that holds something, whatever was tried before.
 func TestListOfAFile(t *testing.T) {
 	set := &fileSet{entries: []*entry{{line: 1}}}
-	s := &Session{held: held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set, `C:/src/main.go`: {}, `C:\src\other.go`: set}}}
+	s := &Session{held: held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set,
+		`C:/src/main.go`: {}, `C:\src\other.go`: set}}}
 	for range 50 {
 		for _, path := range []string{`C:\src\main.go`, `c:\src\main.go`, `c:/src/MAIN.go`} {
 			require.Equal(t, `c:\src\main.go`, s.listOf(path))

@@ -27,7 +27,8 @@ type StackQuery struct {
 	Fold               bool // runs of external frames as one
 }
 
-// StackTrace is a part of a thread's stack. Total is 0 when the backend does not tell. Next is where it goes on, 0 at its end.
+// StackTrace is a part of a thread's stack. Total is 0 when the backend does not tell. Next is where it goes on, 0 at
+// its end.
 type StackTrace struct {
 	ThreadID int
 	Frames   []Frame
@@ -96,13 +97,15 @@ func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
 
 // isUserFrame tells whether a frame is the program's own code.
 func isUserFrame(f dap.StackFrame) bool {
-	if !hasSource(&f) || f.PresentationHint == "subtle" || f.PresentationHint == "label" || f.Source.PresentationHint == "deemphasize" {
+	if !hasSource(&f) || f.PresentationHint == "subtle" || f.PresentationHint == "label" ||
+		f.Source.PresentationHint == "deemphasize" {
 		return false
 	}
 	return mapping.IsUserCode(f.Name, f.Source.Path)
 }
 
-// ownFrameNote says, of a frame in library code, which one is the innermost of the program's own; "" when that one is meant, or none is near.
+// ownFrameNote says, of a frame in library code, which one is the innermost of the program's own; "" when that one is
+// meant, or none is near.
 func (v *view) ownFrameNote(thread, index int) string {
 	frames, _, err := v.stack(v.thread(thread), index, locateDepth)
 	if err != nil || len(frames) == 0 || isUserFrame(frames[0]) {

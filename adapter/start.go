@@ -48,9 +48,9 @@ type AttachParams struct {
 	Timeout time.Duration
 }
 
-// startup is a start under way: spawn, initialize, launch or attach, breakpoints, configurationDone. The order of the answers
-// differs by adapter, and so does the one that carries the error: the start has succeeded when both the start request and configurationDone
-// are answered well.
+// startup is a start under way: spawn, initialize, launch or attach, breakpoints, configurationDone. The order of the
+// answers differs by adapter, and so does the one that carries the error: the start has succeeded when both the start
+// request and configurationDone are answered well.
 type startup struct {
 	deadline    time.Time // of the whole start
 	over        bool
@@ -66,7 +66,9 @@ type startup struct {
 func (s *Session) startProgram(ctx context.Context) error {
 	if s.origin.launch != nil && s.backend.Local {
 		s.origin.launch.Folder = s.folder
-		s.origin.launch.PrivateFile = func(name string, data []byte) (string, error) { return s.made.files.add(name, data, s.folder) }
+		s.origin.launch.PrivateFile = func(name string, data []byte) (string, error) {
+			return s.made.files.add(name, data, s.folder)
+		}
 	}
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
@@ -125,7 +127,8 @@ func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
 	})
 }
 
-// recorder is who takes this session's frames, if anybody does. That it cannot be had is told, and does not stop the session.
+// recorder is who takes this session's frames, if anybody does. That it cannot be had is told, and does not stop the
+// session.
 func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	done = func() {}
 	record := s.manager.opts.Backends.Record
@@ -147,8 +150,8 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	return recorder, done
 }
 
-// failStart ends a session that never ran. When no time is left the end is told at once, and what was started goes behind it; who starts next
-// waits for that (Manager.vacated).
+// failStart ends a session that never ran. When no time is left the end is told at once, and what was started goes
+// behind it; who starts next waits for that (Manager.vacated).
 func (s *Session) failStart(cause error) {
 	code := CodeOf(cause)
 	late := code == Timeout || code == Cancelled
@@ -177,13 +180,15 @@ func (s *Session) failStart(cause error) {
 	}
 }
 
-// startUp is the start of a session whose debugger is connected, top to bottom. It returns what the start is answered with.
+// startUp is the start of a session whose debugger is connected, top to bottom. It returns what the start is answered
+// with.
 func (s *Session) startUp(t *turn, st *startup) error {
 	args := dap.InitializeRequestArguments{
 		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
 		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
 		SupportsVariableType: true, SupportsVariablePaging: true,
-		SupportsRunInTerminalRequest: s.runs(), SupportsStartDebuggingRequest: !s.backend.Replayed, SupportsMemoryReferences: true,
+		SupportsRunInTerminalRequest: s.runs(), SupportsStartDebuggingRequest: !s.backend.Replayed,
+		SupportsMemoryReferences: true,
 	}
 	replies, ok := t.ask(limits{total: time.Until(st.deadline)}, question{"initialize", args})
 	switch {
@@ -245,7 +250,8 @@ func (s *Session) startUp(t *turn, st *startup) error {
 // endTold reports whether the end of the session has been told.
 func (s *Session) endTold() bool { return s.life.ending != nil && s.life.ending.told }
 
-// startFailed says why a start failed. Of an adapter that has gone more is known in a moment: how it ended and what it said last.
+// startFailed says why a start failed. Of an adapter that has gone more is known in a moment: how it ended and what it
+// said last.
 func (s *Session) startFailed(t *turn, st *startup, err error) error {
 	if errors.Is(err, dapclient.ErrClosed) {
 		if !t.untilOr(time.Until(st.deadline), s.endTold) {
@@ -298,7 +304,8 @@ func (s *Session) startRequest() question {
 	return question{"launch", launchArguments(s.profile, req)}
 }
 
-// launchArguments are the profile's, with those of a launch configuration in their place; a list goes on behind the profile's.
+// launchArguments are the profile's, with those of a launch configuration in their place; a list goes on behind the
+// profile's.
 func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
 	args := p.Launch(r)
 	for name, value := range r.Extra {
@@ -324,8 +331,8 @@ func (s *Session) startTimeout() time.Duration {
 // WillStop tells whether a stop follows the start for certain.
 func (s *Session) WillStop() bool { return s.origin.launch != nil && s.origin.launch.StopAtEntry }
 
-// onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come before or after the
-// start request.
+// onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come
+// before or after the start request.
 func (s *Session) onInitialized() {
 	if s.start.run != nil {
 		s.start.run.initialized = true
@@ -358,19 +365,23 @@ func (s *Session) configure(t *turn, st *startup) {
 	st.configured = st.failure == nil
 }
 
-// checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may have another one
-// that comes before.
+// checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may
+// have another one that comes before.
 func (s *Session) checkEntry(t *turn) bool {
 	i := slices.IndexFunc(s.held.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
-	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.verified && slices.Contains(e.logicals, s.held.temps[i]) }) {
+	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool {
+		return e.verified && slices.Contains(e.logicals, s.held.temps[i])
+	}) {
 		return true
 	}
 	missing, before := s.held.temps[i].Spec.Function, s.profile.EntryBefore
 	if before == "" {
-		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not stop at its entry; set a breakpoint before the launch", missing))
+		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not "+
+			"stop at its entry; set a breakpoint before the launch", missing))
 		return true
 	}
-	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
+	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s "+
+		"before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *s.held.temps[i]
 	next.Spec.Function = before
 	s.held.temps = slices.Concat(s.held.temps[:i], []*Breakpoint{&next}, s.held.temps[i+1:])
@@ -409,7 +420,8 @@ func (s *Session) startError(err error) *Error {
 	e := Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
 	if errors.As(err, &failed) {
 		e.With("backendMessage", failed.Reason())
-		if strings.Contains(strings.ToLower(failed.Reason()), "0x80070005") || strings.Contains(strings.ToLower(failed.Reason()), "not permitted") {
+		if strings.Contains(strings.ToLower(failed.Reason()), "0x80070005") ||
+			strings.Contains(strings.ToLower(failed.Reason()), "not permitted") {
 			e.Code = PermissionDenied
 		}
 	}
@@ -433,7 +445,8 @@ func checkProgram(p LaunchParams) error {
 		return nil
 	}
 	if _, err := os.Stat(p.Program); err != nil {
-		return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).With("path", p.Program)
+		return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).
+			With("path", p.Program)
 	}
 	if p.Cwd != "" {
 		dir, err := os.Stat(p.Cwd)

@@ -10,7 +10,8 @@ import (
 
 // Commands of a launch configuration do not take the program's input away.
 func TestCommandsOfAConfigurationBesideOurs(t *testing.T) {
-	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"}, "stopOnEntry": true, "sourceMap": []any{"a"}}}
+	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"},
+		"stopOnEntry": true, "sourceMap": []any{"a"}}}
 	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)
 	assert.Equal(t, []any{`settings set target.input-path "/in"`, "settings show"}, args["initCommands"])
 	assert.Equal(t, true, args["stopOnEntry"])

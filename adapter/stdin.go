@@ -12,8 +12,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a pipe of ours instead, or the null
-// device; how it comes to read it is the profile's part (LaunchRequest.Stdin).
+// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a pipe of ours
+// instead, or the null device; how it comes to read it is the profile's part (LaunchRequest.Stdin).
 
 // inputPatience is how long a write waits for a program that does not read.
 const inputPatience = 5 * time.Second
@@ -28,7 +28,8 @@ type stdinPipe struct {
 	closed bool
 }
 
-// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that, else just before the launch.
+// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that,
+// else just before the launch.
 func (s *Session) openStdin() {
 	if s.origin.launch == nil {
 		return
@@ -75,7 +76,8 @@ func (p *stdinPipe) shut() {
 	}
 }
 
-// programSeen is told of every event: at the first one that only a running program can cause, the program has its input.
+// programSeen is told of every event: at the first one that only a running program can cause, the program has its
+// input.
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
@@ -106,7 +108,8 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return 0, true, Errorf(StdinClosed, "the program's standard input is closed; launch it again with stdin=true to write to it").With("sessionId", s.id)
+		return 0, true, Errorf(StdinClosed, "the program's standard input is closed; launch it again with stdin=true "+
+			"to write to it").With("sessionId", s.id)
 	}
 	deadline := time.Now().Add(inputPatience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
@@ -126,10 +129,12 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	case !s.Snapshot().State.Live():
 		return written, false, s.died()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return written, false, Errorf(Timeout, "%d of %d bytes were written: the program does not read its input (the pipe is full); let it run, then write the rest", written, len(data)).
+		return written, false, Errorf(Timeout, "%d of %d bytes were written: the program does not read its input "+
+			"(the pipe is full); let it run, then write the rest", written, len(data)).
 			With("bytesWritten", written).With("sessionId", s.id)
 	default:
-		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).With("sessionId", s.id)
+		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).
+			With("sessionId", s.id)
 	}
 	if closeAfter {
 		p.shut()
@@ -139,7 +144,8 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 
 // noStdin says why there is no standard input to write to.
 func (s *Session) noStdin() *Error {
-	why, hint := s.profile.Name+" offers no standard input of the program over DAP", "let the program read a file or its arguments instead"
+	why, hint := s.profile.Name+" offers no standard input of the program over DAP",
+		"let the program read a file or its arguments instead"
 	switch {
 	case s.Snapshot().Attached:
 		why, hint = "an attached program keeps the standard input it was started with", "use debug_launch"
@@ -149,5 +155,6 @@ func (s *Session) noStdin() *Error {
 		why = "standard input needs named pipes of Linux or macOS"
 	}
 	return Errorf(NotSupported, "%s; %s", why, hint).
-		With("feature", "process_write_input").With("missingCapability", "stdin").With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
+		With("feature", "process_write_input").With("missingCapability", "stdin").With("backend", s.profile.Name).
+		With("hint", hint).With("sessionId", s.id)
 }

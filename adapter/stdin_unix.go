@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// makePipe makes a pipe and returns the path at which the program can open it. On Linux that is an open file of ours, which has no other name.
-// Elsewhere it is a named pipe in the session's folder.
+// makePipe makes a pipe and returns the path at which the program can open it. On Linux that is an open file of ours,
+// which has no other name. Elsewhere it is a named pipe in the session's folder.
 func makePipe(folder func() (string, error)) (path string, p *stdinPipe, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

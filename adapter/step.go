@@ -52,7 +52,8 @@ type StepResult struct {
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when it was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
-		if s.public.state != Paused || s.resumes.going != nil || s.steps.run != nil { // a step that still asks where it begins is a resume too
+		// a step that still asks where it begins is a resume too
+		if s.public.state != Paused || s.resumes.going != nil || s.steps.run != nil {
 			return StepResult{}, s.notPaused()
 		}
 		if thread == 0 {
@@ -148,8 +149,8 @@ func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	return true
 }
 
-// endsAtStart tells whether the end of a step is the beginning of a line, where a breakpoint of that line is, and not the middle of one
-// that a call has returned into.
+// endsAtStart tells whether the end of a step is the beginning of a line, where a breakpoint of that line is, and not
+// the middle of one that a call has returned into.
 func (r *stepRun) endsAtStart(f *dap.StackFrame) bool {
 	switch {
 	case r.at.Name == "" || r.sent == "stepOut":
@@ -184,7 +185,8 @@ type stepLook struct {
 	depth int
 }
 
-// stepOf is the step that a stop belongs to, nil when there is none. One that was asked about stays it, also when its caller is gone meanwhile.
+// stepOf is the step that a stop belongs to, nil when there is none. One that was asked about stays it, also when its
+// caller is gone meanwhile.
 func (s *Session) stepOf(v *pendingStop) *stepRun {
 	if v.step.run != nil {
 		return v.step.run
@@ -195,7 +197,8 @@ func (s *Session) stepOf(v *pendingStop) *stepRun {
 // known is what decide has to know of a step.
 func (r *stepRun) known(v *pendingStop, dropsStep bool) stepping {
 	k := stepping{
-		state: v.step.state, mustLook: r.repeats > 0 && r.depth > 0 && dropsStep, elsewhere: v.thread() != r.thread, next: r.sent,
+		state: v.step.state, mustLook: r.repeats > 0 && r.depth > 0 && dropsStep, elsewhere: v.thread() != r.thread,
+		next: r.sent,
 	}
 	switch k.state {
 	case nextBegins:
@@ -212,8 +215,8 @@ func (r *stepRun) lost(l stepLook) bool {
 	return l.top == nil || r.repeats > maxStepRepeats || l.state == afterHit && r.depth == 0
 }
 
-// askStepping asks where the thread of a step stands, after a hit inside the step or at an end that the debugger told: the last command may have been a
-// step out of a callee, which lands in the middle of a line.
+// askStepping asks where the thread of a step stands, after a hit inside the step or at an end that the debugger told:
+// the last command may have been a step out of a callee, which lands in the middle of a line.
 func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
 	run := s.steps.run
 	v.step = stepLook{run: run, state: afterHit}

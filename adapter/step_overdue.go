@@ -6,9 +6,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// overdueStep is a step that is over for the user because another thread stopped, while the backend may have its end already waiting: netcoredbg takes what several
-// threads do at the same moment one after the other, and tells the rest with the next resumes, before the program has run. Such an end is of no step that anyone
-// waits for, be it that the program was continued or that another thread steps now. lldb-dap keeps the step itself, and ends it whenever its thread gets there.
+// overdueStep is a step that is over for the user because another thread stopped, while the backend may have its end
+// already waiting: netcoredbg takes what several threads do at the same moment one after the other, and tells the rest
+// with the next resumes, before the program has run. Such an end is of no step that anyone waits for, be it that the
+// program was continued or that another thread steps now. lldb-dap keeps the step itself, and ends it whenever its
+// thread gets there.
 type overdueStep struct {
 	run   stepRun
 	frame *dap.StackFrame // where the thread stood then; nil when nobody could say
@@ -24,8 +26,8 @@ func (s *Session) expectLateStepEnd(run *stepRun) *overdueStep {
 	return o
 }
 
-// overdueAt returns the overdue step that ends with a stop, nil when it is the end of another one. A thread that has moved since was resumed, and so what had
-// waited was told: this is something new.
+// overdueAt returns the overdue step that ends with a stop, nil when it is the end of another one. A thread that has
+// moved since was resumed, and so what had waited was told: this is something new.
 func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
 	o := s.steps.overdue[th.id]
 	if o == nil || th.event == nil || stopReason(th.event.Reason) != StopStep {
@@ -49,8 +51,9 @@ func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
 
 func samePlace(a, b *dap.StackFrame) bool { return a.Name == b.Name && a.Line == b.Line }
 
-// settleLateStepEnd reports whether a stop is the end of an overdue step, and forgets what cannot come any more: a pending step end is always
-// reported before a newer stop of its thread. lldb-dap tells of a thread in the middle of a step with the stops of others.
+// settleLateStepEnd reports whether a stop is the end of an overdue step, and forgets what cannot come any more: a
+// pending step end is always reported before a newer stop of its thread. lldb-dap tells of a thread in the middle of a
+// step with the stops of others.
 func (s *Session) settleLateStepEnd(v *pendingStop) bool {
 	found := len(v.threads) > 0 && s.overdueAt(v.threads[0]) != nil
 	for i, th := range v.threads {
@@ -98,7 +101,8 @@ func (s *Session) stepInterrupted(run *stepRun, v *pendingStop, stop *Stop) {
 	}
 }
 
-// heldStep is the step that Delve goes on with at the next continue, since a hit of another goroutine has interrupted it.
+// heldStep is the step that Delve goes on with at the next continue, since a hit of another goroutine has interrupted
+// it.
 type heldStep struct {
 	thread int  // of the last step that was sent
 	now    bool // the debugger says so at the present stop
@@ -106,7 +110,8 @@ type heldStep struct {
 
 func (h heldStep) of(thread int) bool { return thread != 0 && h.thread == thread }
 
-// stepCommand is the command for a step: what the debugger holds of the same thread goes on with a continue, and where that ends is looked at.
+// stepCommand is the command for a step: what the debugger holds of the same thread goes on with a continue, and where
+// that ends is looked at.
 func (s *Session) stepCommand(run *stepRun, command string) string {
 	if s.steps.held.now && s.steps.held.of(run.thread) {
 		run.repeats++
@@ -119,10 +124,13 @@ func (s *Session) stepCommand(run *stepRun, command string) string {
 // heldStepError refuses a step of a thread, where the debugger would.
 func (s *Session) heldStepError(thread int) *Error {
 	const hint = "debug_continue goes on with the program"
-	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, which the hit of another thread interrupted, and takes one at a time. "+
-		"Step thread %d to its end (thread_id), or %s; breakpoint_enable with enabled=false, or a condition, keeps other threads out of a step",
+	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, which the hit of "+
+		"another thread interrupted, and takes one at a time. "+
+		"Step thread %d to its end (thread_id), or %s; breakpoint_enable with enabled=false, or a condition, keeps "+
+		"other threads out of a step",
 		s.profile.Name, thread, s.steps.held.thread, s.steps.held.thread, hint).
-		With("feature", "step").With("missingCapability", "steps of several threads").With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id).
+		With("feature", "step").With("missingCapability", "steps of several threads").With("backend", s.profile.Name).
+		With("hint", hint).With("sessionId", s.id).
 		With("steppingThreadId", s.steps.held.thread)
 }
 

@@ -19,8 +19,8 @@ import (
 //	tell                tells the tracepoint hits
 //	decide              says what follows: more questions, a visible stop, or a resume (decide.go)
 
-// Deadlines of the questions about a stop. What decides whether it is seen has more time than what is only told of it: the first evaluation of a
-// process may take a debugger more than a second on a busy machine.
+// Deadlines of the questions about a stop. What decides whether it is seen has more time than what is only told of it:
+// the first evaluation of a process may take a debugger more than a second on a busy machine.
 const (
 	lookTimeout   = 5 * time.Second
 	testTimeout   = 10 * time.Second
@@ -37,10 +37,12 @@ type stops struct {
 	epoch   uint64       // its number
 	pausing []*pauseWish // calls of debug_pause that wait for one
 
-	focuses      bool           // the debugger says which thread a stop is named after
-	thread       int            // the one that the last stop was named after
-	reportedAt   map[int]string // the instructions at which threads have been told to have hit something, while they may stand there
-	unreportedAt map[int]string // where threads stand at breakpoints of which nothing was told in time, while they may stand there
+	focuses bool // the debugger says which thread a stop is named after
+	thread  int  // the one that the last stop was named after
+	// the instructions at which threads have been told to have hit something, while they may stand there
+	reportedAt map[int]string
+	// where threads stand at breakpoints of which nothing was told in time, while they may stand there
+	unreportedAt map[int]string
 }
 
 // stoppedThread is one thread that a stop is about, with its top frame.
@@ -110,7 +112,9 @@ func (r *round) takes(e *dapclient.Stopped) bool {
 
 // tells reports whether an event of the round is about a thread.
 func (r *round) tells(thread int) bool {
-	return slices.ContainsFunc(r.events, func(e dapclient.Stopped) bool { return e.ThreadID != nil && *e.ThreadID == thread })
+	return slices.ContainsFunc(r.events, func(e dapclient.Stopped) bool {
+		return e.ThreadID != nil && *e.ThreadID == thread
+	})
 }
 
 // primary is the event that the stop is named after.
@@ -174,7 +178,8 @@ func (s *Session) stopped(v *pendingStop) {
 	s.startStops()
 }
 
-// startStops begins the turn of stops, once: one turn serves them all, since a new one costs more than the rest of a hit.
+// startStops begins the turn of stops, once: one turn serves them all, since a new one costs more than the rest of a
+// hit.
 func (s *Session) startStops() {
 	if s.stops.turn == nil {
 		s.stops.turn = s.begin(s.serveStops)
@@ -308,7 +313,8 @@ func (s *Session) situation(v *pendingStop) situation {
 	k := situation{
 		reason: stopReason(primary.Reason), matched: v.matched, stale: v.stale, blocking: len(v.stops) > 0,
 		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late,
-		thrown: v.thrown.state, overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
+		thrown: v.thrown.state, overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover,
+		noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
 	if k.reason == StopException {

@@ -8,14 +8,16 @@ import (
 	"breakwire/dapclient"
 )
 
-// The late sweep. A debugger that names one thread of a stop although others stand at breakpoints too (Delve) has to be asked for
-// them before any resume. When the thread it names makes the stop visible for certain, the stop is told first and the others are
-// looked for after: asking for all threads takes longer than the rest of the stop. A resume waits for the end of it.
+// The late sweep. A debugger that names one thread of a stop although others stand at breakpoints too (Delve) has to be
+// asked for them before any resume. When the thread it names makes the stop visible for certain, the stop is told first
+// and the others are looked for after: asking for all threads takes longer than the rest of the stop. A resume waits
+// for the end of it.
 
-// stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a blocking one that
-// nothing is left to decide of, and one of them is due.
+// stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a
+// blocking one that nothing is left to decide of, and one of them is due.
 func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
-	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 || len(s.held.temps) > 0 || s.steps.run != nil {
+	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 ||
+		len(s.held.temps) > 0 || s.steps.run != nil {
 		return false
 	}
 	sure := false
@@ -27,7 +29,8 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 		held := s.entries()[i]
 		for _, l := range held.logicals {
 			bp := s.current(l)
-			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition || bp.Spec.Condition != "" && s.profile.RecheckConditions {
+			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition ||
+				bp.Spec.Condition != "" && s.profile.RecheckConditions {
 				return false
 			}
 			b := s.held.bindings[bp.ID]
@@ -40,7 +43,8 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	return sure
 }
 
-// sweepLate looks for the other threads of a stop that has been told. What the user reads meanwhile goes first; a resume does not.
+// sweepLate looks for the other threads of a stop that has been told. What the user reads meanwhile goes first; a
+// resume does not.
 func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 	alone, ok := s.awaitAlone(t, v)
 	if !ok {
@@ -103,7 +107,8 @@ const (
 	quietLimit = 100 * time.Millisecond
 )
 
-// awaitQuiet waits until the user's reads of the current stop leave room for something else. quiet is false when it was cut short.
+// awaitQuiet waits until the user's reads of the current stop leave room for something else. quiet is false when it was
+// cut short.
 func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 	wait := quietTime
 	for end := time.Now().Add(quietLimit); ; {

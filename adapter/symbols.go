@@ -56,8 +56,8 @@ func (c *symbolCache) read(path string) *portablepdb.PDB {
 	return pdb
 }
 
-// symbols are the documents that the symbols of a session's modules name. Modules are read by a goroutine that lives while there are any
-// to read, since neither the session's loop nor a client may wait for a disk.
+// symbols are the documents that the symbols of a session's modules name. Modules are read by a goroutine that lives
+// while there are any to read, since neither the session's loop nor a client may wait for a disk.
 type symbols struct {
 	mu        sync.Mutex
 	queue     []string
@@ -97,8 +97,8 @@ func (s *Session) readSymbols(m Module) {
 	}
 }
 
-// readQueue reads until there is nothing left to read, then has the breakpoints judged anew: now, for a program that is paused, and
-// when the last ones had their time to be bound.
+// readQueue reads until there is nothing left to read, then has the breakpoints judged anew: now, for a program that is
+// paused, and when the last ones had their time to be bound.
 func (s *Session) readQueue() {
 	y := &s.sources.symbols
 	for {
@@ -181,8 +181,9 @@ func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refu
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// Settle waits, for a bounded time, until the symbols of the modules told so far are read and breakpoints in them had their time to be bound, so that what
-// is said of a breakpoint that did not bind is final. It returns at once when every line breakpoint is bound.
+// Settle waits, for a bounded time, until the symbols of the modules told so far are read and breakpoints in them had
+// their time to be bound, so that what is said of a breakpoint that did not bind is final. It returns at once when
+// every line breakpoint is bound.
 func (s *Session) Settle(ctx context.Context) {
 	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
 		return

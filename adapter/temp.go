@@ -10,16 +10,18 @@ import (
 	"time"
 )
 
-// A folder for temporary files is locked by the process that made it for as long as that lives, however it ends. So the next start can tell
-// what nobody needs any more.
+// A folder for temporary files is locked by the process that made it for as long as that lives, however it ends. So the
+// next start can tell what nobody needs any more.
 const (
 	tempPrefix = "breakwire-tmp-"
 	tempLock   = ".breakwire.lock"
-	// tempUnlocked is how old a folder without a lock must be to be swept, if it is empty: its maker was killed before it made one.
+	// tempUnlocked is how old a folder without a lock must be to be swept, if it is empty: its maker was killed before
+	// it made one.
 	tempUnlocked = time.Hour
 )
 
-// TempFolder is a folder for temporary files of this process. It is made when it is first asked for. The zero value is ready.
+// TempFolder is a folder for temporary files of this process. It is made when it is first asked for. The zero value is
+// ready.
 type TempFolder struct {
 	mu   sync.Mutex
 	path string
@@ -69,8 +71,8 @@ func (t *TempFolder) Remove() {
 	t.path, t.lock = "", nil
 }
 
-// removeLocked removes a folder whose lock we hold. The lock goes last, so that an interrupted removal is taken up by the next start. Windows
-// removes no file that is open.
+// removeLocked removes a folder whose lock we hold. The lock goes last, so that an interrupted removal is taken up by
+// the next start. Windows removes no file that is open.
 func removeLocked(path string, lock *os.File) {
 	entries, _ := os.ReadDir(path)
 	for _, e := range entries {

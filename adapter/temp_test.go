@@ -25,7 +25,8 @@ func temporary(t *testing.T) string {
 	return dir
 }
 
-// What a killed process has left is removed by the next start; what belongs to a living one, or is not ours by its shape, is not.
+// What a killed process has left is removed by the next start; what belongs to a living one, or is not ours by its
+// shape, is not.
 func TestSweepTemp(t *testing.T) {
 	dir := temporary(t)
 	log := slog.New(slog.DiscardHandler)

@@ -75,7 +75,8 @@ const (
 	locateDepth = 20
 )
 
-// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions are sent together.
+// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions
+// are sent together.
 func (v *view) locate(threads []Thread) []Thread {
 	located := slices.Clone(threads)
 	var wg sync.WaitGroup
@@ -84,7 +85,8 @@ func (v *view) locate(threads []Thread) []Thread {
 			continue
 		}
 		wg.Go(func() {
-			m, err := v.call(locateTime, "stackTrace", dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
+			m, err := v.call(locateTime, "stackTrace",
+				dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
 			if err != nil {
 				return
 			}
@@ -219,7 +221,8 @@ func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
 
 var goroutineName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\[Go \d+\] )\S+`) })
 
-// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does not know.
+// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does
+// not know.
 func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	if !s.profile.GoScheduler || at == nil || at.Name == "" {
 		return name
@@ -244,7 +247,8 @@ func (s *Session) invalidThread(id int) *Error {
 	for i, t := range s.public.threads {
 		known[i] = t.ID
 	}
-	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).With("threadId", id).With("known", known)
+	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).
+		With("threadId", id).With("known", known)
 }
 
 func (s *Session) hasThread(ctx context.Context, id int) bool {

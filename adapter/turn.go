@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// A turn is work on the session's goroutine that has to wait: for answers of the debugger, for a state, for time to pass. Its text is
-// straight, from top to bottom. It is a coroutine: the loop resumes it when what it waits for is here, and it runs until it waits again or
-// returns. Only one of a session's turns runs at any moment, so the session has one owner and no lock.
+// A turn is work on the session's goroutine that has to wait: for answers of the debugger, for a state, for time to
+// pass. Its text is straight, from top to bottom. It is a coroutine: the loop resumes it when what it waits for is
+// here, and it runs until it waits again or returns. Only one of a session's turns runs at any moment, so the session
+// has one owner and no lock.
 //
-// After each wait the turn must look at the state again: other turns and events have run meanwhile. A wait that reports false says that
-// the turn is dropped: it has to return at once.
+// After each wait the turn must look at the state again: other turns and events have run meanwhile. A wait that reports
+// false says that the turn is dropped: it has to return at once.
 type turn struct {
 	s       *Session
 	resume  func() (struct{}, bool)
@@ -27,7 +28,8 @@ type turn struct {
 	waits     int // counts the waits, so that a timer of an earlier one is told apart
 }
 
-// errDropped is what a turn returns that ends because the session does. Nobody is told of it: who waits is released by the end.
+// errDropped is what a turn returns that ends because the session does. Nobody is told of it: who waits is released by
+// the end.
 var errDropped = errors.New("the session ended")
 
 // turns are those of a session that have not returned, oldest first.
@@ -49,7 +51,8 @@ func (s *Session) begin(work func(t *turn)) *turn {
 	return t
 }
 
-// runTurns resumes all turns that have what they wait for, until none has. Only the loop calls it, after each of its messages.
+// runTurns resumes all turns that have what they wait for, until none has. Only the loop calls it, after each of its
+// messages.
 func (s *Session) runTurns() {
 	for again := len(s.turns.list) > 0; again; {
 		again = false
@@ -102,7 +105,8 @@ func (t *turn) park() bool {
 	return !t.dropped
 }
 
-// ask sends questions in one write and waits for the replies, in the order of the questions, or until their time is over.
+// ask sends questions in one write and waits for the replies, in the order of the questions, or until their time is
+// over.
 func (t *turn) ask(l limits, questions ...question) (replies []reply, ok bool) {
 	return t.wait(t.s.send(l, questions...))
 }
@@ -166,7 +170,8 @@ func (t *turn) together(works ...func(*turn)) bool {
 	return t.until(func() bool { return open == 0 })
 }
 
-// inTurn runs f as a turn and returns its result. It gives up with ctx; the turn then goes on and its result is dropped.
+// inTurn runs f as a turn and returns its result. It gives up with ctx; the turn then goes on and its result is
+// dropped.
 func inTurn[T any](ctx context.Context, s *Session, f func(t *turn) (T, error)) (T, error) {
 	return onLoop(ctx, s, func(done func(T, error)) {
 		s.begin(func(t *turn) {

@@ -205,7 +205,8 @@ func unknownVariable(name string, all []item) *Error {
 		}
 		known = append(known, it.name)
 	}
-	e := Errorf(VariableNotFound, "there is no variable %s here; there are %s", name, mapping.Clip(strings.Join(known, ", "), 500)).
+	e := Errorf(VariableNotFound, "there is no variable %s here; there are %s", name,
+		mapping.Clip(strings.Join(known, ", "), 500)).
 		With("name", name).With("known", known)
 	if len(known) == 0 {
 		e.Message = "there is no variable " + name + " here, and no other; try another frame_index"
@@ -260,7 +261,8 @@ func (v *view) scoped(scope string) (listing, error) {
 	return l, nil
 }
 
-// inScope tells whether a variable of a scope is wanted. Where arguments are not told apart, asking for either gives both.
+// inScope tells whether a variable of a scope is wanted. Where arguments are not told apart, asking for either gives
+// both.
 func inScope(have, want string, told bool) bool {
 	switch want {
 	case "this":
@@ -305,8 +307,9 @@ func (v *view) variables(reference int) ([]dap.Variable, error) {
 	return vars, err
 }
 
-// unreadableMember tells the failure of netcoredbg that one value is the reason of: it reads the members of an object one after the other,
-// by running getters, and tells of none when the runtime loses hold of one of them (a Task, for example).
+// unreadableMember tells the failure of netcoredbg that one value is the reason of: it reads the members of an object
+// one after the other, by running getters, and tells of none when the runtime loses hold of one of them (a Task, for
+// example).
 func unreadableMember(err error) bool {
 	if CodeOf(err) != Internal {
 		return false
@@ -315,8 +318,8 @@ func unreadableMember(err error) bool {
 	return strings.Contains(reason, "0x80131")
 }
 
-// members reads the children of a value one by one, so that one that cannot be read hides no other. netcoredbg does not say the name of that one.
-// Several at a time would be quicker, and some then have the value of another (measured).
+// members reads the children of a value one by one, so that one that cannot be read hides no other. netcoredbg does not
+// say the name of that one. Several at a time would be quicker, and some then have the value of another (measured).
 func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 	failed := 0
 	for i := range maxListed {

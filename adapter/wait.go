@@ -26,11 +26,12 @@ type WaitResult struct {
 	ExitCode     *int
 }
 
-// Wait waits for the first stop or end of the session after a seq. It reads the journal, so nothing that happened since is
-// missed, and any number of callers get the same.
+// Wait waits for the first stop or end of the session after a seq. It reads the journal, so nothing that happened since
+// is missed, and any number of callers get the same.
 func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
 	cursor := s.journal.Cursor(after, journal.Filter{
-		Session: s.id, Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
+		Session: s.id, Classes: journal.MaskOf(journal.Control),
+		Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
 	})
 	defer cursor.Close()
 	// The current stop and the end are kept beside the journal and never evicted from it.
@@ -69,7 +70,8 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 	}
 }
 
-// resultOf reads a stop or an end from a journal entry. The further hits of a stop that is already known are no stop of their own.
+// resultOf reads a stop or an end from a journal entry. The further hits of a stop that is already known are no stop of
+// their own.
 func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 	switch data := e.Data.(type) {
 	case *HitEvent:
@@ -122,7 +124,8 @@ func endReason(r EndReason) string {
 func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
 	r, err := s.Wait(ctx, 0, within)
 	if err != nil && CodeOf(err) == NoSession {
-		return WaitResult{Reason: endReason(s.Snapshot().EndReason), Seq: s.Snapshot().EndSeq, ExitCode: s.Snapshot().ExitCode}, nil
+		return WaitResult{Reason: endReason(s.Snapshot().EndReason), Seq: s.Snapshot().EndSeq, ExitCode: s.Snapshot().
+			ExitCode}, nil
 	}
 	return r, err
 }

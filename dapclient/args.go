@@ -20,14 +20,15 @@ type SetFunctionBreakpointsArguments struct {
 	Breakpoints []dap.FunctionBreakpoint `json:"breakpoints"`
 }
 
-// SetExceptionBreakpointsArguments (DAP, SetExceptionBreakpoints) keeps an empty filter list. Make it with a non-nil slice.
+// SetExceptionBreakpointsArguments (DAP, SetExceptionBreakpoints) keeps an empty filter list. Make it with a non-nil
+// slice.
 type SetExceptionBreakpointsArguments struct {
 	Filters       []string                     `json:"filters"`
 	FilterOptions []dap.ExceptionFilterOptions `json:"filterOptions,omitempty"`
 }
 
-// DisconnectArguments (DAP, Disconnect) tells an explicit false, which detaches, from a missing terminateDebuggee, which means
-// the adapter's default.
+// DisconnectArguments (DAP, Disconnect) tells an explicit false, which detaches, from a missing terminateDebuggee,
+// which means the adapter's default.
 type DisconnectArguments struct {
 	Restart           bool  `json:"restart,omitempty"`
 	TerminateDebuggee *bool `json:"terminateDebuggee,omitempty"`

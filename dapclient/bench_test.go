@@ -86,7 +86,8 @@ func instantPeer(stream io.ReadWriter) {
 		if err != nil {
 			return
 		}
-		out = append(out[:0], `{"seq":1,"type":"response","command":"evaluate","success":true,"body":{"result":"7","variablesReference":0},"request_seq":`...)
+		out = append(out[:0], `{"seq":1,"type":"response","command":"evaluate","success":true,"body":{"result":"7",`+
+			`"variablesReference":0},"request_seq":`...)
 		out = append(strconv.AppendInt(out, int64(m.Seq), 10), '}')
 		if _, err := stream.Write(AppendFrame(nil, out)); err != nil {
 			return

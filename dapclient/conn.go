@@ -403,7 +403,8 @@ func (c *Conn) respond(m *Message, body any, err error) {
 		c.failed = 0
 	} else if c.failed++; c.failed == maxFailed && !c.slowed {
 		c.slowed = true
-		c.opts.Log.Warn("requests of the debug adapter fail all the time; it is read slowly now", "command", m.Name, "error", err)
+		c.opts.Log.Warn("requests of the debug adapter fail all the time; it is read slowly now", "command", m.Name,
+			"error", err)
 	}
 	if c.err != nil || c.closing || len(c.out) > maxUnsent {
 		return

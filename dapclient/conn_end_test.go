@@ -193,7 +193,8 @@ func TestCloseFlushesWhatIsQueued(t *testing.T) {
 	<-c.Done()
 }
 
-// A read that begins after Close returns at once, also while the rest of what an adapter says that goes on speaking is being thrown away.
+// A read that begins after Close returns at once, also while the rest of what an adapter says that goes on speaking is
+// being thrown away.
 func TestReadAfterClose(t *testing.T) {
 	in, ourOut, err := os.Pipe()
 	require.NoError(t, err)

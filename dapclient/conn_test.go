@@ -62,7 +62,8 @@ func (p *peer) send(format string, args ...any) {
 
 func (p *peer) succeed(m *Message) {
 	p.t.Helper()
-	p.send(`{"seq":0,"type":"response","request_seq":%d,"command":"%s","success":true,"body":{"for":%d}}`, m.Seq, m.Name, m.Seq)
+	p.send(`{"seq":0,"type":"response","request_seq":%d,"command":"%s","success":true,"body":{"for":%d}}`, m.Seq,
+		m.Name, m.Seq)
 }
 
 // told collects what a connection calls back, in order. All calls come from its reader.
@@ -88,7 +89,8 @@ func TestCall(t *testing.T) {
 	go func() {
 		m := p.request()
 		assert.Equal(t, `{"seq":1,"type":"request","command":"threads"}`, string(m.Raw))
-		p.send(`{"seq":"1","type":"response","request_seq":1,"command":"threads","success":true,"body":{"threads":[]},"vendor":7}`)
+		p.send(`{"seq":"1","type":"response","request_seq":1,"command":"threads","success":true,` +
+			`"body":{"threads":[]},"vendor":7}`)
 		m = p.request()
 		assert.Equal(t, `{"seq":2,"type":"request","command":"evaluate","arguments":{"expression":"x"}}`, string(m.Raw))
 		p.send(`{"seq":2,"type":"response","request_seq":2,"command":"evaluate","success":false,"message":"no x"}`)
@@ -117,7 +119,10 @@ func TestCommandNameIsQuotedAsJSON(t *testing.T) {
 
 func TestSendMarshalError(t *testing.T) {
 	c, p := connect(t, Options{})
-	_, err := c.Send(Request{Command: "threads"}, Request{Command: "evaluate", Args: func() {}, Done: func(*Message, error) { t.Error("called") }})
+	_, err := c.Send(Request{Command: "threads"},
+		Request{Command: "evaluate", Args: func() {}, Done: func(*Message, error) {
+			t.Error("called")
+		}})
 	require.ErrorContains(t, err, "marshal arguments of evaluate")
 	seqs, err := c.Send(Request{Command: "scopes"})
 	require.NoError(t, err)
@@ -182,7 +187,8 @@ func TestOrder(t *testing.T) {
 	p.send(`{"seq":7,"type":"event","event":"thread"}`)
 	p.send(`{"seq":8,"type":"response","request_seq":4,"command":"last","success":true}`)
 	<-done
-	assert.Equal(t, []string{"event stopped", "threads true <nil>", "event output", "pause false <nil>", "event thread"}, log.all())
+	assert.Equal(t, []string{"event stopped", "threads true <nil>", "event output", "pause false <nil>",
+		"event thread"}, log.all())
 }
 
 // What go-dap loses its step at, or dies of: the stream goes on behind it.
@@ -289,10 +295,12 @@ func TestReverseRequests(t *testing.T) {
 	}
 	_, p := connect(t, Options{OnRequest: func(m *Message) (any, error) { return answers[m.Name]() }})
 	tests := []struct{ command, want string }{
-		{"runInTerminal", `{"seq":1,"type":"response","request_seq":40,"command":"runInTerminal","success":true,"body":{"processId":5}}`},
+		{"runInTerminal", `{"seq":1,"type":"response","request_seq":40,"command":"runInTerminal","success":true,` +
+			`"body":{"processId":5}}`},
 		{"startDebugging", `{"seq":2,"type":"response","request_seq":41,"command":"startDebugging","success":true}`},
 		{"refused", `{"seq":3,"type":"response","request_seq":42,"command":"refused","success":false,"message":"not today"}`},
-		{"unmarshallable", `{"seq":4,"type":"response","request_seq":43,"command":"unmarshallable","success":false,"message":"json: unsupported type: func()"}`},
+		{"unmarshallable", `{"seq":4,"type":"response","request_seq":43,"command":"unmarshallable","success":false,` +
+			`"message":"json: unsupported type: func()"}`},
 	}
 	for i, tt := range tests {
 		p.send(`{"seq":"%d","type":"request","command":"%s","arguments":{}}`, 40+i, tt.command)
@@ -303,7 +311,8 @@ func TestReverseRequests(t *testing.T) {
 func TestReverseRequestWithoutHandler(t *testing.T) {
 	c, p := connect(t, Options{})
 	p.send(`{"seq":3,"type":"request","command":"runInTerminal"}`)
-	assert.JSONEq(t, `{"seq":1,"type":"response","request_seq":3,"command":"runInTerminal","success":false,"message":"not supported by this client"}`, string(p.request().Raw))
+	assert.JSONEq(t, `{"seq":1,"type":"response","request_seq":3,"command":"runInTerminal","success":false,`+
+		`"message":"not supported by this client"}`, string(p.request().Raw))
 	go func() { p.succeed(p.request()) }()
 	_, err := c.Call(t.Context(), patience, "threads", nil)
 	assert.NoError(t, err, "the same counter of seq serves both")
@@ -341,7 +350,8 @@ func TestRequestsOfOneSendLeaveInOneWrite(t *testing.T) {
 	ours, theirs := net.Pipe()
 	w := &countingWriter{Conn: ours}
 	c := NewConn(w, Options{})
-	_, err := c.Send(Request{Command: "stackTrace", Args: StackTraceArguments{ThreadID: 1, Levels: 1}}, Request{Command: "evaluate"}, Request{Command: "continue"})
+	_, err := c.Send(Request{Command: "stackTrace", Args: StackTraceArguments{ThreadID: 1, Levels: 1}},
+		Request{Command: "evaluate"}, Request{Command: "continue"})
 	require.NoError(t, err)
 	p := &peer{t, theirs, bufio.NewReader(theirs)}
 	for i, name := range []string{"stackTrace", "evaluate", "continue"} {
@@ -382,7 +392,8 @@ func TestRecorder(t *testing.T) {
 	assert.Less(t, at(`recv {"seq":"1",  "type":"event","event":"initialized", "vendor":[] }`), at("recv not JSON"))
 	for seq := 1; seq <= 20; seq++ {
 		question := at(fmt.Sprintf(`send {"seq":%d,"type":"request","command":"threads"}`, seq))
-		answer := at(fmt.Sprintf(`recv {"seq":0,"type":"response","request_seq":%d,"command":"threads","success":true,"body":{"for":%d}}`, seq, seq))
+		answer := at(fmt.Sprintf(`recv {"seq":0,"type":"response","request_seq":%d,"command":"threads",`+
+			`"success":true,"body":{"for":%d}}`, seq, seq))
 		require.GreaterOrEqual(t, question, 0)
 		require.Greater(t, answer, question)
 	}
@@ -437,7 +448,8 @@ func startFrameEcho(r io.Reader, w io.Writer) <-chan int {
 			}
 			n++
 			out := AppendFrame(nil, []byte(`{"type":"event","event":"output"}`))
-			out = AppendFrame(out, fmt.Appendf(nil, `{"type":"response","request_seq":%d,"command":"%s","success":true}`, m.Seq, m.Name))
+			out = AppendFrame(out,
+				fmt.Appendf(nil, `{"type":"response","request_seq":%d,"command":"%s","success":true}`, m.Seq, m.Name))
 			w.Write(out)
 		}
 	}()

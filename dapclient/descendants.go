@@ -11,8 +11,8 @@ type relative struct {
 	start       string
 }
 
-// Descendants lists what a process has started, and what that has, as far as each one's parent lives: who has lost its parent belongs to another.
-// Only Pid and Start are filled in. On Windows it is empty: the job object ends them.
+// Descendants lists what a process has started, and what that has, as far as each one's parent lives: who has lost its
+// parent belongs to another. Only Pid and Start are filled in. On Windows it is empty: the job object ends them.
 func Descendants(pid int) []ProcInfo { return below(relatives(), pid) }
 
 // below finds the descendants of a process among all others, parents first.

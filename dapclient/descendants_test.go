@@ -7,7 +7,8 @@ import (
 )
 
 func TestBelow(t *testing.T) {
-	all := []relative{{1, 0, "a"}, {2, 1, "b"}, {5, 3, "e"}, {3, 2, "c"}, {4, 1, "d"}, {6, 6, "f"}, {7, 8, "g"}, {8, 7, "h"}}
+	all := []relative{{1, 0, "a"}, {2, 1, "b"}, {5, 3, "e"}, {3, 2, "c"}, {4, 1, "d"}, {6, 6, "f"}, {7, 8, "g"},
+		{8, 7, "h"}}
 	for _, tt := range []struct {
 		name string
 		pid  int

@@ -109,7 +109,8 @@ func FuzzDecode(f *testing.F) {
 		m.Typed()
 
 		// Written by encoding/json and decoded again it is the same.
-		envelope := map[string]any{"seq": m.Seq, "type": m.Kind, "request_seq": m.RequestSeq, "success": m.Success, "message": m.Text}
+		envelope := map[string]any{"seq": m.Seq, "type": m.Kind, "request_seq": m.RequestSeq, "success": m.Success,
+			"message": m.Text}
 		if m.Kind == KindEvent {
 			envelope["event"] = m.Name
 		} else {

@@ -21,19 +21,22 @@ const guardHold = time.Second
 // guardLook is how often it looks what the adapter has started.
 const guardLook = time.Second
 
-// Guard starts a second process that ends this one if we are killed and it does not end by itself. Most adapters need none: they end at the end of
-// their input, and so does what they launched (see Process). On Windows it does nothing: the job object ends with us.
+// Guard starts a second process that ends this one if we are killed and it does not end by itself. Most adapters need
+// none: they end at the end of their input, and so does what they launched (see Process). On Windows it does nothing:
+// the job object ends with us.
 //
-// The command gets the pid and the start time as its last arguments and a pipe as its standard input, and is to call RunGuard. It leads a
-// group of its own and ends with the process that it guards; Stop waits for it. Guard is to be called before Stop.
+// The command gets the pid and the start time as its last arguments and a pipe as its standard input, and is to call
+// RunGuard. It leads a group of its own and ends with the process that it guards; Stop waits for it. Guard is to be
+// called before Stop.
 func (p *Process) Guard(command []string) error {
 	_, err := p.guardUntil(command)
 	return err
 }
 
-// GuardHolding is Guard with a guard that keeps the adapter's connection and its output open for guardHold after our end. The command gets the number
-// of the files that it has inherited for that, from 3 on, as one more argument. A Delve whose connection ends in the middle of a step leaves a trap
-// in the program that it was attached to, and one whose output nobody holds may end before it lets go.
+// GuardHolding is Guard with a guard that keeps the adapter's connection and its output open for guardHold after our
+// end. The command gets the number of the files that it has inherited for that, from 3 on, as one more argument. A
+// Delve whose connection ends in the middle of a step leaves a trap in the program that it was attached to, and one
+// whose output nobody holds may end before it lets go.
 func (p *Process) GuardHolding(command []string, stream io.ReadWriteCloser) error {
 	conn, ok := stream.(interface {
 		File() (*os.File, error)
@@ -103,8 +106,9 @@ func (p *Process) guardUntil(command []string, hold ...*os.File) (dismiss func()
 	return sync.OnceFunc(func() { close(dismissed) }), nil
 }
 
-// RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time to end by itself and
-// then kills it; what it leaves in its group, such as a program that it launched, is given the same time and then killed too.
+// RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time
+// to end by itself and then kills it; what it leaves in its group, such as a program that it launched, is given the
+// same time and then killed too.
 //
 // hold is the number of files that it was given to keep open for a moment (GuardHolding).
 func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration) error {
@@ -137,13 +141,14 @@ func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration
 		started = append(started, Descendants(pid)...)
 	}
 	if !within(grace, func() bool { return !Alive(pid, start) }) {
-		// Only the adapter at first: the server that lldb-dap debugs through lets go of an attached process when it loses lldb-dap, and would
-		// take it along if it were killed.
+		// Only the adapter at first: the server that lldb-dap debugs through lets go of an attached process when it
+		// loses lldb-dap, and would take it along if it were killed.
 		if err := KillPid(pid, start); err != nil && !errors.Is(err, ErrNoProcess) {
 			return err
 		}
 	}
-	// The group's number is given to nobody while anything is in it: a new process that has it says that the group is gone.
+	// The group's number is given to nobody while anything is in it: a new process that has it says that the group is
+	// gone.
 	left := groupOf(pid)
 	err := error(nil)
 	if !within(grace, func() bool { return left.gone() || isAnother(pid, start) }) {

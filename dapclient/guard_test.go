@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An adapter that does not care about the end of its input ends when we are killed, with what it started, and so does one that ends and leaves
-// its child behind.
+// An adapter that does not care about the end of its input ends when we are killed, with what it started, and so does
+// one that ends and leaves its child behind.
 func TestGuardEndsWhatOutlivesUs(t *testing.T) {
 	for _, adapter := range []string{"deaf parent", "parent"} {
 		t.Run(adapter, func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // Bodies and arguments on the way of a tracepoint hit, which go by thousands a second. They are read and written by
 // hand; the tests hold them to encoding/json.
 
-// Stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus. A ThreadID of nil is absent.
+// Stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus. A ThreadID of nil is
+// absent.
 type Stopped struct {
 	Reason           string `json:"reason"`
 	Description      string `json:"description"`

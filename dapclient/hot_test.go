@@ -72,7 +72,8 @@ func TestHotBodiesAreReadAsByEncodingJSON(t *testing.T) {
 }
 
 func TestHotBodiesThatAreStrange(t *testing.T) {
-	for _, body := range []string{``, `null`, `[]`, `{}`, `{"threadId":"12","reason":5,"hitBreakpointIds":["3",4,null]}`, `{"stackFrames":null}`, `{"stackFrames":[null]}`,
+	for _, body := range []string{``, `null`, `[]`, `{}`,
+		`{"threadId":"12","reason":5,"hitBreakpointIds":["3",4,null]}`, `{"stackFrames":null}`, `{"stackFrames":[null]}`,
 		`{"threads":null}`, `{"threads":[null,{"id":"1","name":null}]}`,
 	} {
 		m := &Message{Body: []byte(body)}
@@ -92,7 +93,8 @@ func TestHotArgumentsAreWrittenAsByEncodingJSON(t *testing.T) {
 	for _, args := range []appender{
 		ContinueArguments{ThreadID: 12}, StackTraceArguments{ThreadID: 1, StartFrame: 2, Levels: 3},
 		EvaluateArguments{Expression: "a\"b\\c\nd\u2028é\x01<&>"}, EvaluateArguments{FrameID: &zero, Context: "watch"},
-		EvaluateArguments{Expression: "x", FrameID: &seven, Format: &dap.ValueFormat{Hex: true}}, EvaluateArguments{Format: &dap.ValueFormat{}},
+		EvaluateArguments{Expression: "x", FrameID: &seven, Format: &dap.ValueFormat{Hex: true}},
+		EvaluateArguments{Format: &dap.ValueFormat{}},
 	} {
 		want, err := json.Marshal(args)
 		require.NoError(t, err)

@@ -23,8 +23,10 @@ func TestDecode(t *testing.T) {
 			Message{Seq: 3, Kind: KindEvent, Name: "initialized"}},
 		{"event that nobody knows", `{"seq":3,"type":"event","event":"vendor/thing","body":[1]}`,
 			Message{Seq: 3, Kind: KindEvent, Name: "vendor/thing", Body: json.RawMessage(`[1]`)}},
-		{"response", `{"body":{"allThreadsContinued":true},"command":"continue","request_seq":7,"seq":"12","success":true,"type":"response"}`,
-			Message{Seq: 12, Kind: KindResponse, Name: "continue", RequestSeq: 7, Success: true, Body: json.RawMessage(`{"allThreadsContinued":true}`)}},
+		{"response", `{"body":{"allThreadsContinued":true},"command":"continue","request_seq":7,"seq":"12",` +
+			`"success":true,"type":"response"}`,
+			Message{Seq: 12, Kind: KindResponse, Name: "continue", RequestSeq: 7, Success: true,
+				Body: json.RawMessage(`{"allThreadsContinued":true}`)}},
 		{"failure", `{"type":"response","seq":1,"request_seq":7,"success":false,"command":"next","message":"no \"thread\""}`,
 			Message{Seq: 1, Kind: KindResponse, Name: "next", RequestSeq: 7, Text: `no "thread"`}},
 		{"answer of netcoredbg to bad JSON", `{"type":"response","seq":"4","success":false,"message":"can't parse"}`,
@@ -52,13 +54,19 @@ func TestDecode(t *testing.T) {
 		{"message an object", `{"type":"response","command":"x","message":{"id":1}}`, Message{Kind: KindResponse, Name: "x"}},
 		{"event name a number", `{"type":"event","event":5}`, Message{Kind: KindEvent}},
 		{"type comes last", `{"event":"x","command":"y","type":"event"}`, Message{Kind: KindEvent, Name: "x"}},
-		{"the last of two counts", `{"type":"event","event":"x","seq":1,"seq":2,"body":{},"body":null}`, Message{Seq: 2, Kind: KindEvent, Name: "x"}},
+		{"the last of two counts", `{"type":"event","event":"x","seq":1,"seq":2,"body":{},"body":null}`,
+			Message{Seq: 2, Kind: KindEvent, Name: "x"}},
 		{"escapes in names", `{"\u0074ype":"e\u0076ent","event":"x\n"}`, Message{Kind: KindEvent, Name: "x\n"}},
 		{"other case is another field", `{"type":"event","event":"x","Seq":4,"BODY":1}`, Message{Kind: KindEvent, Name: "x"}},
-		{"space", " {\r\n\t\"type\" : \"event\" , \"event\" : \"x\" , \"body\" :  [ ]  }\n", Message{Kind: KindEvent, Name: "x", Body: json.RawMessage("[ ]")}},
-		{"fields of lldb-dap outside the body", `{"type":"event","event":"terminated","statistics":{"a":[1,{"body":2}]}}`, Message{Kind: KindEvent, Name: "terminated"}},
-		{"bad UTF-8", "{\"type\":\"event\",\"event\":\"x\",\"body\":\"\xff\"}", Message{Kind: KindEvent, Name: "x", Body: json.RawMessage("\"\xff\"")}},
-		{"control characters in a string", "{\"type\":\"event\",\"event\":\"output\",\"body\":{\"output\":\"a\x1b[0m\tb\\\"\n\"}}",
+		{"space", " {\r\n\t\"type\" : \"event\" , \"event\" : \"x\" , \"body\" :  [ ]  }\n",
+			Message{Kind: KindEvent, Name: "x", Body: json.RawMessage("[ ]")}},
+		{"fields of lldb-dap outside the body",
+			`{"type":"event","event":"terminated","statistics":{"a":[1,{"body":2}]}}`,
+			Message{Kind: KindEvent, Name: "terminated"}},
+		{"bad UTF-8", "{\"type\":\"event\",\"event\":\"x\",\"body\":\"\xff\"}",
+			Message{Kind: KindEvent, Name: "x", Body: json.RawMessage("\"\xff\"")}},
+		{"control characters in a string",
+			"{\"type\":\"event\",\"event\":\"output\",\"body\":{\"output\":\"a\x1b[0m\tb\\\"\n\"}}",
 			Message{Kind: KindEvent, Name: "output", Body: json.RawMessage(`{"output":"a\u001b[0m\u0009b\"\u000a"}`)}},
 	}
 	for _, tt := range tests {
@@ -132,7 +140,8 @@ func TestDecodeBody(t *testing.T) {
 }
 
 func TestDecodeArguments(t *testing.T) {
-	got, err := DecodeArguments[dap.RunInTerminalRequestArguments](&Message{Arguments: json.RawMessage(`{"cwd":"/x","args":["a"]}`)})
+	got, err :=
+		DecodeArguments[dap.RunInTerminalRequestArguments](&Message{Arguments: json.RawMessage(`{"cwd":"/x","args":["a"]}`)})
 	require.NoError(t, err)
 	assert.Equal(t, dap.RunInTerminalRequestArguments{Cwd: "/x", Args: []string{"a"}}, got)
 	got, err = DecodeArguments[dap.RunInTerminalRequestArguments](&Message{})
@@ -146,7 +155,8 @@ func TestTyped(t *testing.T) {
 		require.NoError(t, err)
 		return m.Typed()
 	}
-	got, err := decode(`{"seq":"12","type":"response","request_seq":"7","success":true,"command":"threads","body":{"threads":[{"id":1,"name":"main"}]}}`)
+	got, err := decode(`{"seq":"12","type":"response","request_seq":"7","success":true,"command":"threads",` +
+		`"body":{"threads":[{"id":1,"name":"main"}]}}`)
 	require.NoError(t, err)
 	response, ok := got.(*dap.ThreadsResponse)
 	require.True(t, ok, "%T", got)
@@ -165,8 +175,10 @@ func TestTyped(t *testing.T) {
 
 func TestErr(t *testing.T) {
 	tests := []struct{ name, in, want string }{
-		{"format with variables", `"message":"failed","body":{"error":{"id":1,"format":"no {what} at {line}","variables":{"what":"code","line":"7"}}}`, "no code at 7"},
-		{"a value that looks like a placeholder", `"body":{"error":{"format":"{a}{b}","variables":{"a":"{b}","b":"{a}"}}}`, "{b}{a}"},
+		{"format with variables", `"message":"failed","body":{"error":{"id":1,"format":"no {what} at {line}",` +
+			`"variables":{"what":"code","line":"7"}}}`, "no code at 7"},
+		{"a value that looks like a placeholder",
+			`"body":{"error":{"format":"{a}{b}","variables":{"a":"{b}","b":"{a}"}}}`, "{b}{a}"},
 		{"a variable that is no string", `"body":{"error":{"format":"line {n}","variables":{"n":7}}}`, "line 7"},
 		{"unknown placeholder", `"body":{"error":{"format":"a {b}"}}`, "a {b}"},
 		{"variables of another type", `"body":{"error":{"format":"boom","variables":["x"]}}`, "boom"},
@@ -195,11 +207,14 @@ func TestErr(t *testing.T) {
 // The scanner accepts exactly the objects that encoding/json does.
 func TestScanObjectAgreesWithJSON(t *testing.T) {
 	values := []string{
-		`0`, `-0`, `00`, `01`, `-`, `1.`, `.5`, `1.5`, `1e5`, `1E+5`, `1e-5`, `1e`, `1e+`, `+1`, `0x1`, `1_0`, `-1.0e-10`, `NaN`, `Infinity`,
+		`0`, `-0`, `00`, `01`, `-`, `1.`, `.5`, `1.5`, `1e5`, `1E+5`, `1e-5`, `1e`, `1e+`, `+1`, `0x1`, `1_0`,
+		`-1.0e-10`, `NaN`, `Infinity`,
 		`true`, `false`, `null`, `True`, `tru`, `nul`, `truex`, `undefined`,
-		`""`, `"`, `"\"`, `"\\"`, `"\/\b\f\n\r\t\""`, `"\a"`, `"\u00e9"`, `"\u00E"`, `"\u00Eg"`, `"\ud800"`, `'x'`, "\"\t\"", "\"\x7f\"", "\"\x00\"", "\"\xff\"", `"\u`,
+		`""`, `"`, `"\"`, `"\\"`, `"\/\b\f\n\r\t\""`, `"\a"`, `"\u00e9"`, `"\u00E"`, `"\u00Eg"`, `"\ud800"`, `'x'`,
+		"\"\t\"", "\"\x7f\"", "\"\x00\"", "\"\xff\"", `"\u`,
 		`[]`, `[ ]`, `[1]`, `[1,]`, `[,1]`, `[1 2]`, `[1,2`, `[[[]]]`, `]`, `[}`,
-		`{}`, `{ }`, `{"a":1}`, `{"a":1,}`, `{"a" 1}`, `{"a":}`, `{a:1}`, `{"a":1 "b":2}`, `{"a":1`, `{1:2}`, `{"a":1,"a":{"b":[{}]}}`, `{]`,
+		`{}`, `{ }`, `{"a":1}`, `{"a":1,}`, `{"a" 1}`, `{"a":}`, `{a:1}`, `{"a":1 "b":2}`, `{"a":1`, `{1:2}`,
+		`{"a":1,"a":{"b":[{}]}}`, `{]`,
 		``, ` `, "\v1", "1\u00a0", "1 ", "\ufeff1", `1 1`, `//`, "1\x00",
 		strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1),
 		strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth),

@@ -75,7 +75,8 @@ func KillPid(pid int, start string) error {
 // the runtime is part of the application.
 func HasCLR(pid int) (runtimeVersion string, ok, known bool) { return hasCLR(pid) }
 
-// UnlinkPipes takes the names away from the named pipes in the folder for temporary files that the process has open, where they match. On Linux only.
+// UnlinkPipes takes the names away from the named pipes in the folder for temporary files that the process has open,
+// where they match. On Linux only.
 func UnlinkPipes(pid int, names *Pattern) {
 	if folder, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
 		unlinkPipes(pid, folder, names)

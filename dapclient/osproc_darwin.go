@@ -50,8 +50,8 @@ func fromKinfo(k *unix.KinfoProc) ProcInfo {
 	return info
 }
 
-// parseProcArgs reads kern.procargs2: the number of arguments in 32 bits, the path of the executable, padding of NULs, then
-// the arguments and the environment, each with a NUL.
+// parseProcArgs reads kern.procargs2: the number of arguments in 32 bits, the path of the executable, padding of NULs,
+// then the arguments and the environment, each with a NUL.
 func parseProcArgs(raw []byte) (exe string, args []string) {
 	if len(raw) < 4 {
 		return "", nil

@@ -52,7 +52,8 @@ func findProcess(pid int) (ProcInfo, error) {
 
 func isDead(state byte) bool { return state == 'Z' || state == 'X' || state == 'x' }
 
-// allDead tells whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks like a zombie while others run.
+// allDead tells whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks like a
+// zombie while others run.
 func allDead(tasks string) bool {
 	entries, _ := os.ReadDir(tasks)
 	for _, e := range entries {
@@ -86,7 +87,8 @@ func awaitEnd(ctx context.Context, pid int, start string) (how string, ended boo
 	})
 }
 
-// howEnded reads the exit status of a zombie (field 52 of /proc/PID/stat), which the kernel shows to those who may debug it and to others as 0.
+// howEnded reads the exit status of a zombie (field 52 of /proc/PID/stat), which the kernel shows to those who may
+// debug it and to others as 0.
 func howEnded(stat []byte) string {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const first, exitCode = 3, 52

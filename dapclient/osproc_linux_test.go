@@ -51,7 +51,9 @@ func TestFullName(t *testing.T) {
 	}{
 		{"short", ProcInfo{Name: "dotnet", Exe: "/usr/bin/dotnet-sdk"}, "dotnet"},
 		{"from exe", ProcInfo{Name: "Contoso.Billing", Exe: "/app/Contoso.Billing.Worker"}, "Contoso.Billing.Worker"},
-		{"from arguments", ProcInfo{Name: "Contoso.Billing", Exe: "/x/python", Args: []string{"./Contoso.Billing.Worker"}}, "Contoso.Billing.Worker"},
+		{"from arguments",
+			ProcInfo{Name: "Contoso.Billing", Exe: "/x/python", Args: []string{"./Contoso.Billing.Worker"}},
+			"Contoso.Billing.Worker"},
 		{"thread name", ProcInfo{Name: "some other name", Exe: "/usr/bin/dotnet"}, "some other name"},
 	}
 	for _, tt := range tests {
@@ -67,10 +69,13 @@ func TestScanMaps(t *testing.T) {
 		ok, known         bool
 	}{
 		{"no runtime", plain, "", false, true},
-		{"core library", plain + "7f-80 r--p 0 08:01 9 " + shared + "9.0.5/System.Private.CoreLib.dll\n", "9.0.5", true, true},
+		{"core library", plain + "7f-80 r--p 0 08:01 9 " + shared + "9.0.5/System.Private.CoreLib.dll\n", "9.0.5", true,
+			true},
 		{"runtime", plain + "7f-80 r--p 0 08:01 9 " + shared + "8.0.11/libcoreclr.so\n", "8.0.11", true, true},
-		{"preview", plain + "7f-80 r--p 0 08:01 9 " + shared + "10.0.0-rc.1.25451.107/libcoreclr.so\n", "10.0.0-rc.1.25451.107", true, true},
-		{"space in the path, deleted", "7f-80 r--p 0 08:01 9 /a b/Microsoft.NETCore.App/6.0.1/libcoreclr.so (deleted)\n", "6.0.1", true, true},
+		{"preview", plain + "7f-80 r--p 0 08:01 9 " + shared + "10.0.0-rc.1.25451.107/libcoreclr.so\n",
+			"10.0.0-rc.1.25451.107", true, true},
+		{"space in the path, deleted", "7f-80 r--p 0 08:01 9 /a b/Microsoft.NETCore.App/6.0.1/libcoreclr.so " +
+			"(deleted)\n", "6.0.1", true, true},
 		{"self-contained", plain + "7f-80 r--p 0 08:01 9 /app/libcoreclr.so\n", "", true, true},
 		{"single file", plain + "7f-80 rwxs 0 00:01 9 /memfd:doublemapper (deleted)\n", "", true, true},
 		{"another library there", plain + "7f-80 r--p 0 08:01 9 " + shared + "9.0.5/libclrjit-not.so\n", "", false, true},

@@ -107,7 +107,8 @@ func argsOf(h windows.Handle) []string {
 	// A command line has at most 32,767 characters; the string's header stands before them.
 	buf := make([]windows.NTUnicodeString, 64<<10/unsafe.Sizeof(windows.NTUnicodeString{})+2)
 	size := uint32(uintptr(len(buf)) * unsafe.Sizeof(buf[0]))
-	if windows.NtQueryInformationProcess(h, windows.ProcessCommandLineInformation, unsafe.Pointer(&buf[0]), size, nil) != nil {
+	if windows.NtQueryInformationProcess(h, windows.ProcessCommandLineInformation, unsafe.Pointer(&buf[0]), size,
+		nil) != nil {
 		return nil
 	}
 	args, err := windows.DecomposeCommandLine(buf[0].String())

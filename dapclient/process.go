@@ -59,8 +59,8 @@ func (p *Process) ExitStatus() string {
 	}
 }
 
-// ExitCode is the exit status of a process that has ended, 128 and the signal's number when a signal ended it, as shells
-// have it; -1 as long as Exited is open.
+// ExitCode is the exit status of a process that has ended, 128 and the signal's number when a signal ended it, as
+// shells have it; -1 as long as Exited is open.
 func (p *Process) ExitCode() int {
 	select {
 	case <-p.exited:

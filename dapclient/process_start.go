@@ -22,8 +22,8 @@ type Command struct {
 	Log  *slog.Logger // takes what the adapter prints, at debug level; nil: nobody
 	// Stderr is given all of its stderr, byte for byte, as it comes; nil: nobody. That it fails stops nothing.
 	Stderr io.Writer
-	// Guard is the command of a guard (Process.Guard) for an adapter that announces its address: until somebody has connected, it waits
-	// for that for ever, whatever becomes of its input. nil: none.
+	// Guard is the command of a guard (Process.Guard) for an adapter that announces its address: until somebody has
+	// connected, it waits for that for ever, whatever becomes of its input. nil: none.
 	Guard []string
 }
 

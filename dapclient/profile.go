@@ -41,7 +41,8 @@ type Profile struct {
 
 	// TakesStdin: the program can be made to read LaunchRequest.Stdin.
 	TakesStdin bool
-	// StdinAtLaunch: the adapter opens the program's input before it answers the launch, so that it needs no name any more then.
+	// StdinAtLaunch: the adapter opens the program's input before it answers the launch, so that it needs no name any
+	// more then.
 	StdinAtLaunch bool
 	// LaunchArgs are further arguments of the adapter for one launch, where it is started for it.
 	LaunchArgs func(LaunchRequest) ([]string, error)
@@ -56,20 +57,22 @@ type Profile struct {
 	// SweepStops: a stop names one thread although others stand at breakpoints too, so every
 	// thread is asked before any resume.
 	SweepStops bool
-	// GoScheduler: threads are goroutines, and evaluate reads the variables of the Go runtime. They can tell that only one goroutine
-	// runs, which spares the sweep.
+	// GoScheduler: threads are goroutines, and evaluate reads the variables of the Go runtime. They can tell that only
+	// one goroutine runs, which spares the sweep.
 	GoScheduler bool
 	// PipelineHits: questions about a stop may be sent before it is known where it is, in one write.
 	PipelineHits bool
 	// HitDropsStep: a breakpoint hit inside a step ends the step.
 	HitDropsStep bool
-	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of another thread interrupted: it takes no
-	// other one before, and a continue goes on with that. HeldStepRefusal matches the stop that is the answer to another one.
+	// HeldStepText matches what the adapter says on its console at a stop under which it holds a step that a hit of
+	// another thread interrupted: it takes no other one before, and a continue goes on with that. HeldStepRefusal
+	// matches the stop that is the answer to another one.
 	HeldStepText, HeldStepRefusal *Pattern
 	// PanicFunction is called by each panic, of which the adapter tells only those that nobody recovers.
 	PanicFunction string
-	// RepeatsStops: a stop is told once for each thread that has a reason, one of them with the focus: also for those that have not moved since the last
-	// stop, because only the stepping thread ran, and some of them late. A continued event parts two stops.
+	// RepeatsStops: a stop is told once for each thread that has a reason, one of them with the focus: also for those
+	// that have not moved since the last stop, because only the stepping thread ran, and some of them late. A continued
+	// event parts two stops.
 	RepeatsStops bool
 	// StepHidesHits: a step that ends at a breakpoint is told as a step, and the breakpoint is passed without a word.
 	StepHidesHits bool
@@ -86,7 +89,8 @@ type Profile struct {
 	RecheckConditions bool
 	// DetachKillsLaunched: disconnect with terminateDebuggee:false does not let a launched program go.
 	DetachKillsLaunched bool
-	// DetachKeepsStep: disconnect leaves the breakpoints of a step that is under way or held in the code of an attached program.
+	// DetachKeepsStep: disconnect leaves the breakpoints of a step that is under way or held in the code of an attached
+	// program.
 	DetachKeepsStep bool
 	// OutlivesInput: it may go on after the end of its input, so that somebody must end it when we are killed.
 	OutlivesInput bool
@@ -116,14 +120,14 @@ type Profile struct {
 	OwnOutput *Pattern
 	// PauseText matches the description of a pause that is told as an exception stop: by its signal.
 	PauseText *Pattern
-	// HitText matches the description of an exception stop that is the hit of a breakpoint where there is one: the adapter was still
-	// setting it.
+	// HitText matches the description of an exception stop that is the hit of a breakpoint where there is one: the
+	// adapter was still setting it.
 	HitText *Pattern
-	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and blocks
-	// everything after it.
+	// GaveUp matches the answer to a request that the adapter has stopped waiting for, while what was asked goes on and
+	// blocks everything after it.
 	GaveUp *Pattern
-	// Probe is an expression that costs nothing, where evaluations are answered one after the other and some never are: its answer
-	// tells that the one before it is over.
+	// Probe is an expression that costs nothing, where evaluations are answered one after the other and some never are:
+	// its answer tells that the one before it is over.
 	Probe string
 	// ConditionErrorText matches a condition that could not be evaluated, told as an exception stop.
 	ConditionErrorText *Pattern
@@ -132,7 +136,8 @@ type Profile struct {
 	LogPoints string
 	// LogPointsOnDemand: only for strategy native; auto stops, because something would be missing.
 	LogPointsOnDemand bool
-	// TempPipes matches names of named pipes that the adapter makes in the folder for temporary files, and has open once a launch is answered.
+	// TempPipes matches names of named pipes that the adapter makes in the folder for temporary files, and has open
+	// once a launch is answered.
 	TempPipes *Pattern
 	// LocalSources: the files are on this disk, so that a missing one can be refused.
 	LocalSources bool
@@ -154,8 +159,8 @@ type LaunchRequest struct {
 	Env         map[string]*string // nil value: unset
 	StopAtEntry bool
 	JustMyCode  bool
-	// Extra are arguments that only this adapter knows, as from a launch configuration. The session puts them in the place of what the
-	// profile says; a list goes on behind the profile's.
+	// Extra are arguments that only this adapter knows, as from a launch configuration. The session puts them in the
+	// place of what the profile says; a list goes on behind the profile's.
 	Extra map[string]any
 
 	// Set by the session, for programs of this machine.

@@ -43,11 +43,13 @@ var debugpy = &Profile{
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true,
-	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy", LocalSources: true,
-	Probe: "None", // exit() raises what debugpy does not answer
+	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
+	LocalSources: true,
+	Probe:        "None", // exit() raises what debugpy does not answer
 }
 
-// withPythonPath puts a folder in front of a PYTHONPATH of the program's own, which takes the place of the one that the adapter hands on.
+// withPythonPath puts a folder in front of a PYTHONPATH of the program's own, which takes the place of the one that the
+// adapter hands on.
 func withPythonPath(env map[string]*string, folder string) map[string]*string {
 	own, given := env["PYTHONPATH"]
 	if !given || folder == "" {

@@ -17,7 +17,8 @@ func TestDebugpyInterpreter(t *testing.T) {
 	require.Equal(t, "/usr/bin/python3", a["debugLauncherPython"], "the launcher needs debugpy's own files only")
 
 	if runtime.GOOS != "windows" {
-		a = debugpy.Launch(LaunchRequest{Program: "a.py", Adapter: "/usr/bin/python3", Python: "/venv/bin/python", Stdin: "/p/in"})
+		a = debugpy.Launch(LaunchRequest{Program: "a.py", Adapter: "/usr/bin/python3", Python: "/venv/bin/python",
+			Stdin: "/p/in"})
 		require.Equal(t, []string{"/bin/sh", "-c", `exec "$@" <"$0"`, "/p/in", "/venv/bin/python"}, a["python"])
 	}
 }

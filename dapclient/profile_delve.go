@@ -38,7 +38,8 @@ var delve = &Profile{
 		if mode == "debug" || mode == "test" {
 			// Delve builds where it stands: that must be in the program's module, and the binary not in the user's folder.
 			a["dlvCwd"] = goFolder(r.Program)
-			a["output"] = filepath.Join(buildFolder(r), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1), exeSuffix()))
+			a["output"] = filepath.Join(buildFolder(r), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1),
+				exeSuffix()))
 		}
 		if mode == "test" {
 			a["program"] = goFolder(r.Program) // a package, not one file of it
@@ -57,16 +58,18 @@ var delve = &Profile{
 	},
 	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
-	SweepStops: true, GoScheduler: true, HitDropsStep: true, DetachKeepsStep: true, PipelineHits: true, FinalRefusal: true, LocalSources: true,
+	SweepStops: true, GoScheduler: true, HitDropsStep: true, DetachKeepsStep: true, PipelineHits: true,
+	FinalRefusal: true, LocalSources: true,
 	ConditionErrorText: &Pattern{Text: `^error evaluating expression: `},
 	HeldStepText:       &Pattern{Text: `^Step interrupted by a breakpoint\.`},
 	HeldStepRefusal:    &Pattern{Text: `^Unable to step while the previous step is interrupted`},
 	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
-	OwnOutput:          &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |Process \d+ has exited)`},
-	ThreadOnCPU:        &Pattern{Text: `\(Thread \d+\)$`},
-	TempPipes:          &Pattern{Text: `^[0-9a-f]{8}$`},
-	CurrentThread:      &Pattern{Text: `^\* `},
-	DummyThread:        &Pattern{Text: `^(Dummy|Current)$`},
+	OwnOutput: &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |` +
+		`Process \d+ has exited)`},
+	ThreadOnCPU:   &Pattern{Text: `\(Thread \d+\)$`},
+	TempPipes:     &Pattern{Text: `^[0-9a-f]{8}$`},
+	CurrentThread: &Pattern{Text: `^\* `},
+	DummyThread:   &Pattern{Text: `^(Dummy|Current)$`},
 }
 
 // buildFolder is where Delve builds a program: in the session's folder, since a Delve that is killed leaves it behind.

@@ -7,9 +7,11 @@ import (
 // lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
 var lldb = &Profile{
 	Name: "lldb-dap", AdapterID: "lldb-dap", Language: C,
-	Executables: []string{"lldb-dap", "lldb-dap-20", "lldb-dap-19", "lldb-dap-18", "lldb-vscode"}, PathEnv: "LLDB_DAP_PATH",
-	WellKnown: []string{"/usr/lib/llvm-20/bin/lldb-dap", "/usr/lib/llvm-19/bin/lldb-dap", "/opt/homebrew/opt/llvm/bin/lldb-dap"},
-	Install:   "install LLVM's lldb (Debian: lldb-19; macOS: brew install llvm)",
+	Executables: []string{"lldb-dap", "lldb-dap-20", "lldb-dap-19", "lldb-dap-18",
+		"lldb-vscode"}, PathEnv: "LLDB_DAP_PATH",
+	WellKnown: []string{"/usr/lib/llvm-20/bin/lldb-dap", "/usr/lib/llvm-19/bin/lldb-dap",
+		"/opt/homebrew/opt/llvm/bin/lldb-dap"},
+	Install: "install LLVM's lldb (Debian: lldb-19; macOS: brew install llvm)",
 	Launch: func(r LaunchRequest) map[string]any {
 		env := []string{}
 		for k, v := range setOnly(r.Env) {
@@ -21,7 +23,8 @@ var lldb = &Profile{
 			a["cwd"] = r.Cwd
 		}
 		if r.Stdin != "" {
-			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""} // before there is a target, so that it gets it
+			// before there is a target, so that it gets it
+			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""}
 		}
 		return a
 	},
@@ -34,7 +37,9 @@ var lldb = &Profile{
 	OwnOutput:     &Pattern{Text: `^error: stopped due to an error evaluating condition`},
 	PauseText:     &Pattern{Text: `signal SIGSTOP`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},
-	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb", LogPointsOnDemand: true,
-	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true, NamesOneHit: true, RepeatsStops: true, LocalSources: true,
+	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",
+	LogPointsOnDemand: true,
+	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
+	NamesOneHit: true, RepeatsStops: true, LocalSources: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",
 }

@@ -17,8 +17,9 @@ var netcoredbg = &Profile{
 		"/usr/local/netcoredbg/netcoredbg", "/opt/netcoredbg/netcoredbg", "~/.local/netcoredbg/netcoredbg",
 		"~/.local/share/nvim/mason/bin/netcoredbg", `C:\Program Files\netcoredbg\netcoredbg.exe`,
 	},
-	Args:    []string{"--interpreter=vscode"},
-	Install: "download netcoredbg from github.com/Samsung/netcoredbg/releases, unpack it and set NETCOREDBG_PATH to the executable",
+	Args: []string{"--interpreter=vscode"},
+	Install: "download netcoredbg from github.com/Samsung/netcoredbg/releases, unpack it and set NETCOREDBG_PATH to " +
+		"the executable",
 	Launch: func(r LaunchRequest) map[string]any {
 		a := map[string]any{
 			"program": r.Program, "args": args(r.Args), "stopAtEntry": r.StopAtEntry, "justMyCode": r.JustMyCode,
@@ -36,28 +37,32 @@ var netcoredbg = &Profile{
 	Harmless:   among("enableStepFiltering", "requireExactSource", "suppressJITOptimizations"),
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
-	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true, LocalSources: true,
-	GaveUp:    &Pattern{Text: `^Command execution timed out`}, // after 15 s
-	OwnOutput: &Pattern{Text: `^Breakpoint error: `},
+	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true,
+	LocalSources: true,
+	GaveUp:       &Pattern{Text: `^Command execution timed out`}, // after 15 s
+	OwnOutput:    &Pattern{Text: `^Breakpoint error: `},
 }
 
-// throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the program: its launch
-// request has no such thing, and a program that reads would read the debugger's own input. What is written after -- stands for the program and args of
-// the request. The command is in a script, since netcoredbg changes backslashes in arguments. It also starts
-// executables that are no .dll, which the request refuses; where there is no shell they go on the command line by themselves.
+// throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the
+// program: its launch request has no such thing, and a program that reads would read the debugger's own input. What is
+// written after -- stands for the program and args of the request. The command is in a script, since netcoredbg changes
+// backslashes in arguments. It also starts executables that are no .dll, which the request refuses; where there is no
+// shell they go on the command line by themselves.
 func throughShell(r LaunchRequest) ([]string, error) {
 	command := []string{r.Program}
 	shell := r.Stdin != "" && r.PrivateFile != nil
 	if strings.EqualFold(filepath.Ext(r.Program), ".dll") {
 		if _, ownPath := r.Env["PATH"]; r.Dotnet == "" && !ownPath {
-			return nil, errors.New("`dotnet` was not found (netcoredbg: 0x80070002); install the .NET runtime (https://dotnet.microsoft.com/download), " +
+			return nil, errors.New("`dotnet` was not found (netcoredbg: 0x80070002); install the .NET runtime " +
+				"(https://dotnet.microsoft.com/download), " +
 				"or set DOTNET_ROOT to the folder that holds it")
 		}
 		if !shell {
 			return nil, nil
 		}
 		command = []string{cmp.Or(r.Dotnet, "dotnet"), r.Program}
-	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" &&
+		info.Mode()&0o111 == 0 {
 		return nil, nil // netcoredbg says what is wrong with it
 	}
 	command = append(command, r.Args...)

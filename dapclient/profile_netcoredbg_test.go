@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// How netcoredbg is started for a launch: by a shell where the program is to have a standard input, by its own command line for executables.
+// How netcoredbg is started for a launch: by a shell where the program is to have a standard input, by its own command
+// line for executables.
 func TestNetcoredbgArguments(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no shell")
@@ -30,10 +31,15 @@ func TestNetcoredbgArguments(t *testing.T) {
 		fails  string
 	}{
 		{name: "assembly", r: LaunchRequest{Program: "/a/app.dll", Dotnet: "/net/dotnet"}},
-		{name: "assembly with input", r: LaunchRequest{Program: "/a/app.dll", Args: []string{"it's", `b\c`}, Dotnet: "/net/dotnet", Stdin: "/p/in", PrivateFile: private},
-			want: []string{"--", "/bin/sh", filepath.Join(dir, "run")}, script: `exec '/net/dotnet' '/a/app.dll' 'it'\''s' 'b\c' <'/p/in'` + "\n"},
-		{name: "no dotnet", r: LaunchRequest{Program: "/a/app.dll", Stdin: "/p/in", PrivateFile: private}, fails: "DOTNET_ROOT"},
-		{name: "a PATH of the program's own", r: LaunchRequest{Program: "/a/app.dll", Env: map[string]*string{"PATH": &path}, Stdin: "/p/in", PrivateFile: private},
+		{name: "assembly with input", r: LaunchRequest{Program: "/a/app.dll", Args: []string{"it's", `b\c`},
+			Dotnet: "/net/dotnet", Stdin: "/p/in", PrivateFile: private},
+			want:   []string{"--", "/bin/sh", filepath.Join(dir, "run")},
+			script: `exec '/net/dotnet' '/a/app.dll' 'it'\''s' 'b\c' <'/p/in'` + "\n"},
+		{name: "no dotnet", r: LaunchRequest{Program: "/a/app.dll", Stdin: "/p/in", PrivateFile: private},
+			fails: "DOTNET_ROOT"},
+		{name: "a PATH of the program's own",
+			r: LaunchRequest{Program: "/a/app.dll", Env: map[string]*string{"PATH": &path}, Stdin: "/p/in",
+				PrivateFile: private},
 			want: []string{"--", "/bin/sh", filepath.Join(dir, "run")}, script: "exec 'dotnet' '/a/app.dll' <'/p/in'\n"},
 		{name: "executable", r: LaunchRequest{Program: exe, Args: []string{"1"}}, want: []string{"--", exe, "1"}},
 		{name: "executable with input", r: LaunchRequest{Program: exe, Stdin: "/p/in", PrivateFile: private},

@@ -78,8 +78,8 @@ func (s *stdioStream) shut(why error) {
 	})
 }
 
-// discard reads the rest of stdout, once no Read is under way that could miss the deadline. Those that come later must not wait for the
-// end of what may have none.
+// discard reads the rest of stdout, once no Read is under way that could miss the deadline. Those that come later must
+// not wait for the end of what may have none.
 func (s *stdioStream) discard() {
 	s.mu.Lock()
 	err := s.stdout.SetReadDeadline(time.Time{})

@@ -21,7 +21,8 @@ const (
 	Other      CollectionKind = "Other"
 )
 
-// CollectionType is what a type's name tells of a collection. Kind is "" for a type that is none, or whose name does not tell it.
+// CollectionType is what a type's name tells of a collection. Kind is "" for a type that is none, or whose name does
+// not tell it.
 type CollectionType struct {
 	Kind    CollectionKind
 	Key     string // of a dictionary, "" where the name does not tell it
@@ -31,16 +32,21 @@ type CollectionType struct {
 // kinds are the collections of the four languages by the last part of their names.
 var kinds = sync.OnceValue(func() map[string]CollectionKind {
 	return map[string]CollectionKind{
-		"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List, "ReadOnlyCollection": List,
-		"ImmutableArray": Array, "Dictionary": Dictionary, "SortedDictionary": Dictionary, "ConcurrentDictionary": Dictionary,
-		"ImmutableDictionary": Dictionary, "SortedList": Dictionary, "HashSet": Set, "SortedSet": Set, "ImmutableHashSet": Set,
-		"Queue": Queue, "ConcurrentQueue": Queue, "PriorityQueue": Queue, "Stack": Stack, "ConcurrentStack": Stack,
+		"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List,
+		"ReadOnlyCollection": List,
+		"ImmutableArray":     Array, "Dictionary": Dictionary, "SortedDictionary": Dictionary,
+		"ConcurrentDictionary": Dictionary,
+		"ImmutableDictionary":  Dictionary, "SortedList": Dictionary, "HashSet": Set, "SortedSet": Set,
+		"ImmutableHashSet": Set,
+		"Queue":            Queue, "ConcurrentQueue": Queue, "PriorityQueue": Queue, "Stack": Stack, "ConcurrentStack": Stack,
 
-		"vector": List, "list": List, "forward_list": List, "array": Array, "map": Dictionary, "unordered_map": Dictionary, "multimap": Dictionary,
+		"vector": List, "list": List, "forward_list": List, "array": Array, "map": Dictionary,
+		"unordered_map": Dictionary, "multimap": Dictionary,
 		"set": Set, "unordered_set": Set, "multiset": Set, "deque": Queue, "queue": Queue, "stack": Stack,
 		"Vec": List, "VecDeque": Queue, "HashMap": Dictionary, "BTreeMap": Dictionary, "BTreeSet": Set,
 
-		"tuple": List, "dict": Dictionary, "OrderedDict": Dictionary, "defaultdict": Dictionary, "Counter": Dictionary, "frozenset": Set,
+		"tuple": List, "dict": Dictionary, "OrderedDict": Dictionary, "defaultdict": Dictionary, "Counter": Dictionary,
+		"frozenset": Set,
 	}
 })
 
@@ -185,11 +191,12 @@ func IsNullText(value string) bool {
 	if digits, ok := strings.CutPrefix(value, "0x"); ok && digits != "" {
 		return strings.Trim(digits, "0") == ""
 	}
-	return strings.HasSuffix(value, " nil") && !strings.HasPrefix(value, `"`) // Delve: *main.T nil, []int len: 0, cap: 0, nil
+	// Delve: *main.T nil, []int len: 0, cap: 0, nil
+	return strings.HasSuffix(value, " nil") && !strings.HasPrefix(value, `"`)
 }
 
-// NumberText reads a number as a debugger shows it: with Delve's hexadecimal beside it (1 = 0x1) or the type that an interface holds before it.
-// Not a number and the infinities are none.
+// NumberText reads a number as a debugger shows it: with Delve's hexadecimal beside it (1 = 0x1) or the type that an
+// interface holds before it. Not a number and the infinities are none.
 func NumberText(value string) (float64, bool) {
 	value, _, _ = strings.Cut(value, " = 0x")
 	if strings.HasPrefix(value, "interface {}(") {
@@ -207,11 +214,16 @@ func NumberText(value string) (float64, bool) {
 // numericTypes are the numbers of C#, Go, Python, C and Rust.
 var numericTypes = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
-		"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true, "ulong": true, "nint": true, "nuint": true,
-		"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true,
-		"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true, "unsigned long": true, "long long": true,
-		"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true, "uint8_t": true,
-		"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true, "i128": true, "u8": true,
+		"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true,
+		"ulong": true, "nint": true, "nuint": true,
+		"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true,
+		"uint8": true, "uint16": true,
+		"uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "unsigned int": true,
+		"unsigned long": true, "long long": true,
+		"unsigned long long": true, "size_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
+		"uint8_t":  true,
+		"uint16_t": true, "uint32_t": true, "uint64_t": true, "i8": true, "i16": true, "i32": true, "i64": true,
+		"i128": true, "u8": true,
 		"u16": true, "u32": true, "u64": true, "u128": true, "isize": true, "usize": true, "f32": true, "f64": true,
 	}
 })

@@ -34,8 +34,10 @@ func TestCollectionOf(t *testing.T) {
 		{"string[,]", CollectionType{Array, "", "string"}},
 		{"System.Collections.Generic.List<int>", CollectionType{List, "", "int"}},
 		{"System.Collections.Generic.List<int>[]", CollectionType{Array, "", "System.Collections.Generic.List<int>"}},
-		{"System.Collections.Generic.List<System.Collections.Generic.Dictionary<string, int[]>>", CollectionType{List, "", "System.Collections.Generic.Dictionary<string, int[]>"}},
-		{"System.Collections.Generic.Dictionary<string, System.Collections.Generic.List<int>>", CollectionType{Dictionary, "string", "System.Collections.Generic.List<int>"}},
+		{"System.Collections.Generic.List<System.Collections.Generic.Dictionary<string, int[]>>",
+			CollectionType{List, "", "System.Collections.Generic.Dictionary<string, int[]>"}},
+		{"System.Collections.Generic.Dictionary<string, System.Collections.Generic.List<int>>",
+			CollectionType{Dictionary, "string", "System.Collections.Generic.List<int>"}},
 		{"System.Collections.Generic.HashSet<string>", CollectionType{Set, "", "string"}},
 		{"System.Collections.Generic.Queue<int>", CollectionType{Queue, "", "int"}},
 		{"System.Collections.Generic.Stack<int>", CollectionType{Stack, "", "int"}},
@@ -60,21 +62,24 @@ func TestCollectionOf(t *testing.T) {
 		{"NoneType", CollectionType{}},
 		// C++, C and Rust
 		{"std::vector<int, std::allocator<int> >", CollectionType{List, "", "int"}},
-		{"const std::__1::map<std::string, std::pair<int, int>> &", CollectionType{Dictionary, "std::string", "std::pair<int, int>"}},
+		{"const std::__1::map<std::string, std::pair<int, int>> &",
+			CollectionType{Dictionary, "std::string", "std::pair<int, int>"}},
 		{"int[5]", CollectionType{Array, "", "int"}},
 		{"int [2][3]", CollectionType{Array, "", "int[3]"}},
 		{"alloc::vec::Vec<i32, alloc::alloc::Global>", CollectionType{List, "", "i32"}},
 		{"[i32; 5]", CollectionType{Array, "", "i32"}},
 		{"&[u8]", CollectionType{Array, "", "u8"}},
 		// broken
-		{"", CollectionType{}}, {"[", CollectionType{}}, {"map[", CollectionType{}}, {"List<", CollectionType{}}, {"]", CollectionType{}},
+		{"", CollectionType{}}, {"[", CollectionType{}}, {"map[", CollectionType{}}, {"List<", CollectionType{}},
+		{"]", CollectionType{}},
 	} {
 		assert.Equal(t, tt.want, CollectionOf(tt.typ), tt.typ)
 	}
 }
 
 func TestIsNullText(t *testing.T) {
-	for _, null := range []string{"null", "nil", "None", "NULL", "nullptr", "<nil>", "0x0", "0x0000000000000000", "*main.P nil", "interface {} nil", "[]string len: 0, cap: 0, nil"} {
+	for _, null := range []string{"null", "nil", "None", "NULL", "nullptr", "<nil>", "0x0", "0x0000000000000000",
+		"*main.P nil", "interface {} nil", "[]string len: 0, cap: 0, nil"} {
 		assert.True(t, IsNullText(null), null)
 	}
 	for _, value := range []string{"", "0", "0x", "0x10", `"null"`, `"a nil"`, "nilly", "Nothing"} {
@@ -90,14 +95,16 @@ func TestNumberText(t *testing.T) {
 		assert.True(t, ok, in)
 		assert.Equal(t, want, got, in)
 	}
-	for _, in := range []string{"", "NaN", "nan", "Infinity", "+Inf", "inf", `"5"`, "true", "0x10", "0x1p-2", "1_000", "1 2", "97 'a'", `interface {}(string) "7"`} {
+	for _, in := range []string{"", "NaN", "nan", "Infinity", "+Inf", "inf", `"5"`, "true", "0x10", "0x1p-2", "1_000",
+		"1 2", "97 'a'", `interface {}(string) "7"`} {
 		_, ok := NumberText(in)
 		assert.False(t, ok, in)
 	}
 }
 
 func TestIsNumericType(t *testing.T) {
-	for _, typ := range []string{"int", "int?", "decimal", "float64", "interface {}(int)", "unsigned long", "usize", "float"} {
+	for _, typ := range []string{"int", "int?", "decimal", "float64", "interface {}(int)", "unsigned long", "usize",
+		"float"} {
 		assert.True(t, IsNumericType(typ), typ)
 	}
 	for _, typ := range []string{"", "string", "bool", "char", "interface {}", "interface {}(string)", "main.Celsius"} {
@@ -106,7 +113,8 @@ func TestIsNumericType(t *testing.T) {
 }
 
 func FuzzCollectionOf(f *testing.F) {
-	for _, s := range []string{"int[][,]", "map[[2]int]T", "List<Dictionary<a, b[]>>", "[i32; 5]", "<>[]", "a<b>[", ">[<]"} {
+	for _, s := range []string{"int[][,]", "map[[2]int]T", "List<Dictionary<a, b[]>>", "[i32; 5]", "<>[]", "a<b>[",
+		">[<]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, typ string) {

@@ -18,7 +18,8 @@ const (
 	unixTicks      = 621_355_968_000_000_000 // of 1970-01-01
 )
 
-// DateTimeText is a System.DateTime from its _dateData: ISO 8601, with Z for UTC and nothing for a kind that is not known.
+// DateTimeText is a System.DateTime from its _dateData: ISO 8601, with Z for UTC and nothing for a kind that is not
+// known.
 func DateTimeText(data uint64) string {
 	text := ticksText(int64(data & ticksMask))
 	switch data >> 62 {
@@ -89,7 +90,8 @@ func GuidText(field func(name string) (string, bool)) string {
 	for _, b := range parts[5:] {
 		fmt.Fprintf(&last, "%02x", byte(b))
 	}
-	return fmt.Sprintf("%08x-%04x-%04x-%02x%02x-%s", uint32(parts[0]), uint16(parts[1]), uint16(parts[2]), byte(parts[3]), byte(parts[4]), last.String())
+	return fmt.Sprintf("%08x-%04x-%04x-%02x%02x-%s", uint32(parts[0]), uint16(parts[1]), uint16(parts[2]),
+		byte(parts[3]), byte(parts[4]), last.String())
 }
 
 func floorDiv(a, b int64) int64 {
@@ -123,7 +125,8 @@ func ArrayText(value string) (text string, count int, ok bool) {
 	return value[1 : len(value)-1], count, true
 }
 
-// ArrayLengths are the lengths of a .NET array in each of its dimensions: 2 and 3 of "{int[2, 3]}", 3 of "{int[3][]}". nil for what is no array.
+// ArrayLengths are the lengths of a .NET array in each of its dimensions: 2 and 3 of "{int[2, 3]}", 3 of "{int[3][]}".
+// nil for what is no array.
 func ArrayLengths(value string) []int {
 	m := arrayValue().FindStringSubmatch(value)
 	if m == nil {

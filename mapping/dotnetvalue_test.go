@@ -26,7 +26,8 @@ func TestTimeSpanText(t *testing.T) {
 
 func TestGuidText(t *testing.T) {
 	fields := map[string]string{
-		"_a": "286335522", "_b": "13107", "_c": "17476", "_d": "85", "_e": "85", "_f": "102", "_g": "102", "_h": "119", "_i": "119", "_j": "136", "_k": "136",
+		"_a": "286335522", "_b": "13107", "_c": "17476", "_d": "85", "_e": "85", "_f": "102", "_g": "102", "_h": "119",
+		"_i": "119", "_j": "136", "_k": "136",
 	}
 	get := func(name string) (string, bool) { v, ok := fields[name]; return v, ok }
 	assert.Equal(t, "11112222-3333-4444-5555-666677778888", GuidText(get))

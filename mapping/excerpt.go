@@ -17,7 +17,8 @@ const (
 //	→ 21      int w = Work(i);
 //	  22      sum += w;
 //
-// Indentation that all of them share is taken off, and long lines are cut. It returns nil when the file has no such line.
+// Indentation that all of them share is taken off, and long lines are cut. It returns nil when the file has no such
+// line.
 func Excerpt(content []byte, line int) []string {
 	if line < 1 {
 		return nil

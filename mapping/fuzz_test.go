@@ -11,7 +11,8 @@ import (
 
 // FuzzPieces: the pieces are the text, and none is longer than asked for.
 func FuzzPieces(f *testing.F) {
-	for _, s := range []string{`"a\nb"`, `"\\\\\\"`, `"\u00e9\U0001F600\x41"`, `'x'`, "plain", `"\`, "\"\xff\xfe\"", "\"😀😀😀\"", "", `""`, `"\u`} {
+	for _, s := range []string{`"a\nb"`, `"\\\\\\"`, `"\u00e9\U0001F600\x41"`, `'x'`, "plain", `"\`, "\"\xff\xfe\"",
+		"\"😀😀😀\"", "", `""`, `"\u`} {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, most int) {
@@ -34,7 +35,8 @@ func FuzzPieces(f *testing.F) {
 // FuzzValueTexts: what debuggers show is read to a result of bounded size, whatever it is.
 func FuzzValueTexts(f *testing.F) {
 	for _, s := range []string{
-		"{int[2, 3]}", "{int[99999999999]}", "97 'a'", "size=3", "0x00 size=4", "int[3][4]", "1 = 0x1", "interface {}(int) 5", "System.Collections.Generic.List<string>",
+		"{int[2, 3]}", "{int[99999999999]}", "97 'a'", "size=3", "0x00 size=4", "int[3][4]", "1 = 0x1",
+		"interface {}(int) 5", "System.Collections.Generic.List<string>",
 		`"a\u0041\`, "NaN", "<Main>d__1.MoveNext()", "🙂", "\xff", `a "b c" 'd`, `C:\x\ y`, "error: 0x80131302 x",
 	} {
 		f.Add(s)

@@ -34,7 +34,8 @@ func TestExplain(t *testing.T) {
 			assert.Equal(t, tt.code, code)
 		})
 	}
-	for _, in := range []string{"", "all is well", "0x80ffffff", "0x8013130", "0x801313020", "address 0x7fff80131302", "80131302"} {
+	for _, in := range []string{"", "all is well", "0x80ffffff", "0x8013130", "0x801313020", "address 0x7fff80131302",
+		"80131302"} {
 		_, _, ok := Explain(in)
 		assert.False(t, ok, in)
 	}

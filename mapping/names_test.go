@@ -15,7 +15,8 @@ func TestLogicalFunction(t *testing.T) {
 		{"generic arity", "App.<Get>d__1`1.MoveNext()", "App.Get()"},
 		{"lambda", "<>c__DisplayClass1_0.<Main>b__0", "Main lambda"},
 		{"lambda without closure", "LoopApp.Program.<>c.<Main>b__0_0()", "LoopApp.Program.Main() lambda"},
-		{"lambda in a method of a class", "LoopApp.Program.<>c__DisplayClass1_0.<Main>b__0(int x)", "LoopApp.Program.Main(int x) lambda"},
+		{"lambda in a method of a class", "LoopApp.Program.<>c__DisplayClass1_0.<Main>b__0(int x)",
+			"LoopApp.Program.Main(int x) lambda"},
 		{"lambda of a generic closure", "A.<>c__DisplayClass0_0<T>.<Run>b__0()", "A.Run() lambda"},
 		{"async lambda", "Program.<>c.<<Main>b__0_0>d.MoveNext()", "Program.Main() lambda"},
 		{"local function", "Program.<Main>g__Add|0_1()", "Program.Main.Add()"},
@@ -30,7 +31,8 @@ func TestLogicalFunction(t *testing.T) {
 			"System.Runtime.CompilerServices.AsyncTaskMethodBuilder<int>.AsyncStateMachineBox<Program.<Inner>d__0>.MoveNext()",
 			"System.Runtime.CompilerServices.AsyncTaskMethodBuilder<int>.AsyncStateMachineBox<Program.<Inner>d__0>.MoveNext()",
 		},
-		{"generic type", "System.Threading.Tasks.Task<int>.TrySetResult()", "System.Threading.Tasks.Task<int>.TrySetResult()"},
+		{"generic type", "System.Threading.Tasks.Task<int>.TrySetResult()",
+			"System.Threading.Tasks.Task<int>.TrySetResult()"},
 		{"a MoveNext of one's own", "App.MyEnumerator.MoveNext()", "App.MyEnumerator.MoveNext()"},
 		{"Go", "main.Work", "main.Work"},
 		{"Go method", "main.(*Server).Serve", "main.(*Server).Serve"},
@@ -39,7 +41,8 @@ func TestLogicalFunction(t *testing.T) {
 		{"Python module, current", "<module> (Current frame)", "<module> (Current frame)"},
 		{"Python lambda", "Foo.bar.<locals>.<lambda>", "Foo.bar.<locals>.<lambda>"},
 		{"Python comprehension", "<listcomp>", "<listcomp>"},
-		{"C++ template", "std::vector<int, std::allocator<int>>::push_back(int const&)", "std::vector<int, std::allocator<int>>::push_back(int const&)"},
+		{"C++ template", "std::vector<int, std::allocator<int>>::push_back(int const&)",
+			"std::vector<int, std::allocator<int>>::push_back(int const&)"},
 		{"C++ operators", "operator<(A const&, A const&)", "operator<(A const&, A const&)"},
 		{"C++ arrow", "P::operator->() const", "P::operator->() const"},
 		{"unbalanced", "a.<b", "a.<b"},
@@ -80,7 +83,8 @@ func TestLogicalVariable(t *testing.T) {
 }
 
 func FuzzLogicalFunction(f *testing.F) {
-	for _, s := range []string{"A.<B>d__3.MoveNext()", "<>c.<<Main>b__0_0>d.MoveNext", "<Main>g__Add|0_1(", "<<<>>>", "<>c.", ")("} {
+	for _, s := range []string{"A.<B>d__3.MoveNext()", "<>c.<<Main>b__0_0>d.MoveNext", "<Main>g__Add|0_1(", "<<<>>>",
+		"<>c.", ")("} {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, s string) {

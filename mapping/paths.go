@@ -14,7 +14,8 @@ import (
 func IsWindowsPath(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
 
 func hasDrive(p string) bool {
-	return len(p) >= 2 && p[1] == ':' && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z' && (len(p) == 2 || p[2] == '\\' || p[2] == '/')
+	return len(p) >= 2 && p[1] == ':' && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z' &&
+		(len(p) == 2 || p[2] == '\\' || p[2] == '/')
 }
 
 // IsAbs reports whether a path is absolute on its own system.
@@ -105,8 +106,9 @@ func (m PathMap) Locals() []string {
 	return folders
 }
 
-// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first. A path with a drive
-// has backslashes: Go's compiler writes C:/x into programs, and a file has one spelling in all that we say.
+// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first. A
+// path with a drive has backslashes: Go's compiler writes C:/x into programs, and a file has one spelling in all that
+// we say.
 func (m PathMap) ToLocal(p string) string {
 	if hasDrive(p) {
 		p = strings.ReplaceAll(p, "/", `\`)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pieces cuts a quoted text, as a debugger shows it, into texts of at most most characters, each in quotes of its own; no
-// escape sequence is cut in two. A text without quotes is cut as it is.
+// Pieces cuts a quoted text, as a debugger shows it, into texts of at most most characters, each in quotes of its own;
+// no escape sequence is cut in two. A text without quotes is cut as it is.
 func Pieces(quoted string, most int) []string {
 	quote, inner := "", quoted
 	if n := len(quoted); n >= 2 && (quoted[0] == '"' || quoted[0] == '\'') && quoted[n-1] == quoted[0] {

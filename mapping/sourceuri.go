@@ -40,8 +40,8 @@ func escapePath(p string) string {
 	return b.String()
 }
 
-// SplitSourceURI returns the path in a debugger://source/ or debugger://sessions/ID/source/ URI, and the session, "" when the URI names
-// none.
+// SplitSourceURI returns the path in a debugger://source/ or debugger://sessions/ID/source/ URI, and the session, ""
+// when the URI names none.
 //
 // Clients write these by hand, so the path may be percent-encoded or raw, with any of space, %, #
 // and ?. It is taken as encoded when every % in it begins an escape, and as raw otherwise. A path

@@ -78,7 +78,8 @@ func TestSourceURI(t *testing.T) {
 }
 
 func FuzzSourceURI(f *testing.F) {
-	for _, s := range []string{"/src/a.cs", `C:\src\a b.cs`, "//double", "/100%25", "/c#/?", "/世界", `\\s\h\x`, "c:/x", "/C:/x"} {
+	for _, s := range []string{"/src/a.cs", `C:\src\a b.cs`, "//double", "/100%25", "/c#/?", "/世界", `\\s\h\x`, "c:/x",
+		"/C:/x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, p string) {

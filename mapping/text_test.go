@@ -10,7 +10,8 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"program", "args", "cwd", "env", "stop_at_entry", "just_my_code", "timeout_ms", "line", "file", "expression", "hit_condition"}
+	known := []string{"program", "args", "cwd", "env", "stop_at_entry", "just_my_code", "timeout_ms", "line", "file",
+		"expression", "hit_condition"}
 	tests := []struct{ name, in, want string }{
 		{"same", "line", "line"},
 		{"camelCase", "stopAtEntry", "stop_at_entry"},

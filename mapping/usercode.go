@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// IsUserCode tells whether a frame with source belongs to the program rather than to a library that came with its language.
-// file may have separators of any system.
+// IsUserCode tells whether a frame with source belongs to the program rather than to a library that came with its
+// language. file may have separators of any system.
 func IsUserCode(function, file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	switch {
 	case file == "":
 		return false
-	case strings.Contains(file, "/pkg/mod/"), strings.Contains(file, "/site-packages/"), strings.Contains(file, "/dist-packages/"):
+	case strings.Contains(file, "/pkg/mod/"), strings.Contains(file, "/site-packages/"),
+		strings.Contains(file, "/dist-packages/"):
 		return false
 	case strings.HasPrefix(file, "<"): // Python: <frozen importlib._bootstrap>, <string>
 		return false
@@ -70,8 +71,9 @@ func words(s string) map[string]bool {
 	return out
 }
 
-// inGoRoot tells whether a file is of the standard library: /usr/local/go/src/net/http/server.go holds net/http.(*conn).serve, which Delve calls
-// http.(*conn).serve. A program of one's own may well be in a folder named src too.
+// inGoRoot tells whether a file is of the standard library: /usr/local/go/src/net/http/server.go holds
+// net/http.(*conn).serve, which Delve calls http.(*conn).serve. A program of one's own may well be in a folder named
+// src too.
 func inGoRoot(file, pkg string) bool {
 	i := strings.LastIndex(file, "/src/")
 	if i < 0 || pkg == "main" {

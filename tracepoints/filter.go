@@ -8,8 +8,8 @@ type Filter struct {
 	Max      int // after this many notifications the tracepoint is exhausted; 0 is no limit
 }
 
-// State counts the hits of one breakpoint or tracepoint. A hit passes through it after its condition held and before its
-// message is rendered. One goroutine counts; the numbers may be read by any, without waiting.
+// State counts the hits of one breakpoint or tracepoint. A hit passes through it after its condition held and before
+// its message is rendered. One goroutine counts; the numbers may be read by any, without waiting.
 type State struct {
 	Filter Filter
 
@@ -34,8 +34,8 @@ func (s *State) WouldNotify() bool {
 	return !s.Exhausted() && (s.Filter.Multiple <= 1 || (s.hits.Load()+1)%uint64(s.Filter.Multiple) == 0)
 }
 
-// Hit counts a hit and returns its number. notify: it is to be told. exhausted: the limit is reached, with this very hit when
-// notify is true too, and the tracepoint is to be disabled now. A hit that was still under way when the limit
+// Hit counts a hit and returns its number. notify: it is to be told. exhausted: the limit is reached, with this very
+// hit when notify is true too, and the tracepoint is to be disabled now. A hit that was still under way when the limit
 // was reached is neither told nor counted.
 func (s *State) Hit() (count uint64, notify, exhausted bool) {
 	if s.Exhausted() {

@@ -18,10 +18,10 @@ const debugpyName = "_breakwire_hit_1"
 
 // Debugpy returns the logMessage that makes debugpy report hits of the template whose condition holds.
 //
-// Left to itself, debugpy's log point says nothing of the thread, replaces the whole message by an
-// exception's text when one expression fails, lets control characters of values through, and drops hits
-// in silence when a condition fails. So the message is one expression that calls a helper, installing it the first time: the
-// helper evaluates the condition and each expression by itself and answers in JSON with the thread.
+// Left to itself, debugpy's log point says nothing of the thread, replaces the whole message by an exception's text
+// when one expression fails, lets control characters of values through, and drops hits in silence when a condition
+// fails. So the message is one expression that calls a helper, installing it the first time: the helper evaluates the
+// condition and each expression by itself and answers in JSON with the thread.
 //
 // The user's expressions are handed over as string literals and compiled one by one in the program: a syntax error is
 // that expression's error, and pasted text such as `k)+(1` cannot break out. When the condition is
@@ -40,8 +40,10 @@ func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why
 		exprs.WriteString(pythonLiteral(e) + ",")
 	}
 	builtins := `__import__("builtins")`
-	return fmt.Sprintf(`{(lambda b,g,l:(getattr(b,"%[1]s",None)or(exec(%[2]s,dict(b=b)),b.%[1]s)[1])("%[3]s",%[4]s,(%[5]s),g,l))(%[6]s,%[6]s.globals(),%[6]s.locals())}`,
-		debugpyName, pythonLiteral(debugpyHelper), id, pythonLiteral(strings.TrimSpace(condition)), exprs.String(), builtins), true, ""
+	return fmt.Sprintf(`{(lambda b,g,l:(getattr(b,"%[1]s",None)or(exec(%[2]s,dict(b=b)),b.%[1]s)[1])("%[3]s",%[4]s,`+
+		`(%[5]s),g,l))(%[6]s,%[6]s.globals(),%[6]s.locals())}`,
+		debugpyName, pythonLiteral(debugpyHelper), id, pythonLiteral(strings.TrimSpace(condition)), exprs.String(),
+		builtins), true, ""
 }
 
 // ParseDebugpy reads debugpy's output event for such a log point: RS T id US json RS LF, the JSON being

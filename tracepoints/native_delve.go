@@ -9,12 +9,13 @@ import (
 //
 //   - Delve counts braces without looking at string literals, and refuses the breakpoint when they do
 //     not pair up: in literals they are written as \x7b and \x7d. Raw strings become interpreted ones for it.
-//   - Its literal text goes through a format, so % would have to be doubled; expressions do not, and only they are sent.
+//   - Its literal text goes through a format, so % would have to be doubled; expressions do not, and only they are
+//     sent.
 //   - Function calls are an evaluation error in a log point, and `call f()` is too.
 //
-// One entry of Delve's stands for a line: two log points on one line are refused, the first wins. A native condition that cannot be evaluated
-// stops the program at every hit (reason exception, no log). Launch with showRawStrings off: quoted
-// strings are what keeps the fields apart.
+// One entry of Delve's stands for a line: two log points on one line are refused, the first wins. A native condition
+// that cannot be evaluated stops the program at every hit (reason exception, no log). Launch with showRawStrings off:
+// quoted strings are what keeps the fields apart.
 func Delve(id string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID

@@ -27,7 +27,8 @@ func FuzzParseDebugpy(f *testing.F) {
 }
 
 func FuzzParseLLDB(f *testing.F) {
-	f.Add(rs + "Ttp-2" + us + "139637976727360" + us + "6" + us + "<error: error: use of undeclared identifier 'x'\n>" + rs + "\n")
+	f.Add(rs + "Ttp-2" + us + "139637976727360" + us + "6" + us + "<error: error: use of undeclared identifier 'x'\n>" +
+		rs + "\n")
 	f.Add(rs + "Ttp-2" + us + "<error: x>" + rs)
 	f.Add(rs + "T" + us + rs)
 	f.Add("hello\n")

@@ -16,12 +16,12 @@ const lldbThread = "$fs_base"
 
 // LLDB returns the logMessage that makes lldb-dap report hits of the template.
 //
-// Only plain variable paths go this way. Anything else is compiled (297 instead of 700 hits a second), and an expression that calls
-// a function while threads run loses most hits (82 of 200 arrived). Paths hold no braces and no backslashes, so
-// nothing has to be escaped: a backslash at the end of literal text would make a breakpoint that stops.
-// The event has neither source nor line, so the id must lead to the place. A hit condition must not go with it (lldb-dap
-// reads only a plain number, as "from then on"), nor a condition (one that fails logs every hit), and of
-// two log points on a line the last wins in silence.
+// Only plain variable paths go this way. Anything else is compiled (297 instead of 700 hits a second), and an
+// expression that calls a function while threads run loses most hits (82 of 200 arrived). Paths hold no braces and no
+// backslashes, so nothing has to be escaped: a backslash at the end of literal text would make a breakpoint that stops.
+// The event has neither source nor line, so the id must lead to the place. A hit condition must not go with it
+// (lldb-dap reads only a plain number, as "from then on"), nor a condition (one that fails logs every hit), and of two
+// log points on a line the last wins in silence.
 func LLDB(id string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID

@@ -57,21 +57,26 @@ func TestParseDelve(t *testing.T) {
 		ok       bool
 	}{
 		{"none", "> [Go 1]: " + rs + "Ttp-2" + rs + "\n", Record{ID: "tp-2", Goroutine: 1, Values: []Value{}}, true},
-		{"one", "> [Go 17]: " + rs + "Ttp-2" + us + "6" + rs + "\n", Record{ID: "tp-2", Goroutine: 17, Values: []Value{{Text: "6"}}}, true},
+		{"one", "> [Go 17]: " + rs + "Ttp-2" + us + "6" + rs + "\n",
+			Record{ID: "tp-2", Goroutine: 17, Values: []Value{{Text: "6"}}}, true},
 		{
-			"quoted string, unsigned, empty string", "> [Go 1]: " + rs + "T7" + us + `"a\x1e\x1f\n"` + us + "5 = 0x5" + us + `""` + rs + "\n",
+			"quoted string, unsigned, empty string", "> [Go 1]: " + rs + "T7" + us + `"a\x1e\x1f\n"` + us + "5 = 0x5" +
+				us + `""` + rs + "\n",
 			Record{ID: "7", Goroutine: 1, Values: []Value{{Text: "a\x1e\x1f\n"}, {Text: "5"}, {}}}, true,
 		},
 		{
 			"recorded from 1.27.2",
-			"> [Go 1]: \x1eTtp-2\x1f0\x1f\"it's {a} \\x1e\\x1f\\n\"\x1fmain.T {A: 0, S: \"q\"}\x1f0 = 0x0\x1f{eval err: &{%!e(string=could not find symbol value for f)}}\x1ftrue\x1f{eval err: &{%!e(string=t has no member B)}}\x1e\n",
+			"> [Go 1]: \x1eTtp-2\x1f0\x1f\"it's {a} \\x1e\\x1f\\n\"\x1fmain.T {A: 0, S: \"q\"}\x1f0 = 0x0\x1f{eval " +
+				"err: &{%!e(string=could not find symbol value for f)}}\x1ftrue\x1f{eval err: &{%!e(string=t has no " +
+				"member B)}}\x1e\n",
 			Record{ID: "tp-2", Goroutine: 1, Values: []Value{
 				{Text: "0"}, {Text: "it's {a} \x1e\x1f\n"}, {Text: `main.T {A: 0, S: "q"}`}, {Text: "0"},
 				{Err: "could not find symbol value for f"}, {Text: "true"}, {Err: "t has no member B"},
 			}}, true,
 		},
 		{
-			"error in place", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: &{%!e(string=could not find symbol value for x)}}" + us + "1" + rs + "\n",
+			"error in place", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: &{%!e(string=could not find symbol " +
+				"value for x)}}" + us + "1" + rs + "\n",
 			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Err: "could not find symbol value for x"}, {Text: "1"}}}, true,
 		},
 		{
@@ -119,7 +124,9 @@ func TestDebugpyShape(t *testing.T) {
 	assert.True(t, strings.HasPrefix(got, "{(lambda b,g,l:("))
 	assert.Equal(t, 1, strings.Count(got, "{"), "debugpy pairs braces without looking at literals")
 	assert.Equal(t, 1, strings.Count(got, "}"))
-	assert.True(t, strings.HasSuffix(got, `("tp-2","i % 2 == 0",("i","k)+(1","d[\"\x7d\"]","gr\u00f6\u00dfe\n",),g,l))(__import__("builtins"),__import__("builtins").globals(),__import__("builtins").locals())}`), got[len(got)-200:])
+	assert.True(t,
+		strings.HasSuffix(got, `("tp-2","i % 2 == 0",("i","k)+(1","d[\"\x7d\"]","gr\u00f6\u00dfe\n",),g,`+
+			`l))(__import__("builtins"),__import__("builtins").globals(),__import__("builtins").locals())}`), got[len(got)-200:])
 	for _, r := range got {
 		require.True(t, r >= 0x20 && r < 0x7f, "%q", r)
 	}
@@ -138,16 +145,21 @@ func TestParseDebugpy(t *testing.T) {
 		ok       bool
 	}{
 		{
-			"recorded", rs + "Ttp-2" + us + `[2, "w0", null, [[1, "0"], [1, "it's {a} \u001e \u001f \u20ac\n"], [1, "[1, 2, 3]"], [0, "NameError: name 'nosuch' is not defined"]]]` + rs + "\n",
+			"recorded", rs + "Ttp-2" + us + `[2, "w0", null, [[1, "0"], [1, "it's {a} \u001e \u001f \u20ac\n"], [1, ` +
+				`"[1, 2, 3]"], [0, "NameError: name 'nosuch' is not defined"]]]` + rs + "\n",
 			Record{ID: "tp-2", Thread: 2, ThreadName: "w0", Values: []Value{
-				{Text: "0"}, {Text: "it's {a} \x1e \x1f €\n"}, {Text: "[1, 2, 3]"}, {Err: "NameError: name 'nosuch' is not defined"},
+				{Text: "0"}, {Text: "it's {a} \x1e \x1f €\n"}, {Text: "[1, 2, 3]"},
+				{Err: "NameError: name 'nosuch' is not defined"},
 			}}, true,
 		},
 		{
-			"condition failed", rs + "Ttp-2" + us + `[1, "MainThread", "NameError: name 'nosuch' is not defined", []]` + rs + "\n",
-			Record{ID: "tp-2", Thread: 1, ThreadName: "MainThread", ConditionError: "NameError: name 'nosuch' is not defined", Values: []Value{}}, true,
+			"condition failed", rs + "Ttp-2" + us + `[1, "MainThread", "NameError: name 'nosuch' is not defined", []]` +
+				rs + "\n",
+			Record{ID: "tp-2", Thread: 1, ThreadName: "MainThread",
+				ConditionError: "NameError: name 'nosuch' is not defined", Values: []Value{}}, true,
 		},
-		{"Windows line end", rs + "Ttp-2" + us + `[1, "", null, []]` + rs + "\r\n", Record{ID: "tp-2", Thread: 1, Values: []Value{}}, true},
+		{"Windows line end", rs + "Ttp-2" + us + `[1, "", null, []]` + rs + "\r\n",
+			Record{ID: "tp-2", Thread: 1, Values: []Value{}}, true},
 		{"the program's own", "hello\n", Record{}, false},
 		{"not JSON", rs + "Ttp-2" + us + "x" + rs + "\n", Record{}, false},
 		{"too short", rs + "Ttp-2" + us + "[1]" + rs + "\n", Record{}, false},
@@ -164,7 +176,8 @@ func TestParseDebugpy(t *testing.T) {
 	}
 }
 
-// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy: -S leaves out what is installed.
+// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy: -S leaves out what is
+// installed.
 func TestDebugpyHelperRuns(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -187,12 +200,14 @@ sys.stdout.write(frame(sys.argv[1]))
 		require.NoError(t, err)
 		return string(out)
 	}
-	r, ok := ParseDebugpy(run("", "i", "name", `d["}"]`, "nosuch", "k)+(1", "[x*i for x in d['}']]", "bad()", "sys.exit(3)"))
+	r, ok := ParseDebugpy(run("", "i", "name", `d["}"]`, "nosuch", "k)+(1", "[x*i for x in d['}']]", "bad()",
+		"sys.exit(3)"))
 	require.True(t, ok)
 	assert.Equal(t, "MainThread", r.ThreadName)
 	assert.Zero(t, r.Thread, "no debugpy to ask")
 	require.Len(t, r.Values, 8)
-	assert.Equal(t, []Value{{Text: "6"}, {Text: "it's {x}"}, {Text: "[1, 2]"}, {Err: "NameError: name 'nosuch' is not defined"}}, r.Values[:4])
+	assert.Equal(t, []Value{{Text: "6"}, {Text: "it's {x}"}, {Text: "[1, 2]"},
+		{Err: "NameError: name 'nosuch' is not defined"}}, r.Values[:4])
 	assert.Contains(t, r.Values[4].Err, "SyntaxError")
 	assert.Equal(t, []Value{{Text: "[6, 12]"}, {Err: "KeyError: 'k'"}, {Err: "SystemExit: 3"}}, r.Values[5:])
 
@@ -242,13 +257,17 @@ func TestParseLLDB(t *testing.T) {
 		},
 		{
 			"recorded from 19",
-			"\x1eTtp-2\x1f140737351849792\x1f0\x1f0x0000555555556004 \"hel\\\"lo {x}\"\x1f<error: error: <user expression 1>:1:1: use of undeclared identifier 'nosuch'\n    1 | nosuch\n      | ^\n>\x1fint[3] @ 0x7fffffffe4d0\x1e\n",
+			"\x1eTtp-2\x1f140737351849792\x1f0\x1f0x0000555555556004 \"hel\\\"lo {x}\"\x1f<error: error: <user " +
+				"expression 1>:1:1: use of undeclared identifier 'nosuch'\n    1 | nosuch\n      | ^\n>\x1fint[3] @ " +
+				"0x7fffffffe4d0\x1e\n",
 			Record{ID: "tp-2", ThreadKey: "140737351849792", Values: []Value{
-				{Text: "0"}, {Text: `hel"lo {x}`}, {Err: "use of undeclared identifier 'nosuch'"}, {Text: "int[3] @ 0x7fffffffe4d0"},
+				{Text: "0"}, {Text: `hel"lo {x}`}, {Err: "use of undeclared identifier 'nosuch'"},
+				{Text: "int[3] @ 0x7fffffffe4d0"},
 			}}, true,
 		},
 		{
-			"errors in place", rs + "Ttp-2" + us + "<error: error: no register>" + us + "<error: error: use of undeclared identifier 'x'\n>" + rs + "\n",
+			"errors in place", rs + "Ttp-2" + us + "<error: error: no register>" + us +
+				"<error: error: use of undeclared identifier 'x'\n>" + rs + "\n",
 			Record{ID: "tp-2", Values: []Value{{Err: "use of undeclared identifier 'x'"}}}, true,
 		},
 		{"pty line end", rs + "Ttp-2" + us + "1" + rs + "\r\n", Record{ID: "tp-2", ThreadKey: "1", Values: []Value{}}, true},

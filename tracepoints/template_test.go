@@ -144,7 +144,8 @@ func TestRenderIsCut(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "i is {i}", "{{}}", "{{{i}}}", `{f("}")}`, "{it's}", `{@"""x""}"}`, "{a[1}", "}", "größe {}", "{1'000'000}"} {
+	for _, s := range []string{"", "i is {i}", "{{}}", "{{{i}}}", `{f("}")}`, "{it's}", `{@"""x""}"}`, "{a[1}", "}",
+		"größe {}", "{1'000'000}"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

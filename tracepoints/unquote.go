@@ -102,7 +102,8 @@ func unescapeOr(text, quotes, other string) string {
 
 var simpleEscapes = sync.OnceValue(func() map[byte]byte {
 	return map[byte]byte{
-		'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '"': '"', '\'': '\'', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', 'e': 0x1b,
+		'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '"': '"', '\'': '\'', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v',
+		'e': 0x1b,
 	}
 })
 

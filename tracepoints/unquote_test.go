@@ -84,9 +84,11 @@ func TestErrorText(t *testing.T) {
 	}{
 		{"plain", "NullReferenceException", "NullReferenceException"},
 		{"Delve", "Unable to evaluate expression: could not find symbol value for x", "could not find symbol value for x"},
-		{"lldb", "error: <user expression 0>:1:1: use of undeclared identifier 'x'\n   1 | x\n     | ^", "use of undeclared identifier 'x'"},
+		{"lldb", "error: <user expression 0>:1:1: use of undeclared identifier 'x'\n   1 | x\n     | ^",
+			"use of undeclared identifier 'x'"},
 		{"netcoredbg", "error: 0x80070057", "0x80070057"},
-		{"Python traceback", "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nNameError: name 'x' is not defined\n", "NameError: name 'x' is not defined"},
+		{"Python traceback", "Traceback (most recent call last):\n  File \"<string>\", line 1, in " +
+			"<module>\nNameError: name 'x' is not defined\n", "NameError: name 'x' is not defined"},
 		{"Python without message", "Traceback (most recent call last):\n  File \"<string>\", line 1\nmymod.Bad", "mymod.Bad"},
 		{"empty", " \n", "no reason given"},
 		{"long", string(make([]byte, 500)), string(make([]byte, 197)) + "…"},

@@ -11,7 +11,8 @@ func ExampleJournal() {
 	j := journal.NewWithLimits(journal.Limits{OutputEntries: 2})
 	j.Add(journal.Entry{Session: "s1", Class: journal.Control, Type: journal.TypeStop, Data: "Program.cs:21"})
 	for i := range 5 {
-		j.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: journal.TypeOutput, Stream: journal.Stdout, Data: i, Size: 1})
+		j.Add(journal.Entry{Session: "s1", Class: journal.Output, Type: journal.TypeOutput, Stream: journal.Stdout,
+			Data: i, Size: 1})
 	}
 
 	c := j.Cursor(0, journal.Filter{Session: "s1"})

@@ -89,7 +89,8 @@ func TestMask(t *testing.T) {
 	assert.False(t, m.Has(Trace))
 	assert.True(t, m.Has(Output))
 	assert.Equal(t, All, MaskOf(Control, Trace, Output))
-	assert.Equal(t, "control trace output unknown", Control.String()+" "+Trace.String()+" "+Output.String()+" "+Class(9).String())
+	assert.Equal(t, "control trace output unknown", Control.String()+" "+Trace.String()+" "+Output.String()+" "+
+		Class(9).String())
 }
 
 func assertNotReady(t *testing.T, c *Cursor) {

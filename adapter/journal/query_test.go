@@ -48,7 +48,8 @@ func TestQuery(t *testing.T) {
 		{"types", 0, Filter{Types: []string{TypeHit, TypeTracepoint}}, 100, []uint64{5, 7, 8}, 10, false, 1},
 		{"no types at all", 0, Filter{Types: []string{}}, 100, []uint64{}, 10, false, 1},
 		{"breakpoint", 0, Filter{BreakpointID: "bp-1"}, 100, []uint64{1, 7}, 10, false, 1},
-		{"all filters", 5, Filter{Session: "s1", Classes: MaskOf(Control), Types: []string{TypeHit}, BreakpointID: "bp-1"}, 5, []uint64{7}, 10, false, 2},
+		{"all filters", 5, Filter{Session: "s1", Classes: MaskOf(Control), Types: []string{TypeHit},
+			BreakpointID: "bp-1"}, 5, []uint64{7}, 10, false, 2},
 		{"limit with more", 0, Filter{}, 4, []uint64{1, 2, 3, 4}, 4, true, 1},
 		{"limit met exactly", 6, Filter{}, 4, []uint64{7, 8, 9, 10}, 10, false, 1},
 		{"limit and what follows does not match", 0, Filter{Types: []string{TypeHit}}, 1, []uint64{7}, 10, false, 1},
@@ -131,19 +132,25 @@ func TestLimits(t *testing.T) {
 	}{
 		{"control by entries", []Entry{{}, {}, {}, {}, {}, {}}, []uint64{3, 4, 5, 6}, 2},
 		{"trace by entries", []Entry{{Class: Trace}, {Class: Trace}, {Class: Trace}, {Class: Trace}}, []uint64{2, 3, 4}, 1},
-		{"trace by bytes", []Entry{{Class: Trace, Size: 60}, {Class: Trace, Size: 40}, {Class: Trace, Size: 1}}, []uint64{2, 3}, 1},
-		{"one too large evicts all others and stays", []Entry{{Class: Trace, Size: 60}, {Class: Trace, Size: 40}, {Class: Trace, Size: 101}}, []uint64{3}, 2},
-		{"output by bytes", []Entry{{Class: Output, Size: 6}, {Class: Output, Size: 4}, {Class: Output, Size: 6}}, []uint64{2, 3}, 1},
-		{"output by entries", []Entry{{Class: Output}, {Class: Output}, {Class: Output}, {Class: Output}, {Class: Output}, {Class: Output}}, []uint64{2, 3, 4, 5, 6}, 1},
+		{"trace by bytes", []Entry{{Class: Trace, Size: 60}, {Class: Trace, Size: 40}, {Class: Trace, Size: 1}},
+			[]uint64{2, 3}, 1},
+		{"one too large evicts all others and stays", []Entry{{Class: Trace, Size: 60}, {Class: Trace, Size: 40},
+			{Class: Trace, Size: 101}}, []uint64{3}, 2},
+		{"output by bytes", []Entry{{Class: Output, Size: 6}, {Class: Output, Size: 4}, {Class: Output, Size: 6}},
+			[]uint64{2, 3}, 1},
+		{"output by entries", []Entry{{Class: Output}, {Class: Output}, {Class: Output}, {Class: Output},
+			{Class: Output}, {Class: Output}}, []uint64{2, 3, 4, 5, 6}, 1},
 		{"streams apart", []Entry{
 			{Class: Output, Stream: Stdout, Size: 10}, {Class: Output, Stream: Stderr, Size: 10},
 			{Class: Output, Stream: Stdout, Size: 3}, {Class: Output, Stream: Stdout, Size: 3},
 		}, []uint64{2, 3, 4}, 1},
 		{"sessions apart", []Entry{
-			{Session: "a", Class: Output, Size: 10}, {Session: "b", Class: Output, Size: 10}, {Session: "b", Class: Output, Size: 10},
+			{Session: "a", Class: Output, Size: 10}, {Session: "b", Class: Output, Size: 10},
+			{Session: "b", Class: Output, Size: 10},
 		}, []uint64{1, 3}, 1},
 		{"a flood evicts only itself", []Entry{
-			{Type: TypeHit}, {Class: Output, Size: 10}, {Class: Trace}, {Class: Trace}, {Class: Trace}, {Class: Trace}, {Class: Trace},
+			{Type: TypeHit}, {Class: Output, Size: 10}, {Class: Trace}, {Class: Trace}, {Class: Trace}, {Class: Trace},
+			{Class: Trace},
 		}, []uint64{1, 2, 5, 6, 7}, 2},
 	}
 	for _, tt := range tests {

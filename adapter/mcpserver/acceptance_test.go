@@ -18,8 +18,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// lab is one backend for the acceptance script, with the same two programs in its language: a loop that calls Work, and one that
-// runs until it is killed. What differs between backends stands here and nowhere in the script.
+// lab is one backend for the acceptance script, with the same two programs in its language: a loop that calls Work, and
+// one that runs until it is killed. What differs between backends stands here and nowhere in the script.
 type lab struct {
 	name    string
 	connect func(t *testing.T, program string) *mcptest.Client // a new server; program is "loop", "throw" or "long"
@@ -65,9 +65,11 @@ func goLab(t *testing.T) lab {
 	loop, long := fixtures.BuildGo(t, "loop"), fixtures.BuildGo(t, "longrun")
 	return lab{
 		connect: binary(), backend: "dlv",
-		loop: loop, source: fixtures.GoSource("loop"), call: 27, in: 10, hit: 12, inWork: "main.Work", inMain: "main.main", done: "done sum",
+		loop: loop, source: fixtures.GoSource("loop"), call: 27, in: 10, hit: 12, inWork: "main.Work",
+		inMain: "main.main", done: "done sum",
 		throw: loop, throwArgs: []string{"2", "panic"}, thrown: "assignment to entry in nil map", exitCode: 2,
-		long: long, longSource: fixtures.GoSource("longrun"), longHit: fixtures.Mark(t, "longrun", "hit"), longCommand: []string{long},
+		long: long, longSource: fixtures.GoSource("longrun"), longHit: fixtures.Mark(t, "longrun", "hit"),
+		longCommand: []string{long},
 		entryInMain: true, setValue: "100",
 	}
 }
@@ -91,7 +93,8 @@ func cLab(t *testing.T) lab {
 	longSource := fixtures.Program("c", "longrun.c")
 	return lab{
 		connect: binary(), backend: "lldb-dap",
-		loop: loop, source: fixtures.Program("c", "loop.c"), call: 18, in: 6, hit: 8, inWork: "Work", inMain: "main", done: "done sum=",
+		loop: loop, source: fixtures.Program("c", "loop.c"), call: 18, in: 6, hit: 8, inWork: "Work", inMain: "main",
+		done:  "done sum=",
 		throw: loop, throwArgs: []string{"2", "crash"}, thrown: "SIGSEGV", exitCode: 11,
 		long: long, longSource: longSource, longHit: fixtures.MarkIn(t, longSource, "hit"), longCommand: []string{long},
 		entryInMain: true, setValue: "100",
@@ -101,11 +104,13 @@ func cLab(t *testing.T) lab {
 // dotnetLab: the programs' symbols say /src, whatever is there; a path map leads to the sources beside the programs.
 func dotnetLab(t *testing.T) lab {
 	fixtures.Netcoredbg(t)
-	loop, long, throw := fixtures.DotnetProgram("LoopApp"), fixtures.DotnetProgram("LongApp"), fixtures.DotnetProgram("ThrowApp")
+	loop, long, throw := fixtures.DotnetProgram("LoopApp"), fixtures.DotnetProgram("LongApp"),
+		fixtures.DotnetProgram("ThrowApp")
 	beside := func(program string) string { return filepath.Join(filepath.Dir(filepath.Dir(program)), "Program.cs") }
 	return lab{
 		connect: binary("--path-map", "/src="+filepath.Dir(filepath.Dir(filepath.Dir(loop)))), backend: "netcoredbg",
-		loop: loop, source: beside(loop), call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work", inMain: "LoopApp.Program.Main", done: "done sum=",
+		loop: loop, source: beside(loop), call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work",
+		inMain: "LoopApp.Program.Main", done: "done sum=",
 		throw: throw, thrown: "NullReferenceException", exitCode: -1,
 		long: long, longSource: beside(long), longHit: 14, longCommand: []string{"dotnet", long},
 		noNative: true, entryInMain: true, setValue: "100",
@@ -118,17 +123,19 @@ func fakeLab(t *testing.T) lab {
 		return daptest.Step{File: source, Line: line, Func: "LoopApp.Program.Main()", Stdout: out}
 	}
 	programs := map[string]daptest.Program{
-		"loop": {Threads: []daptest.Thread{{Code: daptest.Seq(daptest.Lines(main(17, "start 6\n")), callersKnowI(loop(6).Threads[0].Code), daptest.Lines(main(26, "done sum=13\n")))}}},
+		"loop": {Threads: []daptest.Thread{{Code: daptest.Seq(daptest.Lines(main(17, "start 6\n")),
+			callersKnowI(loop(6).Threads[0].Code), daptest.Lines(main(26, "done sum=13\n")))}}},
 		"throw": {ExitCode: 134, Threads: []daptest.Thread{{Code: daptest.Lines(main(17, ""), daptest.Step{
 			File: source, Line: 18, Func: "LoopApp.Program.Main()",
 			Throws: &daptest.Exception{Type: "System.NullReferenceException", Message: "nothing there", Unhandled: true},
 		})}}},
-		"long": {Threads: []daptest.Thread{{Code: daptest.Seq(daptest.Lines(main(13, "pid 4242\n")), daptest.Loop(daptest.Forever,
-			func(int) daptest.Step {
-				s := main(14, "")
-				s.Gate = ticks
-				return s
-			}))}}},
+		"long": {Threads: []daptest.Thread{{Code: daptest.Seq(daptest.Lines(main(13, "pid 4242\n")),
+			daptest.Loop(daptest.Forever,
+				func(int) daptest.Step {
+					s := main(14, "")
+					s.Gate = ticks
+					return s
+				}))}}},
 	}
 	return lab{
 		connect: func(t *testing.T, name string) *mcptest.Client {
@@ -140,7 +147,8 @@ func fakeLab(t *testing.T) lab {
 			return mcptest.Serve(t, m, mcpserver.Options{})
 		},
 		backend: "fake",
-		loop:    program, source: source, call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work", inMain: "LoopApp.Program.Main", done: "done sum=",
+		loop:    program, source: source, call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work",
+		inMain: "LoopApp.Program.Main", done: "done sum=",
 		throw: program, thrown: "NullReferenceException", exitCode: 134,
 		long: program, longSource: source, longHit: 14,
 		noNative: true, entryInMain: true, setValue: "100",
@@ -291,7 +299,8 @@ func acceptValues(t *testing.T, l lab) {
 	r = c.Do("evaluate", mcptest.Args{"expression": "square * 2 + i"})
 	require.Equal(t, "36", r.String("value"))
 	require.NotEmpty(t, r.String("type"))
-	require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"), "in the caller")
+	require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"),
+		"in the caller")
 	c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
 	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
 	r = c.Do("variable_set", mcptest.Args{"name": "square", "value": l.setValue})
@@ -310,7 +319,8 @@ func acceptTracepoints(t *testing.T, l lab) {
 		t.Run(strategy, func(t *testing.T) {
 			c := l.connect(t, "loop")
 			l.start(c, l.loop, true, "6")
-			args := mcptest.Args{"file": l.source, "line": l.hit, "log_message": "{i} squared is {square}", "condition": "i != 1", "strategy": strategy}
+			args := mcptest.Args{"file": l.source, "line": l.hit, "log_message": "{i} squared is {square}",
+				"condition": "i != 1", "strategy": strategy}
 			r := c.Do("tracepoint_set", args)
 			require.Contains(t, r.Strings("hitsVia"), "events_query")
 			switch {
@@ -324,7 +334,8 @@ func acceptTracepoints(t *testing.T, l lab) {
 			id := r.String("breakpoint.id")
 			r = c.Do("debug_continue", mcptest.Args{"wait": true})
 			require.Equal(t, "exited", r.String("reason"), "a tracepoint never pauses: %s", r.Raw)
-			require.Equal(t, []string{"0 squared is 0", "2 squared is 4", "3 squared is 9", "4 squared is 16", "5 squared is 25"}, messages(c, id))
+			require.Equal(t, []string{"0 squared is 0", "2 squared is 4", "3 squared is 9", "4 squared is 16",
+				"5 squared is 25"}, messages(c, id))
 			require.Equal(t, 5, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
 			text := c.Do("process_read_output", mcptest.Args{"tail_lines": 100}).String("stdout")
 			require.NotContains(t, text, "squared", "the messages are not the program's output")
@@ -354,7 +365,8 @@ func acceptPause(t *testing.T, l lab) {
 	pid := r.Int("session.processId")
 	require.Positive(t, pid)
 	c.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
-	require.Eventually(t, func() bool { // before its first line the runtime may only be starting, with nothing of the program on any stack
+	// before its first line the runtime may only be starting, with nothing of the program on any stack
+	require.Eventually(t, func() bool {
 		return strings.Contains(c.Do("process_read_output", mcptest.Args{"tail_lines": 5}).String("stdout"), "pid ")
 	}, mcptest.Patience, 10*time.Millisecond)
 	r = c.Do("debug_pause", nil)
@@ -407,7 +419,8 @@ func acceptAttach(t *testing.T, l lab) {
 	said() // it runs on
 }
 
-// Two programs in two languages under two debuggers at once: neither knows of the other, and the end of one is no other's.
+// Two programs in two languages under two debuggers at once: neither knows of the other, and the end of one is no
+// other's.
 func TestLiveTwoBackends(t *testing.T) {
 	goes, python := goLab(t), pythonLab(t)
 	c := binary()(t, "")
@@ -417,7 +430,8 @@ func TestLiveTwoBackends(t *testing.T) {
 	first := goes.start(c, goes.loop, false, "6")
 	require.Equal(t, "breakpoint", first.String("stop.reason"), "%s", first.Raw)
 	one := c.Do("debug_state", nil).String("session.sessionId")
-	second := c.Do("debug_launch", mcptest.Args{"program": python.loop, "args": []string{"6"}, "backend": python.backend, "stop_at_entry": false})
+	second := c.Do("debug_launch", mcptest.Args{"program": python.loop, "args": []string{"6"},
+		"backend": python.backend, "stop_at_entry": false})
 	two := second.String("session.sessionId")
 	if !second.Has("stop") {
 		second = c.Do("breakpoint_wait", mcptest.Args{"session_id": two})
@@ -425,14 +439,16 @@ func TestLiveTwoBackends(t *testing.T) {
 	require.Equal(t, "breakpoint", second.String("stop.reason"), "%s", second.Raw)
 	list := c.Do("sessions_list", nil)
 	require.Equal(t, 2, list.Int("count"))
-	require.Equal(t, []string{"dlv", "debugpy"}, []string{list.String("sessions.0.backend"), list.String("sessions.1.backend")})
+	require.Equal(t, []string{"dlv", "debugpy"},
+		[]string{list.String("sessions.0.backend"), list.String("sessions.1.backend")})
 	require.Equal(t, python.loop, list.String("sessions.1.program"))
 	c.Refused(adapter.SessionAmbiguous, "evaluate", mcptest.Args{"expression": "i"})
 	for _, id := range []string{one, two} {
 		require.Equal(t, "9", c.Do("evaluate", mcptest.Args{"expression": "square", "session_id": id}).String("value"))
 	}
 	c.Do("debug_disconnect", mcptest.Args{"session_id": one})
-	require.Equal(t, "7", c.Do("evaluate", mcptest.Args{"expression": "i + 4"}).String("value"), "the only one left needs no name")
+	require.Equal(t, "7", c.Do("evaluate", mcptest.Args{"expression": "i + 4"}).String("value"),
+		"the only one left needs no name")
 	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
@@ -442,9 +458,11 @@ func TestLivePythonChild(t *testing.T) {
 	c := binary()(t, "")
 	program := filepath.Join(t.TempDir(), "parent.py")
 	require.NoError(t, os.WriteFile(program, []byte("import subprocess, sys\n"+
-		"if len(sys.argv) > 1:\n    inner = 5\n    print('child', inner)\nelse:\n    subprocess.run([sys.executable, __file__, 'again'])\n    print('parent')\n"), 0o644))
+		"if len(sys.argv) > 1:\n    inner = 5\n    print('child', inner)\nelse:\n    subprocess.run([sys.executable, "+
+		"__file__, 'again'])\n    print('parent')\n"), 0o644))
 	c.Do("breakpoint_set", mcptest.Args{"file": program, "line": 4})
-	parent := c.Do("debug_launch", mcptest.Args{"program": program, "backend": l.backend, "stop_at_entry": false}).String("session.sessionId")
+	parent := c.Do("debug_launch", mcptest.Args{"program": program, "backend": l.backend, "stop_at_entry": false}).
+		String("session.sessionId")
 	hit := c.AwaitNotification("debugger/breakpointHit", func(mcptest.Result) bool { return true })
 	child := hit.String("sessionId")
 	require.NotEqual(t, parent, child)

@@ -43,8 +43,9 @@ var appetites = sync.OnceValue(func() map[string]appetite {
 		"snapshot_list":         {fromMemory, "take the snapshots with a smaller depth"},
 		"source_get":            {fromMemory, "ask for around_line with a smaller context_lines"},
 		"stacktrace_get":        {looking, "ask for a smaller max_frames"},
-		"threads_list":          {looking, "use debug_state for the thread that stopped, and stacktrace_get with thread_id for others"},
-		"variables_get":         {looking, "ask for a smaller count"},
+		"threads_list": {looking, "use debug_state for the thread that stopped, and stacktrace_get with " +
+			"thread_id for others"},
+		"variables_get": {looking, "ask for a smaller count"},
 	}
 })
 
@@ -63,7 +64,8 @@ func claimOf(m *Message) claim {
 		return waiting
 	case mcp.MethodResourcesRead:
 		return building
-	case mcp.MethodInitialize, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList,
+	case mcp.MethodInitialize, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodResourcesList,
+		mcp.MethodResourcesTemplatesList,
 		mcp.MethodPromptsList, mcp.MethodPromptsGet:
 		return claim{bytes: listBytes}
 	}
@@ -112,7 +114,8 @@ func tooLarge(what string, size int) *adapter.Error {
 	if less == "" {
 		less = "ask for less at once"
 	}
-	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one may have: %s",
+	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one "+
+		"may have: %s",
 		what, size, answerBytes, less).With("bytes", size).With("limit", answerBytes)
 }
 

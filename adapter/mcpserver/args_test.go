@@ -57,9 +57,12 @@ func TestBind(t *testing.T) {
 		want     allArgs
 	}{
 		{"defaults", `{"file":"f"}`, defaults(func(*allArgs) {})},
-		{"null is absent", `{"file":"f","mode":null,"count":null,"thread_id":null,"args":null,"env":null}`, defaults(func(*allArgs) {})},
-		{"everything", `{"session_id":"s1","file":"f","mode":"out","count":100,"thread_id":-3,"after_seq":18446744073709551615,"before_seq":9,` +
-			`"timeout_ms":0,"wait":true,"stop_at_entry":false,"just_my_code":false,"args":["a",""],"env":{"A":"1","B":null},"map":{"k":"v"},"value":""}`,
+		{"null is absent", `{"file":"f","mode":null,"count":null,"thread_id":null,"args":null,"env":null}`,
+			defaults(func(*allArgs) {})},
+		{"everything", `{"session_id":"s1","file":"f","mode":"out","count":100,"thread_id":-3,` +
+			`"after_seq":18446744073709551615,"before_seq":9,` +
+			`"timeout_ms":0,"wait":true,"stop_at_entry":false,"just_my_code":false,"args":["a",""],"env":{"A":"1",` +
+			`"B":null},"map":{"k":"v"},"value":""}`,
 			defaults(func(a *allArgs) {
 				a.Session, a.Mode, a.Count, a.Thread, a.After, a.Before = "s1", "out", 100, ptr(-3), 1<<64-1, ptr(uint64(9))
 				a.Timeout, a.Wait, a.Stop, a.Jmc, a.Args = 0, true, ptr(false), false, []string{"a", ""}
@@ -82,7 +85,9 @@ func TestBind(t *testing.T) {
 		{"case of an enum", `{"file":"f","mode":"Over"}`, defaults(func(*allArgs) {})},
 		{"loose number", `{"file":"f","value":4.50}`, defaults(func(a *allArgs) { a.Value = ptr("4.50") })},
 		{"loose boolean", `{"file":"f","value":true}`, defaults(func(a *allArgs) { a.Value = ptr("true") })},
-		{"list of an enum", `{"file":"f","types":["Stop","hits"]}`, defaults(func(a *allArgs) { a.Types = []string{"stop", "hit"} })},
+		{"list of an enum", `{"file":"f","types":["Stop","hits"]}`, defaults(func(a *allArgs) {
+			a.Types = []string{"stop", "hit"}
+		})},
 		{"empty lists", `{"file":"f","args":[],"env":{},"names":[]}`,
 			defaults(func(a *allArgs) { a.Args, a.Env, a.Names = []string{}, map[string]*string{}, &[]string{} })},
 	} {
@@ -107,10 +112,12 @@ func TestBindRefuses(t *testing.T) {
 		{"text", `{"file":12}`, `"file" must be text that is not empty, got 12`},
 		{"enum", `{"file":"f","mode":"sideways"}`, `"mode" must be one of over, in, out, got "sideways"`},
 		{"enum by alias", `{"file":"f","stepType":"up"}`, `"stepType" must be one of over, in, out, got "up"`},
-		{"two names", `{"file":"f","mode":"in","type":"out"}`, `"mode" and "type" are the same parameter and say different things; give "mode" only`},
+		{"two names", `{"file":"f","mode":"in","type":"out"}`,
+			`"mode" and "type" are the same parameter and say different things; give "mode" only`},
 		{"low", `{"file":"f","count":0}`, `"count" must be a whole number from 1 to 100, got 0`},
 		{"high", `{"file":"f","count":"101"}`, `"count" must be a whole number from 1 to 100, got "101"`},
-		{"high unsigned", `{"file":"f","before_seq":18446744073709551615}`, `"before_seq" must be a whole number up to 9, got 18446744073709551615`},
+		{"high unsigned", `{"file":"f","before_seq":18446744073709551615}`,
+			`"before_seq" must be a whole number up to 9, got 18446744073709551615`},
 		{"fraction", `{"file":"f","count":1.5}`, `"count" must be a whole number from 1 to 100, got 1.5`},
 		{"too large", `{"file":"f","thread_id":1e300}`, `"thread_id" must be a whole number, got 1e300`},
 		{"endless exponent", `{"file":"f","thread_id":1e999999999}`, `"thread_id" must be a whole number, got 1e999999999`},
@@ -118,13 +125,19 @@ func TestBindRefuses(t *testing.T) {
 		{"negative seq", `{"file":"f","after_seq":-1}`, `"after_seq" must be a whole number from 0, got -1`},
 		{"boolean", `{"file":"f","wait":1}`, `"wait" must be true or false, got 1`},
 		{"list", `{"file":"f","args":"a b"}`, `"args" must be a list of texts with up to 3 items, got "a b"`},
-		{"list item", `{"file":"f","args":["a",2]}`, `"args" must be a list of texts with up to 3 items (2 is not), got ["a",2]`},
-		{"list length", `{"file":"f","args":["a","b","c","d"]}`, `"args" must be a list of texts with up to 3 items, got ["a","b","c","d"]`},
-		{"list of an enum", `{"file":"f","types":["hit","hot"]}`, `"types" must be a list of hit, stop ("hot" is not), got ["hit","hot"]`},
+		{"list item", `{"file":"f","args":["a",2]}`, `"args" must be a list of texts with up to 3 items (2 is not), ` +
+			`got ["a",2]`},
+		{"list length", `{"file":"f","args":["a","b","c","d"]}`,
+			`"args" must be a list of texts with up to 3 items, got ["a","b","c","d"]`},
+		{"list of an enum", `{"file":"f","types":["hit","hot"]}`,
+			`"types" must be a list of hit, stop ("hot" is not), got ["hit","hot"]`},
 		{"map", `{"file":"f","env":["A=1"]}`, `"env" must be an object of texts or null, got ["A=1"]`},
 		{"map item", `{"file":"f","map":{"a":null}}`, `"map" must be an object of texts ("a" is not), got {"a":null}`},
-		{"unknown", `{"file":"f","treadId":1}`, `unknown parameter "treadId", did you mean "thread_id"? (parameters: session_id, file, mode, count, thread_id, after_seq, before_seq, timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names)`},
-		{"several", `{"count":"x","wait":"y"}`, `"file" is required: text that is not empty; "count" must be a whole number from 1 to 100, got "x"; "wait" must be true or false, got "y"`},
+		{"unknown", `{"file":"f","treadId":1}`, `unknown parameter "treadId", did you mean "thread_id"? (parameters: ` +
+			`session_id, file, mode, count, thread_id, after_seq, before_seq, timeout_ms, wait, stop_at_entry, ` +
+			`just_my_code, args, env, map, value, types, names)`},
+		{"several", `{"count":"x","wait":"y"}`, `"file" is required: text that is not empty; "count" must be a whole ` +
+			`number from 1 to 100, got "x"; "wait" must be true or false, got "y"`},
 		{"not an object", `["file"]`, `the arguments must be a JSON object of parameters, got ["file"]`},
 		{"text instead", `"{}"`, `the arguments must be a JSON object of parameters, got "{}"`},
 	} {
@@ -146,7 +159,8 @@ func TestBindDetails(t *testing.T) {
 	require.NoError(t, jsonErr)
 	assert.JSONEq(t, `{"parameter":"mode","problems":[
 		{"parameter":"mode","given":"\"ovr\"","expected":"one of over, in, out","nearest":"over"},
-		{"parameter":"filee","expected":"one of session_id, file, mode, count, thread_id, after_seq, before_seq, timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names","nearest":"file"}]}`, string(details))
+		{"parameter":"filee","expected":"one of session_id, file, mode, count, thread_id, after_seq, before_seq, timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names","nearest":"file"}]}`,
+		string(details))
 	var none struct{}
 	err = bind(json.RawMessage(`{"x":1}`), &none)
 	require.NotNil(t, err)
@@ -184,7 +198,8 @@ func TestInputSchema(t *testing.T) {
 		`"value":{"type":"string"},`+
 		`"types":{"type":"array","items":{"type":"string","enum":["hit","stop"]}},`+
 		`"names":{"type":"array","items":{"type":"string"}}},"required":["file"],"additionalProperties":false}`, string(got))
-	assert.Equal(t, `{"type":"object","properties":{},"additionalProperties":false}`, string(inputSchema(reflect.TypeFor[struct{}]())))
+	assert.Equal(t, `{"type":"object","properties":{},"additionalProperties":false}`,
+		string(inputSchema(reflect.TypeFor[struct{}]())))
 	compileSchema(t, got)
 }
 
@@ -258,7 +273,8 @@ func TestBadStructsPanic(t *testing.T) {
 func FuzzBind(f *testing.F) {
 	for _, seed := range []string{
 		`{"file":"f"}`, `{"file":"f","count":"12","thread_id":12.0,"after_seq":1e3}`, `{"file":"f","env":{"A":null,"B":"1"}}`,
-		`{"file":"f","args":["a","b"],"value":1.5,"stepType":"into","wait":"TRUE"}`, `[]`, `"x"`, `{"file":1}`, `{`, `null`, `{"Thread_id":1}`,
+		`{"file":"f","args":["a","b"],"value":1.5,"stepType":"into","wait":"TRUE"}`, `[]`, `"x"`, `{"file":1}`, `{`,
+		`null`, `{"Thread_id":1}`,
 		`{"file":"\ud800","count":1e999,"before_seq":"9.0"}`,
 	} {
 		f.Add([]byte(seed))
@@ -275,9 +291,11 @@ func FuzzBind(f *testing.F) {
 		require.True(t, a.Count >= 1 && a.Count <= 100 && a.Timeout >= 0 && len(a.Args) <= 3)
 		require.True(t, a.Before == nil || *a.Before <= 9)
 
-		plain := map[string]any{"session_id": a.Session, "file": a.File, "mode": a.Mode, "count": a.Count, "after_seq": a.After,
+		plain := map[string]any{"session_id": a.Session, "file": a.File, "mode": a.Mode, "count": a.Count,
+			"after_seq":  a.After,
 			"timeout_ms": a.Timeout, "wait": a.Wait, "just_my_code": a.Jmc}
-		optional := map[string]any{"thread_id": a.Thread, "before_seq": a.Before, "stop_at_entry": a.Stop, "value": a.Value, "names": a.Names}
+		optional := map[string]any{"thread_id": a.Thread, "before_seq": a.Before, "stop_at_entry": a.Stop,
+			"value": a.Value, "names": a.Names}
 		for name, v := range optional {
 			if !reflect.ValueOf(v).IsNil() {
 				plain[name] = v

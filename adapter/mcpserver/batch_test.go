@@ -34,7 +34,8 @@ func TestBatch(t *testing.T) {
 			at(11),
 		}})
 		require.Equal(t, "all_triggered", r.String("completionReason"), "%s", r.Raw)
-		require.Equal(t, []int{3, 3, 0, 0}, []int{r.Int("totalExperiments"), r.Int("triggered"), r.Int("notTriggered"), r.Int("errors")})
+		require.Equal(t, []int{3, 3, 0, 0}, []int{r.Int("totalExperiments"), r.Int("triggered"), r.Int("notTriggered"),
+			r.Int("errors")})
 		require.Equal(t, 3, r.Int("experiments.0.hitCount"))
 		for i := range 3 {
 			h := r.At(fmt.Sprintf("experiments.0.hits.%d", i))
@@ -66,7 +67,8 @@ func TestBatchEnds(t *testing.T) {
 	t.Run("exit", func(t *testing.T) {
 		s := netcoredbg(t, loop(3))
 		s.Do("debug_launch", mcptest.Args{"program": program})
-		r := s.Do("batch_evaluate", mcptest.Args{"experiments": []any{at(10, "capture", []string{"i"}, "max_hits", 10), at(11, "condition", "i == 77")}})
+		r := s.Do("batch_evaluate",
+			mcptest.Args{"experiments": []any{at(10, "capture", []string{"i"}, "max_hits", 10), at(11, "condition", "i == 77")}})
 		require.Equal(t, "process_exited", r.String("completionReason"))
 		require.Equal(t, 3, r.Int("experiments.0.hitCount"))
 		require.Equal(t, "not_triggered", r.String("experiments.1.status"))
@@ -85,14 +87,16 @@ func TestBatchEnds(t *testing.T) {
 	t.Run("limit of all", func(t *testing.T) {
 		s := netcoredbg(t, loop(1_000_000))
 		s.Do("debug_launch", mcptest.Args{"program": program})
-		r := s.Do("batch_evaluate", mcptest.Args{"max_total_hits": 5, "experiments": []any{at(10, "max_hits", 100), at(11, "max_hits", 100)}})
+		r := s.Do("batch_evaluate",
+			mcptest.Args{"max_total_hits": 5, "experiments": []any{at(10, "max_hits", 100), at(11, "max_hits", 100)}})
 		require.Equal(t, "hit_limit_reached", r.String("completionReason"))
 		require.Equal(t, 5, r.Int("experiments.0.hitCount")+r.Int("experiments.1.hitCount"))
 	})
 	t.Run("time", func(t *testing.T) {
 		s := netcoredbg(t, loop(1_000_000))
 		s.Do("debug_launch", mcptest.Args{"program": program})
-		r := s.Do("batch_evaluate", mcptest.Args{"timeout_ms": 20, "experiments": []any{at(10, "condition", "i == 77777777")}})
+		r := s.Do("batch_evaluate",
+			mcptest.Args{"timeout_ms": 20, "experiments": []any{at(10, "condition", "i == 77777777")}})
 		require.Equal(t, "timeout", r.String("completionReason"))
 		require.Equal(t, "paused", s.state())
 	})
@@ -149,7 +153,8 @@ func TestBatchRefuses(t *testing.T) {
 		{adapter.InvalidParameter, "a list of objects", []any{}},
 		{adapter.InvalidParameter, "a list of objects", "[{"},
 		{adapter.InvalidParameter, "experiment 0 has no trigger", []any{mcptest.Args{"capture": []string{"i"}}}},
-		{adapter.InvalidParameter, `wrong in item 1: unknown parameter "captures", did you mean "capture"?`, []any{at(10), at(11, "captures", []string{"i"})}},
+		{adapter.InvalidParameter, `wrong in item 1: unknown parameter "captures", did you mean "capture"?`,
+			[]any{at(10), at(11, "captures", []string{"i"})}},
 		{adapter.InvalidParameter, "max_hits", []any{at(10, "max_hits", 0)}},
 		{adapter.InvalidParameter, "capture of experiment 0", []any{at(10, "capture", []string{"a[0"})}},
 		{adapter.InvalidCondition, "condition of experiment 0 is empty", []any{at(10, "condition", " ")}},
@@ -173,7 +178,8 @@ func TestLiveBatch(t *testing.T) {
 	file := fixtures.GoSource("loop")
 	c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "loop"), "args": []string{"50"}, "backend": "dlv"})
 	r := c.Do("batch_evaluate", mcptest.Args{"experiments": []any{
-		mcptest.Args{"trigger": mcptest.Args{"file": file, "line": 12}, "capture": []string{"i", "result"}, "condition": "i%10 == 3", "max_hits": 5},
+		mcptest.Args{"trigger": mcptest.Args{"file": file, "line": 12}, "capture": []string{"i", "result"},
+			"condition": "i%10 == 3", "max_hits": 5},
 		mcptest.Args{"trigger": mcptest.Args{"file": file, "line": 33}, "capture": []string{"sum", "n"}, "max_hits": 2},
 		mcptest.Args{"trigger": mcptest.Args{"file": file, "line": 9999}},
 	}})
@@ -193,15 +199,16 @@ func TestLiveBatch(t *testing.T) {
 	c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "longrun"), "stop_at_entry": false, "backend": "dlv"})
 	long := fixtures.GoSource("longrun")
 	r = c.Do("batch_evaluate", mcptest.Args{"experiments": []any{
-		mcptest.Args{"trigger": mcptest.Args{"file": long, "line": fixtures.Mark(t, "longrun", "hit")}, "capture": []string{"next"}, "max_hits": 3},
+		mcptest.Args{"trigger": mcptest.Args{"file": long, "line": fixtures.Mark(t, "longrun", "hit")},
+			"capture": []string{"next"}, "max_hits": 3},
 	}})
 	require.Equal(t, "all_triggered", r.String("completionReason"), "%s", r.Raw)
 	require.Equal(t, "running", c.Do("debug_state", nil).String("session.state"), "it ran, so it runs")
 	require.False(t, r.Has("stop"))
 }
 
-// acceptCollecting is the part of the acceptance script about what one call collects: two snapshots of Work, then several places at once
-// to the end of the program.
+// acceptCollecting is the part of the acceptance script about what one call collects: two snapshots of Work, then
+// several places at once to the end of the program.
 func acceptCollecting(t *testing.T, l lab) {
 	c := l.connect(t, "loop")
 	set := c.Do("breakpoint_set", mcptest.Args{"file": l.source, "line": l.hit, "condition": "i >= 2"})

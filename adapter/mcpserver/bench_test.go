@@ -48,7 +48,8 @@ func roundTrip(b *testing.B, in *os.File, out *bufio.Reader, request []byte) {
 // A tool call through both pipes, one at a time.
 func BenchmarkRoundTrip(b *testing.B) {
 	in, out := benchPeer(b, newRig())
-	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}` + "\n")
+	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",` +
+		`"arguments":{"text":"hello"}}}` + "\n")
 	b.ReportAllocs()
 	for b.Loop() {
 		roundTrip(b, in, out, request)
@@ -58,7 +59,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 // The same without pipes: what the library and addTool cost.
 func BenchmarkHandleMessage(b *testing.B) {
 	r := newRig()
-	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`)
+	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",` +
+		`"arguments":{"text":"hello"}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		responseLine([]byte("1"), r.server.HandleMessage(b.Context(), request))
@@ -112,7 +114,10 @@ func BenchmarkSchemas(b *testing.B) {
 			s := server.NewMCPServer("x", "1")
 			for i := range 30 {
 				compiled.Clear()
-				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs()["debug_launch"]}, func(context.Context, allArgs) (any, error) { return nil, nil })
+				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs()["debug_launch"]},
+					func(context.Context, allArgs) (any, error) {
+						return nil, nil
+					})
 			}
 		}
 	})

@@ -39,7 +39,8 @@ func (ps *params) bind(raw json.RawMessage, v reflect.Value) *adapter.Error {
 	var given map[string]json.RawMessage
 	if !isNull(raw) {
 		if !isObject(raw) {
-			return adapter.Errorf(adapter.InvalidParameter, "the arguments must be a JSON object of parameters, got %s", shown(raw))
+			return adapter.Errorf(adapter.InvalidParameter, "the arguments must be a JSON object of parameters, got %s",
+				shown(raw))
 		}
 		if err := json.Unmarshal(raw, &given); err != nil {
 			return adapter.Errorf(adapter.InvalidParameter, "the arguments are not valid JSON: %w", err)

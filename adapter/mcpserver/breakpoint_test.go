@@ -52,10 +52,12 @@ func TestBreakpointIdentity(t *testing.T) {
 	require.Equal(t, "tp-2", tp.String("breakpoint.id"))
 	require.True(t, set("tracepoint_set", mcptest.Args{"log_message": "a"}).Bool("duplicate"))
 	require.Equal(t, "tp-3", set("tracepoint_set", mcptest.Args{"log_message": "b"}).String("breakpoint.id"))
-	require.Equal(t, "tp-4", set("tracepoint_set", mcptest.Args{"log_message": "a", "max_notifications": 1}).String("breakpoint.id"))
+	require.Equal(t, "tp-4", set("tracepoint_set", mcptest.Args{"log_message": "a", "max_notifications": 1}).
+		String("breakpoint.id"))
 
 	fn := c.Do("breakpoint_set_function", mcptest.Args{"function": "Work"})
-	require.True(t, c.Do("breakpoint_set_function", mcptest.Args{"function": "Work", "condition": "i > 0"}).Bool("duplicate"))
+	require.True(t, c.Do("breakpoint_set_function", mcptest.Args{"function": "Work", "condition": "i > 0"}).
+		Bool("duplicate"))
 	require.Equal(t, "bp-5", fn.String("breakpoint.id"))
 	ex := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"})
 	require.Equal(t, "ebp-6", ex.String("breakpoint.id"))
@@ -108,7 +110,8 @@ func TestHitConditions(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	for _, bad := range []string{"", "x", "3 3", "!=3", "%0", "-1", ">"} {
-		c.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": bad})
+		c.Refused(adapter.InvalidCondition, "breakpoint_set",
+			mcptest.Args{"file": loopFile, "line": 10, "hit_condition": bad})
 	}
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"))
 }
@@ -117,7 +120,8 @@ func TestHitConditions(t *testing.T) {
 func TestConditionsArePushedDownWhenAlone(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(4))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	low := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "i == 2"}).String("breakpoint.id")
+	low := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "i == 2"}).
+		String("breakpoint.id")
 	r := launch(c)
 	require.Equal(t, []string{low}, r.Strings("stop.breakpointIds"))
 	require.Equal(t, 1, r.Int("stop.hitCount"), "only what the condition lets through is a hit")
@@ -135,14 +139,16 @@ func TestBreakpointsInEveryState(t *testing.T) {
 		gate, open := daptest.Gate()
 		program := loop(3)
 		program.Threads[0].Code = daptest.Seq(daptest.Lines(
-			daptest.Step{File: loopFile, Line: 15, Func: "Main"}, daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
+			daptest.Step{File: loopFile, Line: 15, Func: "Main"},
+			daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
 		m, _ := mcptest.Fake(t, profile, shape, program)
 		c := mcptest.Serve(t, m, mcpserver.Options{})
 
 		// Before the launch.
 		id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
 		require.Equal(t, "pending", c.Do("breakpoint_list", nil).String("breakpoints.0.state"))
-		require.Equal(t, "disabled", c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false}).String("breakpoint.state"))
+		require.Equal(t, "disabled", c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false}).
+			String("breakpoint.state"))
 
 		// Running.
 		require.Equal(t, "running", start(c).String("session.state"))
@@ -178,7 +184,8 @@ func TestOnlyTheHitBreakpointNotifies(t *testing.T) {
 		m, _ := mcptest.Fake(t, profile, shape, loop(1))
 		c := mcptest.Serve(t, m, mcpserver.Options{})
 		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 99})
-		c.Do("breakpoint_set", mcptest.Args{"file": "/src/Other/Program.cs", "line": 10}) // same name, same line, another file
+		// same name, same line, another file
+		c.Do("breakpoint_set", mcptest.Args{"file": "/src/Other/Program.cs", "line": 10})
 		id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10}).String("breakpoint.id")
 		wait := launch(c)
 		require.Equal(t, []string{id}, wait.Strings("stop.breakpointIds"))
@@ -246,7 +253,8 @@ func TestFunctionBreakpointsAmongLines(t *testing.T) {
 			c := mcptest.Serve(t, m, mcpserver.Options{})
 			function := c.Do("breakpoint_set_function", mcptest.Args{"function": "Work"}).String("breakpoint.id")
 			line := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": first}).String("breakpoint.id")
-			trace := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 11, "strategy": "stop"}).String("breakpoint.id")
+			trace := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 11, "strategy": "stop"}).
+				String("breakpoint.id")
 			r := launch(c)
 			for count := 1; count <= 3; count++ {
 				if first == 9 {
@@ -301,7 +309,8 @@ func TestRunTo(t *testing.T) {
 func TestUnexplainedStops(t *testing.T) {
 	program := loop(2)
 	code := program.Threads[0].Code
-	program.Threads[0].Code = daptest.Seq(daptest.Lines(daptest.Step{File: loopFile, Line: 3, Func: "Main", Break: true}), code)
+	program.Threads[0].Code = daptest.Seq(daptest.Lines(daptest.Step{File: loopFile, Line: 3, Func: "Main",
+		Break: true}), code)
 	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), program)
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	r := launch(c)
@@ -315,21 +324,26 @@ func TestStopOfARemovedBreakpoint(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := loop(1)
 	program.Threads[0].Code = daptest.Seq(
-		daptest.Lines(daptest.Step{File: loopFile, Line: 15, Func: "Main"}, daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
+		daptest.Lines(daptest.Step{File: loopFile, Line: 15, Func: "Main"},
+			daptest.Step{File: loopFile, Line: 16, Func: "Main", Gate: gate}), program.Threads[0].Code)
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program, func(a *daptest.Adapter) {
 		n := 0
 		a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action {
 			if n++; n == 2 { // the list that takes it away crosses with a hit
-				return daptest.Action{Before: []string{`{"seq":"1000","type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":4242,"allThreadsStopped":true}}`}}
+				return daptest.Action{Before: []string{`{"seq":"1000","type":"event","event":"stopped",` +
+					`"body":{"reason":"breakpoint","threadId":4242,"allThreadsStopped":true}}`}}
 			}
 			return daptest.Action{}
 		})
 		a.OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
-			return daptest.Raw(`{"seq":"1001","type":"response","command":"stackTrace","success":true,"request_seq":` + itoa(m.Seq) +
-				`,"body":{"stackFrames":[{"id":7,"name":"Work","line":10,"column":1,"source":{"name":"Program.cs","path":"` + loopFile + `"}}],"totalFrames":1}}`)
+			return daptest.Raw(`{"seq":"1001","type":"response","command":"stackTrace","success":true,"request_seq":` +
+				itoa(m.Seq) +
+				`,"body":{"stackFrames":[{"id":7,"name":"Work","line":10,"column":1,"source":{"name":"Program.cs",` +
+				`"path":"` + loopFile + `"}}],"totalFrames":1}}`)
 		})
 		a.OnRequest("continue", func(m *dapclient.Message) daptest.Action {
-			return daptest.Raw(`{"seq":"1002","type":"response","command":"continue","success":true,"request_seq":` + itoa(m.Seq) + `,"body":{}}`)
+			return daptest.Raw(`{"seq":"1002","type":"response","command":"continue","success":true,"request_seq":` +
+				itoa(m.Seq) + `,"body":{}}`)
 		})
 	})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -381,7 +395,8 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 	c = mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
 	launch(c)
-	require.Equal(t, "pending", c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).String("breakpoint.state"))
+	require.Equal(t, "pending", c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).
+		String("breakpoint.state"))
 }
 
 // Late binding: the requested line stays, the bound one is told, and the change is an event.
@@ -433,16 +448,20 @@ func TestNotSupported(t *testing.T) {
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
 }
 
-// lldb tells the hit of a breakpoint that it is still entering as a signal. Where there is no breakpoint, the same signal is the program's own.
+// lldb tells the hit of a breakpoint that it is still entering as a signal. Where there is no breakpoint, the same
+// signal is the program's own.
 func TestHitToldAsASignal(t *testing.T) {
 	for line, want := range map[int]string{10: "breakpoint", 12: "exception"} {
 		t.Run(want, func(t *testing.T) {
-			step := daptest.Step{File: source, Line: 10, Func: "Work", Throws: &daptest.Exception{Type: "signal", Message: "signal SIGTRAP", Unhandled: true}}
-			s := serve(t, "lldb-dap", daptest.LLDB(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}, func(a *daptest.Adapter) {
-				a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action { // it says so and does not know of it
-					return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"setBreakpoints","body":{"breakpoints":[{"id":1,"verified":true,"line":%d}]}}`, line))
+			step := daptest.Step{File: source, Line: 10, Func: "Work",
+				Throws: &daptest.Exception{Type: "signal", Message: "signal SIGTRAP", Unhandled: true}}
+			s := serve(t, "lldb-dap", daptest.LLDB(),
+				daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}, func(a *daptest.Adapter) {
+					a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action { // it says so and does not know of it
+						return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","request_seq":$seq,"success":true,`+
+							`"command":"setBreakpoints","body":{"breakpoints":[{"id":1,"verified":true,"line":%d}]}}`, line))
+					})
 				})
-			})
 			id := s.breakAt(line)
 			s.launch(t)
 			r := s.Do("debug_state", nil)
@@ -458,11 +477,13 @@ func TestHitToldAsASignal(t *testing.T) {
 
 // An adapter that refuses function breakpoints, or has no id for them, is asked for each once and not for ever.
 func TestFunctionBreakpointsRefused(t *testing.T) {
-	for _, answer := range []string{`"success":false,"message":"no"`, `"success":true,"body":{"breakpoints":[]}`, `"success":true,"body":{"breakpoints":[{"verified":false}]}`} {
+	for _, answer := range []string{`"success":false,"message":"no"`, `"success":true,"body":{"breakpoints":[]}`,
+		`"success":true,"body":{"breakpoints":[{"verified":false}]}`} {
 		t.Run(answer, func(t *testing.T) {
 			s := serve(t, "lldb-dap", daptest.LLDB(), loop(1), func(a *daptest.Adapter) {
 				a.OnRequest("setFunctionBreakpoints", func(m *dapclient.Message) daptest.Action {
-					return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":"setFunctionBreakpoints","request_seq":%d,%s}`, m.Seq, answer))
+					return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":"setFunctionBreakpoints",`+
+						`"request_seq":%d,%s}`, m.Seq, answer))
 				})
 			})
 			for _, function := range []string{"a", "b", "c"} {
@@ -474,7 +495,8 @@ func TestFunctionBreakpointsRefused(t *testing.T) {
 	}
 }
 
-// Breakpoints of functions that share a place go with those of their file under one path, however the debugger writes it.
+// Breakpoints of functions that share a place go with those of their file under one path, however the debugger writes
+// it.
 func TestSharedPlaceUnderOnePath(t *testing.T) {
 	const file = `C:\src\main.go`
 	for _, lineFirst := range []bool{true, false} {
@@ -482,7 +504,8 @@ func TestSharedPlaceUnderOnePath(t *testing.T) {
 		defer open()
 		s := serve(t, "dlv", daptest.Delve(), sleeper(gate), func(a *daptest.Adapter) {
 			answer := func(m *dapclient.Message, breakpoints string) daptest.Action {
-				return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":%q,"request_seq":%d,"success":true,"body":{"breakpoints":[%s]}}`, m.Name, m.Seq, breakpoints))
+				return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","command":%q,"request_seq":%d,`+
+					`"success":true,"body":{"breakpoints":[%s]}}`, m.Name, m.Seq, breakpoints))
 			}
 			a.OnRequest("setBreakpoints", func(m *dapclient.Message) daptest.Action {
 				return answer(m, `{"id":1,"verified":true,"line":3,"source":{"path":"C:/src/main.go"}}`)

@@ -60,7 +60,8 @@ func TestBudgetStarvesNobody(t *testing.T) {
 	got.start(modest, "again", building)
 	require.Equal(t, []string{"greedy", "greedy", "wait", "modest"}, got.names)
 	first.release()
-	require.Equal(t, []string{"greedy", "greedy", "wait", "modest", "again"}, got.names, "before the older ones of who holds more")
+	require.Equal(t, []string{"greedy", "greedy", "wait", "modest", "again"}, got.names,
+		"before the older ones of who holds more")
 	held.release()
 }
 
@@ -124,7 +125,8 @@ func TestBudgetOfRequests(t *testing.T) {
 
 // What is estimated before an answer is built is at least what it has on the wire.
 func TestWireBytes(t *testing.T) {
-	for _, text := range []string{"", "plain", `"quotes" and \ and \"`, "\x00\x01\n\r\t", "<a href=\"x\">&amp;</a>", "\u2028é😀\xff"} {
+	for _, text := range []string{"", "plain", `"quotes" and \ and \"`, "\x00\x01\n\r\t", "<a href=\"x\">&amp;</a>",
+		"\u2028é😀\xff"} {
 		raw, err := successJSON(map[string]string{"text": text})
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, wireBytes(raw), 2*len(raw))

@@ -46,7 +46,9 @@ type call struct {
 	failure *failure // of a request whose handler has failed; set and read by its goroutine
 
 	// Over HTTP, where the library writes the answer.
-	closing  context.Context              // ends the handler with its cause; nil on stdio, where the call's own context does
+	//
+	// ends the handler with its cause; nil on stdio, where the call's own context does
+	closing  context.Context
 	answered func(result json.RawMessage) // told what a tool answers, before the client is
 	finished atomic.Bool                  // the tool's handler has returned
 
@@ -192,8 +194,8 @@ func (t *calls) begin(c *call, cancel context.CancelCauseFunc) {
 	}
 }
 
-// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put is
-// nil when there is no response. It is called once for each call that was not cancelled before it started.
+// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put
+// is nil when there is no response. It is called once for each call that was not cancelled before it started.
 func (t *calls) answer(c *call, put func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -18,7 +18,8 @@ var stopCalls = []struct{ tool, args string }{
 	{"debug_continue", `{"wait":true}`},
 }
 
-// BenchmarkCall is one tool call through both pipes on a fake adapter that answers at once: what breakwire adds to a debugger's own time.
+// BenchmarkCall is one tool call through both pipes on a fake adapter that answers at once: what breakwire adds to a
+// debugger's own time.
 func BenchmarkCall(b *testing.B) {
 	for _, call := range stopCalls {
 		b.Run(call.tool, func(b *testing.B) {

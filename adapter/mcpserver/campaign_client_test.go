@@ -69,14 +69,17 @@ func (c *campaign) act() {
 // batch asks for values at a line that has nothing else, while the program runs.
 func (c *campaign) batch() mcptest.Args {
 	return mcptest.Args{"timeout_ms": 5000, "experiments": []any{
-		mcptest.Args{"trigger": mcptest.Args{"file": source, "line": 11}, "capture": []string{"i"}, "max_hits": 1 + c.r.IntN(3)},
+		mcptest.Args{"trigger": mcptest.Args{"file": source, "line": 11}, "capture": []string{"i"},
+			"max_hits": 1 + c.r.IntN(3)},
 	}}
 }
 
 // nonsense are lines that no client should send.
 var nonsense = []string{
-	`{"jsonrpc":`, `[]`, `{"jsonrpc":"2.0","id":"x","method":"nosuch"}`, "\x00\xff", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77777}}`,
-	`{"jsonrpc":"2.0","id":"y","method":"tools/call","params":{"name":"debug_step","arguments":[1]}}`, `{"jsonrpc":"2.0","id":"z","result":{}}`,
+	`{"jsonrpc":`, `[]`, `{"jsonrpc":"2.0","id":"x","method":"nosuch"}`, "\x00\xff",
+	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77777}}`,
+	`{"jsonrpc":"2.0","id":"y","method":"tools/call","params":{"name":"debug_step","arguments":[1]}}`,
+	`{"jsonrpc":"2.0","id":"z","result":{}}`,
 	`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":"w","method":"tools/call"}`, `null`, ` `,
 }
 
@@ -171,11 +174,13 @@ func (c *campaign) hits() {
 		exited = exited || p.NewState == "terminated" && p.EndReason == "exited"
 	}
 	// Where a stop was is the debugger's to say: when it lies about that, a hit can be lost.
-	blind := c.vandal.Has(daptest.FaultForged, daptest.FaultThreads, daptest.FaultFrames, daptest.FaultBinding, daptest.FaultMute)
+	blind := c.vandal.Has(daptest.FaultForged, daptest.FaultThreads, daptest.FaultFrames, daptest.FaultBinding,
+		daptest.FaultMute)
 	if exited && !c.stepped && !blind {
 		require.Equal(c.t, rounds, count, "no hit is lost")
 	}
-	if !c.vandal.Has(daptest.FaultThreads, daptest.FaultForged, daptest.FaultBinding) { // which may tell of one that was not
+	// which may tell of one that was not
+	if !c.vandal.Has(daptest.FaultThreads, daptest.FaultForged, daptest.FaultBinding) {
 		require.LessOrEqual(c.t, count, rounds)
 	}
 }

@@ -27,15 +27,17 @@ import (
 
 var (
 	campaignSeed   = flag.Uint64("campaign.seed", 0, "run the fault campaign with this seed only")
-	campaignFaults = flag.String("campaign.faults", "", "of the faults of each seed only these, with commas between; \"none\" for none")
+	campaignFaults = flag.String("campaign.faults", "", "of the faults of each seed only these, with commas between; "+
+		"\"none\" for none")
 )
 
 // campaignVariable holds how many seeds the campaign runs, and optionally from which one on: N or N,FIRST.
 const campaignVariable = "BREAKWIRE_CAMPAIGN"
 
-// TestFaultCampaign runs whole sessions, each by a seed, on fake adapters that misbehave (daptest.Vandal) and with a client that does. Whatever happens: every
-// call is answered once, in its time, by an answer of its own or an error from the list; blocking hits are told once each, in order; and
-// of the session nothing is left: no goroutine, no pipe, no debuggee.
+// TestFaultCampaign runs whole sessions, each by a seed, on fake adapters that misbehave (daptest.Vandal) and with a
+// client that does. Whatever happens: every call is answered once, in its time, by an answer of its own or an error
+// from the list; blocking hits are told once each, in order; and of the session nothing is left: no goroutine, no pipe,
+// no debuggee.
 func TestFaultCampaign(t *testing.T) {
 	first, count := uint64(1), uint64(2000)
 	if testing.Short() || raceEnabled {
@@ -70,7 +72,8 @@ func TestFaultCampaign(t *testing.T) {
 	close(seeds)
 	wg.Wait()
 	if t.Failed() {
-		t.Logf("again with: go test ./adapter/mcpserver -run TestFaultCampaign -campaign.seed SEED [-campaign.faults FAULT,FAULT]")
+		t.Logf("again with: go test ./adapter/mcpserver -run TestFaultCampaign -campaign.seed SEED [-campaign.faults " +
+			"FAULT,FAULT]")
 	}
 }
 
@@ -116,7 +119,8 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	faults := fmt.Sprint(c.vandal.Faults())
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("seed %d, %s, faults: %s", seed, shapes[c.shape].name, strings.Trim(strings.ReplaceAll(faults, " ", ","), "[]"))
+			t.Logf("seed %d, %s, faults: %s", seed, shapes[c.shape].name,
+				strings.Trim(strings.ReplaceAll(faults, " ", ","), "[]"))
 			c.tell()
 		}
 	})
@@ -168,7 +172,9 @@ func (c *campaign) run() {
 	if c.one(2) {
 		c.c.Do("tracepoint_set", mcptest.Args{"file": source, "line": traced, "log_message": message})
 	}
-	if launch := c.begin("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3), "timeout_ms": 5000}); !c.one(20) { // else it leaves before the program runs
+	// else it leaves before the program runs
+	if launch := c.begin("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3),
+		"timeout_ms": 5000}); !c.one(20) {
 		c.await(launch, "debug_launch")
 		acts := 10 + c.r.IntN(40)
 		if c.one(10) {
@@ -203,20 +209,24 @@ func (c *campaign) nothingLeft() {
 	if c.fake == nil {
 		return
 	}
-	for what, closed := range map[string]<-chan struct{}{"the adapter's input is at its end": c.vandal.Closed(), "the adapter has ended": c.fake.Done()} {
+	for what, closed := range map[string]<-chan struct{}{"the adapter's input is at its end": c.vandal.Closed(),
+		"the adapter has ended": c.fake.Done()} {
 		select {
 		case <-closed:
 		case <-time.After(mcptest.Patience):
 			c.t.Error(what)
 		}
 	}
-	require.Contains(c.t, []daptest.Fate{daptest.FateNone, daptest.FateExited, daptest.FateKilled}, c.fake.Fate(), "what was launched is ended")
+	require.Contains(c.t, []daptest.Fate{daptest.FateNone, daptest.FateExited, daptest.FateKilled}, c.fake.Fate(),
+		"what was launched is ended")
 }
 
-// bounds are the times after which a call ends whatever the debugger does, by the tool and the arguments that the campaign gives it.
+// bounds are the times after which a call ends whatever the debugger does, by the tool and the arguments that the
+// campaign gives it.
 var bounds = map[string]time.Duration{
-	"debug_launch": 10 * time.Second, "debug_continue": 21 * time.Second, "debug_step": 21 * time.Second, "debug_disconnect": 5 * time.Second,
-	"debug_state": time.Second, "events_query": time.Second, "breakpoint_list": time.Second,
+	"debug_launch": 10 * time.Second, "debug_continue": 21 * time.Second, "debug_step": 21 * time.Second,
+	"debug_disconnect": 5 * time.Second,
+	"debug_state":      time.Second, "events_query": time.Second, "breakpoint_list": time.Second,
 }
 
 // otherwise is the bound of all other calls.
@@ -266,8 +276,10 @@ func (c *campaign) answered(r mcptest.Result) {
 
 // allowedCodes are those that a client which does nothing wrong may get from a debugger that does everything wrong.
 var allowedCodes = []adapter.Code{
-	adapter.NoSession, adapter.NotPaused, adapter.NotRunning, adapter.InvalidThread, adapter.InvalidFrame, adapter.BackendExited, adapter.BackendBusy,
-	adapter.BackendStartFailed, adapter.LaunchFailed, adapter.Timeout, adapter.Cancelled, adapter.EvalFailed, adapter.EvalTimeout, adapter.NotSupported, adapter.SessionStarting, adapter.SyntaxError,
+	adapter.NoSession, adapter.NotPaused, adapter.NotRunning, adapter.InvalidThread, adapter.InvalidFrame,
+	adapter.BackendExited, adapter.BackendBusy,
+	adapter.BackendStartFailed, adapter.LaunchFailed, adapter.Timeout, adapter.Cancelled, adapter.EvalFailed,
+	adapter.EvalTimeout, adapter.NotSupported, adapter.SessionStarting, adapter.SyntaxError,
 	adapter.VariableNotFound, adapter.NotCollection, adapter.SnapshotNotFound, adapter.BatchRunning, adapter.InvalidLine,
 }
 
@@ -280,10 +292,12 @@ func TestCampaignCodes(t *testing.T) {
 	}
 }
 
-// longest is above all that the server may say in one line: a thousand events at most, and 2 MiB of output that are kept, as text and structured.
+// longest is above all that the server may say in one line: a thousand events at most, and 2 MiB of output that are
+// kept, as text and structured.
 const longest = 8 << 20
 
-// answers checks that each call was answered once, those that the client did not wait for too, and none that it has cancelled twice.
+// answers checks that each call was answered once, those that the client did not wait for too, and none that it has
+// cancelled twice.
 func (c *campaign) answers() {
 	count := map[int]int{}
 	for _, l := range c.c.Lines() {

@@ -34,8 +34,8 @@ func (s *stopCursor) Deliver(seq uint64) {
 	}
 }
 
-// Client is one stdio connection or one MCP session over HTTP, as mcp-go's session and as the place of what we remember of a
-// client: its stop cursor, log level and subscriptions. Hooks get it as the server.ClientSession.
+// Client is one stdio connection or one MCP session over HTTP, as mcp-go's session and as the place of what we remember
+// of a client: its stop cursor, log level and subscriptions. Hooks get it as the server.ClientSession.
 type Client struct {
 	stopCursor
 
@@ -56,8 +56,9 @@ type Client struct {
 	version      string
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
-	subscribed   map[string]uint64  // by resources/subscribe, and by the library for subscriptions/listen; the journal's last seq then
-	listens      map[string]*listen // by key of the call
+	// by resources/subscribe, and by the library for subscriptions/listen; the journal's last seq then
+	subscribed map[string]uint64
+	listens    map[string]*listen // by key of the call
 }
 
 // listen is an open subscriptions/listen request. It counts from the moment it is read, since
@@ -98,8 +99,8 @@ func newClient(o *outbox, last func() uint64) *Client {
 	}
 }
 
-// clientFrom returns the client that a request came from, nil for one that is not ours: of the library's own transports,
-// and a stateless one over HTTP.
+// clientFrom returns the client that a request came from, nil for one that is not ours: of the library's own
+// transports, and a stateless one over HTTP.
 func clientFrom(ctx context.Context) *Client {
 	c, _ := server.ClientSessionFromContext(ctx).(interface{ self() *Client })
 	if c == nil {

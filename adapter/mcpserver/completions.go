@@ -35,7 +35,8 @@ const (
 type completer struct{ s *Server }
 
 // CompletePromptArgument completes an argument of a prompt.
-func (c completer) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (c completer) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	for i := range prompts {
 		if prompts[i].name == name {
 			if a := prompts[i].argument(arg.Name); a != nil {
@@ -46,8 +47,10 @@ func (c completer) CompletePromptArgument(ctx context.Context, name string, arg 
 	return completion(nil, ""), nil
 }
 
-// CompleteResourceArgument completes the file of a source template. The reference is the template, not a URI made from it.
-func (c completer) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+// CompleteResourceArgument completes the file of a source template. The reference is the template, not a URI made from
+// it.
+func (c completer) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	r, err := parseURI(uri)
 	if err != nil || r.kind != kindSource || arg.Name != "file" {
 		return completion(nil, ""), nil
@@ -126,8 +129,8 @@ func variableNames(ctx context.Context, session *adapter.Session) []string {
 	return names
 }
 
-// completion picks the values that fit what was typed: those that begin with it, then those whose file name does, then those that hold
-// it anywhere; without regard to case.
+// completion picks the values that fit what was typed: those that begin with it, then those whose file name does, then
+// those that hold it anywhere; without regard to case.
 func completion(values []string, typed string) *mcp.Completion {
 	typed = strings.ToLower(typed)
 	var ranked [3][]string

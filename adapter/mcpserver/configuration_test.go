@@ -50,7 +50,8 @@ func TestLaunchByConfiguration(t *testing.T) {
 	require.NotContains(t, sent, "preLaunchTask")
 	require.False(t, r.Has("stop"), "stopOnEntry")
 
-	r = s.Do("debug_launch", mcptest.Args{"configuration": "app", "program": "/other", "args": []string{}, "env": map[string]any{"B": "2"}})
+	r = s.Do("debug_launch", mcptest.Args{"configuration": "app", "program": "/other", "args": []string{},
+		"env": map[string]any{"B": "2"}})
 	require.Equal(t, "/other", r.String("session.processName"))
 	sent = s.launched(t)
 	require.Empty(t, sent["args"])
@@ -65,13 +66,15 @@ func TestPreBuild(t *testing.T) {
 		t.Skip("there is no sh")
 	}
 	s, root := project(t, `{}`)
-	r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "pre_build": []string{"sh", "-c", "echo one >built; echo done"}})
+	r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false,
+		"pre_build": []string{"sh", "-c", "echo one >built; echo done"}})
 	require.FileExists(t, filepath.Join(root, "built"))
 	require.Equal(t, 0, r.Int("build.exitCode"))
 	require.Equal(t, "done", r.String("build.tail"))
 
 	// As one text, too. A build that fails launches nothing, and is not run again.
-	e := s.Refused(adapter.LaunchFailed, "debug_launch", mcptest.Args{"program": program, "pre_build": `sh -c 'echo again >>built; echo "a.go:1:2: undefined: x"; exit 2'`})
+	e := s.Refused(adapter.LaunchFailed, "debug_launch",
+		mcptest.Args{"program": program, "pre_build": `sh -c 'echo again >>built; echo "a.go:1:2: undefined: x"; exit 2'`})
 	require.Equal(t, []string{"a.go:1:2: undefined: x"}, e.Strings("error.details.build.errors"))
 	require.Equal(t, 2, e.Int("error.details.build.exitCode"))
 	text, err := os.ReadFile(filepath.Join(root, "built"))
@@ -112,7 +115,8 @@ func TestCore(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(root, ".vscode"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), []byte(`{"configurations": [
 		{"name": "core", "type": "go", "request": "launch", "mode": "core", "program": "app", "coreFilePath": "core", "stopOnEntry": false},
-		{"name": "exec", "type": "go", "request": "launch", "mode": "exec", "program": "app", "stopOnEntry": false}]}`), 0o644))
+		{"name": "exec", "type": "go", "request": "launch", "mode": "exec", "program": "app", "stopOnEntry": false}]}`),
+		0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "app"), nil, 0o755))
 	for name, known := range map[string]bool{"core": false, "exec": true} {
 		s := played(t, "talk", func(o *adapter.Options) { o.ProjectRoot = root })

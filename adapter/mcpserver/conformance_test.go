@@ -20,7 +20,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// generic are the scenarios that say nothing about which tools, prompts and resources there are: those are for the product.
+// generic are the scenarios that say nothing about which tools, prompts and resources there are: those are for the
+// product.
 var generic = []string{
 	"server-initialize", "logging-set-level", "ping", "tools-list", "resources-list", "prompts-list",
 	"server-sse-multiple-streams", "dns-rebinding-protection",
@@ -39,8 +40,9 @@ func TestConformanceOfTheProduct(t *testing.T) {
 	}
 }
 
-// TestConformanceOfTheTransport runs the whole suite against a server with the tools, prompts and resources that it asks for, on the product's
-// transport. What is expected to fail stands with its reason in a file; that it passes after all is a failure too.
+// TestConformanceOfTheTransport runs the whole suite against a server with the tools, prompts and resources that it
+// asks for, on the product's transport. What is expected to fail stands with its reason in a file; that it passes after
+// all is a failure too.
 func TestConformanceOfTheTransport(t *testing.T) {
 	suite := fixtures.Conformance(t)
 	s := everything()
@@ -79,7 +81,8 @@ func conform(t *testing.T, suite []string, url string, args ...string) {
 	t.Logf("%s", text)
 }
 
-// asker lets a tool ask the client something on the stream of the tool's own answer, which is the library's to do. The product asks for nothing.
+// asker lets a tool ask the client something on the stream of the tool's own answer, which is the library's to do. The
+// product asks for nothing.
 type asker struct {
 	*Client
 	server.SessionWithElicitation
@@ -114,16 +117,21 @@ const (
 // everything is a server with all that the suite asks for by name.
 func everything() *server.MCPServer {
 	hooks := &server.Hooks{}
-	s := server.NewMCPServer("everything", "1", server.WithToolCapabilities(true), server.WithResourceCapabilities(true, true),
-		server.WithPromptCapabilities(true), server.WithLogging(), server.WithCompletions(), server.WithElicitation(), server.WithHooks(hooks),
+	s := server.NewMCPServer("everything", "1", server.WithToolCapabilities(true),
+		server.WithResourceCapabilities(true, true),
+		server.WithPromptCapabilities(true), server.WithLogging(), server.WithCompletions(), server.WithElicitation(),
+		server.WithHooks(hooks),
 		server.WithPromptCompletionProvider(noCompletion{}))
 	addContentTools(s)
 	addTalkingTools(s)
-	s.AddResource(mcp.NewResource("test://static-text", "text", mcp.WithMIMEType("text/plain")), contents(mcp.TextResourceContents{
-		URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."}))
-	s.AddResource(mcp.NewResource("test://static-binary", "binary", mcp.WithMIMEType("image/png")), contents(mcp.BlobResourceContents{
-		URI: "test://static-binary", MIMEType: "image/png", Blob: pixel}))
-	s.AddResource(mcp.NewResource("debugger://session", "session"), contents(mcp.TextResourceContents{URI: "debugger://session", Text: "{}"}))
+	s.AddResource(mcp.NewResource("test://static-text", "text", mcp.WithMIMEType("text/plain")),
+		contents(mcp.TextResourceContents{
+			URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."}))
+	s.AddResource(mcp.NewResource("test://static-binary", "binary", mcp.WithMIMEType("image/png")),
+		contents(mcp.BlobResourceContents{
+			URI: "test://static-binary", MIMEType: "image/png", Blob: pixel}))
+	s.AddResource(mcp.NewResource("debugger://session", "session"),
+		contents(mcp.TextResourceContents{URI: "debugger://session", Text: "{}"}))
 	s.AddResourceTemplate(mcp.NewResourceTemplate("test://template/{id}/data", "template"),
 		func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 			id := strings.Split(r.Params.URI, "/")[3]
@@ -136,7 +144,8 @@ func everything() *server.MCPServer {
 
 type noCompletion struct{}
 
-func (noCompletion) CompletePromptArgument(context.Context, string, mcp.CompleteArgument, mcp.CompleteContext) (*mcp.Completion, error) {
+func (noCompletion) CompletePromptArgument(context.Context, string, mcp.CompleteArgument,
+	mcp.CompleteContext) (*mcp.Completion, error) {
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
@@ -148,9 +157,10 @@ func contents(c mcp.ResourceContents) server.ResourceHandlerFunc {
 
 func addContentTools(s *server.MCPServer) {
 	answer := func(name string, content ...mcp.Content) {
-		s.AddTool(mcp.NewTool(name, mcp.WithDescription(name)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: content}, nil
-		})
+		s.AddTool(mcp.NewTool(name, mcp.WithDescription(name)),
+			func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: content}, nil
+			})
 	}
 	image := mcp.NewImageContent(pixel, "image/png")
 	answer("test_simple_text", mcp.NewTextContent("This is a simple text response for testing."))
@@ -159,11 +169,14 @@ func addContentTools(s *server.MCPServer) {
 	answer("test_embedded_resource", mcp.NewEmbeddedResource(mcp.TextResourceContents{
 		URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}))
 	answer("test_multiple_content_types", mcp.NewTextContent("Multiple content types test:"), image,
-		mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`}))
-	s.AddTool(mcp.NewTool("test_error_handling", mcp.WithDescription("Fails")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultError("This tool intentionally returns an error for testing"), nil
-	})
-	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features", json.RawMessage(`{
+		mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "test://mixed-content-resource",
+			MIMEType: "application/json", Text: `{"test":"data","value":123}`}))
+	s.AddTool(mcp.NewTool("test_error_handling", mcp.WithDescription("Fails")),
+		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultError("This tool intentionally returns an error for testing"), nil
+		})
+	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features",
+		json.RawMessage(`{
 		"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
 		"$defs":{"address":{"type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
 		"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"}},"additionalProperties":false}`)),
@@ -174,37 +187,44 @@ func addContentTools(s *server.MCPServer) {
 
 // addTalkingTools adds those that say or ask something while they run.
 func addTalkingTools(s *server.MCPServer) {
-	s.AddTool(mcp.NewTool("test_tool_with_logging", mcp.WithDescription("Logs")), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var errs []error
-		for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-			errs = append(errs, s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "test", text)))
-		}
-		return mcp.NewToolResultText("logged"), errors.Join(errs...)
-	})
-	s.AddTool(mcp.NewTool("test_tool_with_progress", mcp.WithDescription("Says progress")), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := callFrom(ctx)
-		for _, percent := range []int{0, 50, 100} {
-			if token := c.token(); token != nil {
-				c.notify("notifications/progress", fmt.Appendf(nil, `{"progressToken":%s,"progress":%d,"total":100}`, token, percent))
+	s.AddTool(mcp.NewTool("test_tool_with_logging", mcp.WithDescription("Logs")),
+		func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var errs []error
+			for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+				errs = append(errs,
+					s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "test", text)))
 			}
-		}
-		return mcp.NewToolResultText("done"), nil
-	})
-	elicit := func(name, schema string) {
-		s.AddTool(mcp.NewTool(name, mcp.WithDescription("Asks the user")), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			got, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
-				Message: r.GetString("message", "Please answer"), RequestedSchema: json.RawMessage(schema),
-			}})
-			if err != nil {
-				return nil, err
-			}
-			content, err := json.Marshal(got.Content)
-			return mcp.NewToolResultText(fmt.Sprintf("Elicitation completed: action=%s, content=%s", got.Action, content)), err
+			return mcp.NewToolResultText("logged"), errors.Join(errs...)
 		})
+	s.AddTool(mcp.NewTool("test_tool_with_progress", mcp.WithDescription("Says progress")),
+		func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			c := callFrom(ctx)
+			for _, percent := range []int{0, 50, 100} {
+				if token := c.token(); token != nil {
+					c.notify("notifications/progress",
+						fmt.Appendf(nil, `{"progressToken":%s,"progress":%d,"total":100}`, token, percent))
+				}
+			}
+			return mcp.NewToolResultText("done"), nil
+		})
+	elicit := func(name, schema string) {
+		s.AddTool(mcp.NewTool(name, mcp.WithDescription("Asks the user")),
+			func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				got, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+					Message: r.GetString("message", "Please answer"), RequestedSchema: json.RawMessage(schema),
+				}})
+				if err != nil {
+					return nil, err
+				}
+				content, err := json.Marshal(got.Content)
+				return mcp.NewToolResultText(fmt.Sprintf("Elicitation completed: action=%s, content=%s", got.Action, content)), err
+			})
 	}
-	elicit("test_elicitation", `{"type":"object","properties":{"username":{"type":"string","description":"User's response"},
+	elicit("test_elicitation",
+		`{"type":"object","properties":{"username":{"type":"string","description":"User's response"},
 		"email":{"type":"string","description":"User's email address"}},"required":["username","email"]}`)
-	elicit("test_elicitation_sep1034_defaults", `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
+	elicit("test_elicitation_sep1034_defaults",
+		`{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
 		"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
 		"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`)
 	elicit("test_elicitation_sep1330_enums", `{"type":"object","properties":{
@@ -225,20 +245,25 @@ func addTestPrompts(s *server.MCPServer) {
 			return result, nil
 		})
 	}
-	prompt(mcp.NewPrompt("test_simple_prompt", mcp.WithPromptDescription("Simple")), func(map[string]string) []mcp.Content {
-		return []mcp.Content{mcp.NewTextContent("This is a simple prompt for testing.")}
-	})
-	prompt(mcp.NewPrompt("test_prompt_with_arguments", mcp.WithPromptDescription("With arguments"), mcp.WithArgument("arg1", mcp.RequiredArgument()), mcp.WithArgument("arg2", mcp.RequiredArgument())),
-		func(args map[string]string) []mcp.Content {
-			return []mcp.Content{mcp.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"], args["arg2"]))}
+	prompt(mcp.NewPrompt("test_simple_prompt", mcp.WithPromptDescription("Simple")),
+		func(map[string]string) []mcp.Content {
+			return []mcp.Content{mcp.NewTextContent("This is a simple prompt for testing.")}
 		})
-	prompt(mcp.NewPrompt("test_prompt_with_embedded_resource", mcp.WithPromptDescription("With a resource"), mcp.WithArgument("resourceUri", mcp.RequiredArgument())),
+	prompt(mcp.NewPrompt("test_prompt_with_arguments", mcp.WithPromptDescription("With arguments"),
+		mcp.WithArgument("arg1", mcp.RequiredArgument()), mcp.WithArgument("arg2", mcp.RequiredArgument())),
+		func(args map[string]string) []mcp.Content {
+			return []mcp.Content{mcp.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
+				args["arg1"], args["arg2"]))}
+		})
+	prompt(mcp.NewPrompt("test_prompt_with_embedded_resource", mcp.WithPromptDescription("With a resource"),
+		mcp.WithArgument("resourceUri", mcp.RequiredArgument())),
 		func(args map[string]string) []mcp.Content {
 			return []mcp.Content{mcp.NewEmbeddedResource(mcp.TextResourceContents{
 				URI: args["resourceUri"], MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
 				mcp.NewTextContent("Please process the embedded resource above.")}
 		})
-	prompt(mcp.NewPrompt("test_prompt_with_image", mcp.WithPromptDescription("With an image")), func(map[string]string) []mcp.Content {
-		return []mcp.Content{mcp.NewImageContent(pixel, "image/png"), mcp.NewTextContent("Please analyze the image above.")}
-	})
+	prompt(mcp.NewPrompt("test_prompt_with_image", mcp.WithPromptDescription("With an image")),
+		func(map[string]string) []mcp.Content {
+			return []mcp.Content{mcp.NewImageContent(pixel, "image/png"), mcp.NewTextContent("Please analyze the image above.")}
+		})
 }

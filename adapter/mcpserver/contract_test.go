@@ -14,13 +14,14 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// TestContract holds what a client sees before it calls anything to a file: names are promises. A change is seen in the file's diff;
-// go test ./adapter/mcpserver -run TestContract -update writes it anew.
+// TestContract holds what a client sees before it calls anything to a file: names are promises. A change is seen in the
+// file's diff; go test ./adapter/mcpserver -run TestContract -update writes it anew.
 func TestContract(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(3))
 	p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
 	for file, method := range map[string]string{
-		"tools": "tools/list", "resources": "resources/list", "templates": "resources/templates/list", "prompts": "prompts/list",
+		"tools": "tools/list", "resources": "resources/list", "templates": "resources/templates/list",
+		"prompts": "prompts/list",
 	} {
 		t.Run(file, func(t *testing.T) {
 			var got bytes.Buffer
@@ -55,7 +56,8 @@ func TestSizes(t *testing.T) {
 
 	c := mcptest.Connect(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 	r := c.Request("initialize", map[string]any{
-		"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
+		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "t", "version": "1"},
 	})
 	init := mcptest.NewResult(t, r.Result)
 	require.Less(t, len(init.String("instructions")), 2<<10)
@@ -66,7 +68,8 @@ func TestSizes(t *testing.T) {
 	}
 	c = mcptest.Connect(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{Notify: mcpserver.NotifyNone})
 	init = mcptest.NewResult(t, c.Request("initialize", map[string]any{
-		"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
+		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "t", "version": "1"},
 	}).Result)
 	require.False(t, init.Bool("capabilities.resources.subscribe"), "--notify=none promises nothing")
 }

@@ -11,11 +11,11 @@ import (
 	"breakwire/adapter"
 )
 
-// direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP: see docs/direct.md. They
-// are other words for the tools and call the tools' own handlers.
+// direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP: see docs/direct.md.
+// They are other words for the tools and call the tools' own handlers.
 //
-// Callers of that protocol may send several lines without waiting for the answers, and expect them to be dealt with in their
-// order; orders does that. take runs on the reader's goroutine, everything else on that of its request.
+// Callers of that protocol may send several lines without waiting for the answers, and expect them to be dealt with in
+// their order; orders does that. take runs on the reader's goroutine, everything else on that of its request.
 type direct struct {
 	server  *Server
 	orders  orders
@@ -30,11 +30,12 @@ type directMethod struct {
 
 func newDirect(s *Server) *direct { return &direct{server: s, orders: newOrders()} }
 
-// take is StdioOptions.Direct. It claims what is not MCP's: the methods of the older protocol, names that no method of MCP can have
-// (all have a slash, but for two), and every line without "jsonrpc".
+// take is StdioOptions.Direct. It claims what is not MCP's: the methods of the older protocol, names that no method of
+// MCP can have (all have a slash, but for two), and every line without "jsonrpc".
 func (d *direct) take(m *Message) func(ctx context.Context) []byte {
 	method, known := directMethods()[m.Method]
-	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize || m.Method == string(mcp.MethodPing)) {
+	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize ||
+		m.Method == string(mcp.MethodPing)) {
 		return nil
 	}
 	wait, answer := d.orders.enter(m, method.order)
@@ -77,14 +78,15 @@ func (d *direct) call(ctx context.Context, m *Message, method directMethod) (any
 type order uint8
 
 const (
-	inTurn  order = iota // everything before it
-	starts               // the same; the urgent ones wait for it however long it takes
-	urgent               // everything before it, but not for long: a step may take its time, and these are how to see and end it
-	anytime              // nothing
+	inTurn order = iota // everything before it
+	starts              // the same; the urgent ones wait for it however long it takes
+	// everything before it, but not for long: a step may take its time, and these are how to see and end it
+	urgent
+	anytime // nothing
 )
 
-// patience is how long the urgent methods give what is before them. Steps mostly end within milliseconds, and scripts that send
-// everything in one go do not want their last line to overtake them.
+// patience is how long the urgent methods give what is before them. Steps mostly end within milliseconds, and scripts
+// that send everything in one go do not want their last line to overtake them.
 const patience = time.Second
 
 // orders keeps the requests of one connection in their order. enter is called by the reader only.
@@ -101,8 +103,8 @@ func newOrders() orders {
 	return orders{none, none, none, none}
 }
 
-// enter gives a request its place. wait returns when its time has come, answer when its answer may go out: answers without an id
-// can only be told by their order.
+// enter gives a request its place. wait returns when its time has come, answer when its answer may go out: answers
+// without an id can only be told by their order.
 func (o *orders) enter(m *Message, kind order) (wait, answer func(ctx context.Context)) {
 	over := make(chan struct{})
 	m.over = func() { close(over) }
@@ -146,7 +148,8 @@ func awaitAll(ctx context.Context, limit time.Duration, all ...<-chan struct{}) 
 }
 
 // invoke calls the handler of a tool with arguments by their names there; what is left out takes the tool's default.
-func invoke[Result, In any](ctx context.Context, handler func(context.Context, In) (any, error), args map[string]any) (Result, error) {
+func invoke[Result, In any](ctx context.Context, handler func(context.Context, In) (any, error),
+	args map[string]any) (Result, error) {
 	var in In
 	var none Result
 	raw, err := marshal(args)

@@ -39,7 +39,8 @@ const (
 // numericCodes are those that JSON-RPC has a number for.
 var numericCodes = sync.OnceValue(func() map[string]int {
 	return map[string]int{
-		methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS, jsonParseError: mcp.PARSE_ERROR,
+		methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS,
+		jsonParseError: mcp.PARSE_ERROR,
 	}
 })
 
@@ -97,16 +98,20 @@ func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
 // directWords are what the tools' messages advise, by its name here.
 var directWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
-		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue", "debug_pause", "debug.pause",
+		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue",
+		"debug_pause", "debug.pause",
 		"debug_step", "debug.step", "debug_disconnect", "debug.disconnect", "debug_state", "debug.getStatus",
 		"breakpoint_set", "debug.setBreakpoint", "breakpoint_remove", "debug.removeBreakpoint",
-		"breakpoint_list", "debug.listBreakpoints", "threads_list", "debug.getThreads", "stacktrace_get", "debug.getStackTrace",
-		"variables_get", "debug.getVariables", "session_id", "sessionId", "thread_id", "threadId", "hit_condition", "hitCondition",
+		"breakpoint_list", "debug.listBreakpoints", "threads_list", "debug.getThreads", "stacktrace_get",
+		"debug.getStackTrace",
+		"variables_get", "debug.getVariables", "session_id", "sessionId", "thread_id", "threadId", "hit_condition",
+		"hitCondition",
 		"stop_at_entry", "stopOnEntry", "stop_on_attach", "stopOnEntry", "just_my_code", "justMyCode",
 	)
 })
 
-// explain turns a failure of a handler into one of the older protocol. The details keep our own code, and say what is being debugged.
+// explain turns a failure of a handler into one of the older protocol. The details keep our own code, and say what is
+// being debugged.
 func (d *direct) explain(ctx context.Context, method string, err error) *directError {
 	var already *directError
 	if errors.As(err, &already) {
@@ -149,7 +154,8 @@ func directLine(m *Message, data any, err error) []byte {
 			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
 		} else if len(raw) > answerBytes-keptBytes {
 			e := tooLarge(m.Method, len(raw))
-			err = &directError{mcpCode: executionFailed, message: e.Message, details: map[string]any{"code": e.Code, "bytes": len(raw), "limit": answerBytes}}
+			err = &directError{mcpCode: executionFailed, message: e.Message,
+				details: map[string]any{"code": e.Code, "bytes": len(raw), "limit": answerBytes}}
 		}
 	}
 	dst := make([]byte, 0, directEnvelopeLength+len(raw))

@@ -115,7 +115,8 @@ var directPrograms = map[string]func(gate <-chan struct{}) daptest.Program{
 	},
 }
 
-// shop passes lines 40 to 44 of Program.cs three times, with a call of Sum.cs in line 42, and has a second thread in library code.
+// shop passes lines 40 to 44 of Program.cs three times, with a call of Sum.cs in line 42, and has a second thread in
+// library code.
 func shop() daptest.Program {
 	const main, sum = "/src/Shop/Program.cs", "/src/Shop/Sum.cs"
 	vars := func(i int) []daptest.Var {
@@ -143,7 +144,8 @@ func shop() daptest.Program {
 			{ID: 12345, Code: daptest.Loop(3, in(40), in(41), in(42), called, in(43), in(44))},
 			{ID: 12346, Name: "Worker", Background: true, Code: daptest.Lines(daptest.Step{
 				Func: "System.Threading.Thread.Sleep()", Gate: make(chan struct{}),
-				Callers: []daptest.Frame{{File: main, Line: 60, Func: "Shop.Program.Pack()", Vars: []daptest.Var{{Name: "parcel", Value: "9", Type: "int"}}}},
+				Callers: []daptest.Frame{{File: main, Line: 60, Func: "Shop.Program.Pack()",
+					Vars: []daptest.Var{{Name: "parcel", Value: "9", Type: "int"}}}},
 			})},
 		},
 	}
@@ -177,12 +179,14 @@ func TestDirectInOneGo(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), shop())
 	c := mcptest.Connect(t, m, mcpserver.Options{})
 	methods := []string{
-		`"debug.launch","params":{"program":"/src/Shop/Shop.dll"}`, `"debug.step"`, `"health"`, `"debug.getStackTrace"`, `"debug.getStatus"`, `"debug.nothing"`, `"debug.terminate"`, `"debug.step"`,
+		`"debug.launch","params":{"program":"/src/Shop/Shop.dll"}`, `"debug.step"`, `"health"`, `"debug.getStackTrace"`,
+		`"debug.getStatus"`, `"debug.nothing"`, `"debug.terminate"`, `"debug.step"`,
 	}
 	for _, method := range methods {
 		c.Send(`{"method":` + method + `}`)
 	}
-	want := []string{`"sessionId":"s1"`, `"line":41`, "is running", `"frame-1"`, `"isDebugging"`, "METHOD_NOT_FOUND", `"terminated"`, "DEBUG_SESSION_NOT_FOUND"}
+	want := []string{`"sessionId":"s1"`, `"line":41`, "is running", `"frame-1"`, `"isDebugging"`, "METHOD_NOT_FOUND",
+		`"terminated"`, "DEBUG_SESSION_NOT_FOUND"}
 	for i, part := range want {
 		require.Contains(t, string(c.AwaitLine(i)), part)
 	}
@@ -201,7 +205,8 @@ func TestDirectBesideMCP(t *testing.T) {
 	require.Nil(t, r.Error)
 	hit := s.Do("breakpoint_wait", nil)
 	require.Equal(t, 2, hit.Int("stop.hitCount"))
-	require.Eventually(t, func() bool { return len(s.Notifications("debugger/breakpointHit")) == 2 }, mcptest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.Notifications("debugger/breakpointHit")) == 2 }, mcptest.Patience,
+		time.Millisecond)
 	wrong := s.Request("debug.getVariables", map[string]any{"frameId": "frame-77"})
 	require.Equal(t, -32602, wrong.Error.Code)
 }

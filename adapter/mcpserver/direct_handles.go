@@ -84,7 +84,8 @@ func (h *handles) frameOf(session *adapter.Session, id string) (frameRef, error)
 	h.mu.Unlock()
 	if !ok || !current(session, f) {
 		return frameRef{}, adapter.Errorf(adapter.InvalidFrame,
-			"%s is not a frame of this stop: ids end when the program goes on; ask debug.getStackTrace", clip(id)).With("frameId", id)
+			"%s is not a frame of this stop: ids end when the program goes on; ask debug.getStackTrace", clip(id)).
+			With("frameId", id)
 	}
 	return f, nil
 }
@@ -96,7 +97,8 @@ func (h *handles) variableOf(session *adapter.Session, id string) (varRef, error
 	h.mu.Unlock()
 	if !ok || !current(session, v.frameRef) {
 		return varRef{}, adapter.Errorf(adapter.InvalidParameter,
-			"%s is not a value of this stop: ids end when the program goes on; ask debug.getVariables", clip(id)).With("variablesReference", id)
+			"%s is not a value of this stop: ids end when the program goes on; ask debug.getVariables", clip(id)).
+			With("variablesReference", id)
 	}
 	return v, nil
 }
@@ -114,7 +116,8 @@ func (h *handles) choose(f frameRef) {
 	h.selected = f
 }
 
-// chosen is the thread that is meant when none is named: the selected one, else the stopped one; 0 while the program runs.
+// chosen is the thread that is meant when none is named: the selected one, else the stopped one; 0 while the program
+// runs.
 func (h *handles) chosen(session *adapter.Session) int {
 	h.mu.Lock()
 	f := h.selected

@@ -11,7 +11,8 @@ import (
 // mostVariables bounds one answer of debug.getVariables, whose callers know of no pages.
 const mostVariables = 10_000
 
-// at runs what belongs to the current stop of a session. When the program has gone on meanwhile the result is of no use.
+// at runs what belongs to the current stop of a session. When the program has gone on meanwhile the result is of no
+// use.
 func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint64) (any, error)) (any, error) {
 	session, err := d.server.manager.Session(sessionID)
 	if err != nil {
@@ -19,7 +20,8 @@ func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint
 	}
 	snap := session.Snapshot()
 	if snap.Stop == nil {
-		return nil, adapter.Errorf(adapter.NotPaused, "the program is %s; debug.pause stops it", snap.State).With("state", snap.State)
+		return nil, adapter.Errorf(adapter.NotPaused, "the program is %s; debug.pause stops it", snap.State).
+			With("state", snap.State)
 	}
 	result, err := f(session, snap.Stop.Seq)
 	if err == nil && !current(session, frameRef{session: session.ID(), stop: snap.Stop.Seq}) {
@@ -202,6 +204,7 @@ func (d *direct) selectThread(ctx context.Context, in directThread) (any, error)
 				return nil, nil
 			}
 		}
-		return nil, adapter.Errorf(adapter.InvalidThread, "there is no thread %d; debug.getThreads lists them", in.Thread).With("threadId", in.Thread)
+		return nil, adapter.Errorf(adapter.InvalidThread, "there is no thread %d; debug.getThreads lists them",
+			in.Thread).With("threadId", in.Thread)
 	})
 }

@@ -33,7 +33,8 @@ var directMethods = sync.OnceValue(func() map[string]directMethod {
 })
 
 // method binds the parameters of a method as those of a tool are bound.
-func method[In any](serve func(d *direct, ctx context.Context, in In) (any, error)) func(*direct, context.Context, json.RawMessage) (any, error) {
+func method[In any](serve func(d *direct, ctx context.Context, in In) (any, error)) func(*direct, context.Context,
+	json.RawMessage) (any, error) {
 	return func(d *direct, ctx context.Context, params json.RawMessage) (any, error) {
 		var in In
 		if nested, ok := any(&in).(configured); ok {
@@ -164,10 +165,12 @@ func (d *direct) launch(ctx context.Context, in directLaunch) (any, error) {
 }
 
 // begun starts a session, of which the older protocol knows one at a time.
-func begun[In any](ctx context.Context, d *direct, handler func(context.Context, In) (any, error), args arguments, status string) (any, error) {
+func begun[In any](ctx context.Context, d *direct, handler func(context.Context, In) (any, error), args arguments,
+	status string) (any, error) {
 	for _, s := range d.server.manager.Live() {
 		snap := s.Snapshot()
-		e := &directError{mcpCode: sessionConflict, message: "session " + snap.ID + " is live; end it with debug.disconnect or debug.terminate first",
+		e := &directError{mcpCode: sessionConflict, message: "session " + snap.ID +
+			" is live; end it with debug.disconnect or debug.terminate first",
 			details: map[string]any{"sessionId": snap.ID}}
 		nameProcess(e.details, snap)
 		return nil, e
@@ -249,7 +252,8 @@ func (d *direct) step(ctx context.Context, in directStep) (any, error) {
 	case err != nil:
 		return nil, err
 	case r.TimedOut:
-		return nil, adapter.Errorf(adapter.Timeout, "the step has not ended; the program goes on, and debug.pause stops it").With("state", r.Session.State)
+		return nil, adapter.Errorf(adapter.Timeout, "the step has not ended; the program goes on, and debug.pause "+
+			"stops it").With("state", r.Session.State)
 	case r.Stop == nil:
 		return stepData{Reason: r.Reason, ExitCode: r.Session.ExitCode}, nil
 	}
@@ -264,7 +268,8 @@ type directBreakpoint struct {
 	HitCondition *string `arg:"hitCondition,loose"`
 }
 
-// breakpointData is a breakpoint as the older protocol has it. Kinds that it did not know are listed with what they have.
+// breakpointData is a breakpoint as the older protocol has it. Kinds that it did not know are listed with what they
+// have.
 type breakpointData struct {
 	ID            string `json:"id"`
 	File          string `json:"file,omitempty"`
@@ -355,7 +360,8 @@ func (d *direct) status(ctx context.Context, in directSession) (any, error) {
 	s := statusData{IsDebugging: true, IsPaused: r.Session.State == adapter.Paused, SessionID: &r.Session.SessionID}
 	if r.Stop != nil {
 		thread := r.Stop.ThreadID
-		if session, err := d.server.manager.Session(r.Session.SessionID); err == nil && current(session, frameRef{session: session.ID(), stop: r.Stop.Seq}) {
+		if session, err := d.server.manager.Session(r.Session.SessionID); err == nil &&
+			current(session, frameRef{session: session.ID(), stop: r.Stop.Seq}) {
 			thread = d.handles.chosen(session)
 		}
 		s.ActiveThreadID = &thread

@@ -17,7 +17,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// refusing is a loop whose backend evaluates what netcoredbg does, and refuses the rest in its words. node is null at the first pass.
+// refusing is a loop whose backend evaluates what netcoredbg does, and refuses the rest in its words. node is null at
+// the first pass.
 func refusing(n int) daptest.Program {
 	program := loop(n)
 	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
@@ -47,10 +48,12 @@ func refusing(n int) daptest.Program {
 		}
 		switch {
 		case strings.Contains(call.Expression, "null"):
-			return daptest.Var{Err: "error CS0019: Operator '==' cannot be applied to operands of type 'object' and 'object'"}, true
+			return daptest.Var{Err: "error CS0019: Operator '==' cannot be applied to operands of type 'object' and " +
+				"'object'"}, true
 		case strings.Contains(call.Expression, "=>"):
 			return daptest.Var{Err: "NetCoreDbg.Evaluation+SyntaxKindNotImplementedException: Parameter not implemented!"}, true
-		case !strings.Contains(call.Expression, "name") && !strings.Contains(call.Expression, "node") && !strings.Contains(call.Expression, "unheard"):
+		case !strings.Contains(call.Expression, "name") && !strings.Contains(call.Expression, "node") &&
+			!strings.Contains(call.Expression, "unheard"):
 			return daptest.Var{}, false
 		}
 		return daptest.Var{Err: "error: The name '" + call.Expression + "' does not exist in the current context"}, true
@@ -80,7 +83,8 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/crowded=%v", tc.condition, crowded), func(t *testing.T) {
 				m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(3))
 				c := mcptest.Serve(t, m, mcpserver.Options{})
-				id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": tc.condition}).String("breakpoint.id")
+				id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": tc.condition}).
+					String("breakpoint.id")
 				if crowded { // then the session asks, and not the backend
 					c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"})
 				}
@@ -126,7 +130,8 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	runToEnd(t, c)
 	got := messages(c, id)
 	require.Len(t, got, 2)
-	require.True(t, strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: netcoredbg has no lambdas"), got[0])
+	require.True(t,
+		strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: netcoredbg has no lambdas"), got[0])
 	require.True(t, strings.HasPrefix(got[1], "1: 5 false <error: "), got[1])
 }
 
@@ -150,7 +155,8 @@ func TestEndDuringACondition(t *testing.T) {
 	require.Equal(t, 1, s.adapter().Count("disconnect"))
 }
 
-// A breakpoint that is taken away while its condition is being asked does not stop the program any more, whatever the answer.
+// A breakpoint that is taken away while its condition is being asked does not stop the program any more, whatever the
+// answer.
 func TestRemovedDuringItsCondition(t *testing.T) {
 	for _, answer := range []daptest.Var{{Value: "true", Type: "bool"}, {Err: "error: no"}} {
 		for tool, args := range map[string]mcptest.Args{"breakpoint_remove": {}, "breakpoint_enable": {"enabled": false}} {
@@ -161,8 +167,11 @@ func TestRemovedDuringItsCondition(t *testing.T) {
 			s := netcoredbg(t, program, func(a *daptest.Adapter) {
 				a.Once("evaluate", daptest.Action{Until: gate, Aside: true})
 			})
-			args["id"] = s.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "asked"}).String("breakpoint.id")
-			trace := s.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"}).String("breakpoint.id") // so it is the session that asks
+			args["id"] = s.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "asked"}).
+				String("breakpoint.id")
+			// so it is the session that asks
+			trace := s.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"}).
+				String("breakpoint.id")
 			require.Equal(t, "running", s.launch(t).String("session.state"))
 			s.adapter().WaitFor("evaluate")
 			s.Do(tool, args)
@@ -173,7 +182,8 @@ func TestRemovedDuringItsCondition(t *testing.T) {
 	}
 }
 
-// What is asked in other words has what is left of the time of its hit, not a time of its own, whatever is not answered.
+// What is asked in other words has what is left of the time of its hit, not a time of its own, whatever is not
+// answered.
 func TestOneTimeForAHit(t *testing.T) {
 	for _, message := range []string{"{i} {name.Length}", "{i} {unheard == 1}"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -194,9 +204,11 @@ func TestOneTimeForAHit(t *testing.T) {
 				a.OnRequest("scopes", func(*dapclient.Message) daptest.Action { return daptest.Swallow() })
 			})
 			defer m.Close()
-			_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Tracepoint, File: loopFile, Line: 10, LogMessage: message})
+			_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Tracepoint, File: loopFile, Line: 10,
+				LogMessage: message})
 			require.NoError(t, err)
-			_, err = m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+			_, err = m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"},
+				Timeout: time.Minute})
 			require.NoError(t, err)
 			time.Sleep(time.Minute)
 			told := m.Journal().Query(0, journal.Filter{Types: []string{journal.TypeTracepoint}}, 10).Entries

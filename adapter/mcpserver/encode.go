@@ -42,8 +42,8 @@ func isPlain(r *mcp.CallToolResult) bool {
 	return ok && t.Meta == nil && t.Annotations == nil
 }
 
-// toolLine encodes a tool's result. An empty text stands for the structured content. The library would go through a map and
-// escape <, > and &.
+// toolLine encodes a tool's result. An empty text stands for the structured content. The library would go through a map
+// and escape <, > and &.
 func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	t := r.Content[0].(mcp.TextContent)
 	raw := r.RawStructuredContent

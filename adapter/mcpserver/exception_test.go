@@ -53,14 +53,20 @@ func TestExceptionBreakpoints(t *testing.T) {
 		all  bool     // the backend is asked for every exception
 	}{
 		{"none", nil, []string{"last second"}, false},
-		{"every", mcptest.Args{"exception_type": "*"}, []string{"first first", "second first", "third first", "last first", "last second"}, true},
+		{"every", mcptest.Args{"exception_type": "*"},
+			[]string{"first first", "second first", "third first", "last first", "last second"}, true},
 		{"every, first chance only", mcptest.Args{"exception_type": "*", "break_on_second_chance": false},
 			[]string{"first first", "second first", "third first", "last first", "last second"}, true},
-		{"every, second chance only", mcptest.Args{"exception_type": "*", "break_on_first_chance": false}, []string{"last second"}, false},
-		{"one type exactly", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false}, []string{"third first", "last second"}, false},
-		{"a base type without subtypes", mcptest.Args{"exception_type": "System.ArgumentException", "include_subtypes": false}, []string{"last second"}, false},
-		{"a base type with subtypes", mcptest.Args{"exception_type": "System.ArgumentException"}, []string{"second first", "last second"}, true},
-		{"a base type of most", mcptest.Args{"exception_type": "System.SystemException"}, []string{"first first", "second first", "third first", "last second"}, true},
+		{"every, second chance only", mcptest.Args{"exception_type": "*", "break_on_first_chance": false},
+			[]string{"last second"}, false},
+		{"one type exactly", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false},
+			[]string{"third first", "last second"}, false},
+		{"a base type without subtypes", mcptest.Args{"exception_type": "System.ArgumentException",
+			"include_subtypes": false}, []string{"last second"}, false},
+		{"a base type with subtypes", mcptest.Args{"exception_type": "System.ArgumentException"},
+			[]string{"second first", "last second"}, true},
+		{"a base type of most", mcptest.Args{"exception_type": "System.SystemException"},
+			[]string{"first first", "second first", "third first", "last second"}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
@@ -114,7 +120,8 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 	launch(c)
-	r := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false})
+	r := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.FormatException",
+		"include_subtypes": false})
 	require.Equal(t, "bound", r.String("breakpoint.state"))
 	r = next(c)
 	require.Equal(t, "third", r.String("stop.exception.message"), "%s", r.Raw)
@@ -123,15 +130,20 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	require.Equal(t, "last", next(c).String("stop.exception.message"))
 }
 
-// Delve tells a panic that nobody recovers. That the others pass is said where they are asked for, with what stops at them.
+// Delve tells a panic that nobody recovers. That the others pass is said where they are asked for, with what stops at
+// them.
 func TestRecoveredPanicsAreNotPromised(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), calls())
 	s.launchTo(t, 21)
-	require.Contains(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("warning"), "runtime.gopanic")
-	require.False(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "panic", "break_on_first_chance": false}).Has("warning"))
+	require.Contains(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("warning"),
+		"runtime.gopanic")
+	require.False(t,
+		s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "panic", "break_on_first_chance": false}).
+			Has("warning"))
 }
 
-// Another thread's hit that is told while it is asked what was thrown is served, whether the exception stops the program or not.
+// Another thread's hit that is told while it is asked what was thrown is served, whether the exception stops the
+// program or not.
 func TestHitDuringAnException(t *testing.T) {
 	const wanted, other = "System.InvalidOperationException", "System.OverflowException"
 	for _, tc := range []struct {
@@ -147,7 +159,9 @@ func TestHitDuringAnException(t *testing.T) {
 		t.Run(tc.tool+" "+tc.exception, func(t *testing.T) {
 			gate, open := daptest.Gate()
 			p := throws()
-			p.Threads = append(p.Threads, daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 50, Func: "LoopApp.Program.Wait()", Gate: gate})})
+			p.Threads = append(p.Threads,
+				daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 50,
+					Func: "LoopApp.Program.Wait()", Gate: gate})})
 			m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), p)
 			c := mcptest.Serve(t, m, mcpserver.Options{})
 			defer open()
@@ -180,7 +194,8 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
-	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})        // so that steps are looked after
+	// so that steps are looked after
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})
 	require.Equal(t, 1, launch(c).Int("stop.location.line"))
 	for line := 2; line <= 3; line++ { // both lines throw
 		r := c.Do("debug_step", mcptest.Args{"mode": "over"})

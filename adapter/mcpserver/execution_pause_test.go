@@ -13,17 +13,20 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// netcoredbg cannot pause a thread that it does not know, and knows none while the runtime is starting: the pause waits for the first one.
+// netcoredbg cannot pause a thread that it does not know, and knows none while the runtime is starting: the pause waits
+// for the first one.
 func TestPauseBeforeTheFirstThread(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
 	program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
-		daptest.Step{File: loopFile, Line: 1, Func: "Main"}, daptest.Step{File: loopFile, Line: 2, Func: "Main", Gate: gate})}}}
+		daptest.Step{File: loopFile, Line: 1, Func: "Main"},
+		daptest.Step{File: loopFile, Line: 2, Func: "Main", Gate: gate})}}}
 	asked := 0
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program, func(a *daptest.Adapter) {
 		a.OnRequest("threads", func(m *dapclient.Message) daptest.Action {
 			if asked++; asked < 4 {
-				return daptest.Raw(`{"seq":"$seq","type":"response","command":"threads","success":true,"request_seq":` + itoa(m.Seq) + `,"body":{"threads":[]}}`)
+				return daptest.Raw(`{"seq":"$seq","type":"response","command":"threads","success":true,"request_seq":` +
+					itoa(m.Seq) + `,"body":{"threads":[]}}`)
 			}
 			return daptest.Action{}
 		})
@@ -36,8 +39,8 @@ func TestPauseBeforeTheFirstThread(t *testing.T) {
 	require.Contains(t, string(fakes.Last().Requests("pause")[0].Arguments), itoa(fakes.Last().ThreadID(0)))
 }
 
-// A pause that comes while a resume is under way waits for it. When the debugger refuses the resume, the stop that stands answers it, and the
-// next pause asks the debugger.
+// A pause that comes while a resume is under way waits for it. When the debugger refuses the resume, the stop that
+// stands answers it, and the next pause asks the debugger.
 func TestPauseDuringARefusedResume(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()

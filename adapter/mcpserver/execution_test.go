@@ -185,7 +185,8 @@ func TestContinueFails(t *testing.T) {
 
 // stoppedEvent is one that the test itself sends.
 func stoppedEvent(reason string, thread int) string {
-	return fmt.Sprintf(`{"seq":0,"type":"event","event":"stopped","body":{"reason":%q,"threadId":%d,"allThreadsStopped":true}}`, reason, thread)
+	return fmt.Sprintf(`{"seq":0,"type":"event","event":"stopped","body":{"reason":%q,"threadId":%d,`+
+		`"allThreadsStopped":true}}`, reason, thread)
 }
 
 // The stop that a continue leads to may be told before the continue is answered.
@@ -217,8 +218,9 @@ func TestEndBeforeTheContinueResponse(t *testing.T) {
 			s := serve(t, name, shape, loop(3))
 			s.launchTo(t, 10)
 			s.adapter().Once(call.command, daptest.Action{
-				Before: []string{`{"seq":0,"type":"event","event":"exited","body":{"exitCode":5}}`, `{"seq":0,"type":"event","event":"terminated"}`},
-				Raw:    `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"` + call.command + `"}`,
+				Before: []string{`{"seq":0,"type":"event","event":"exited","body":{"exitCode":5}}`,
+					`{"seq":0,"type":"event","event":"terminated"}`},
+				Raw: `{"seq":0,"type":"response","request_seq":$seq,"success":true,"command":"` + call.command + `"}`,
 			})
 			r := s.Do(call.tool, call.args)
 			require.Equal(t, "exited", r.String("reason"))
@@ -266,7 +268,8 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 		for r.String("session.state") == "paused" {
 			require.Equal(t, id, r.String("stop.breakpointIds.0"))
 			w := s.Do("evaluate", mcptest.Args{"expression": "w"}).String("value")
-			require.Equal(t, s.adapter().ThreadID(int(w[0]-'0')), r.Int("stop.threadId"), "values are those of the thread that is named")
+			require.Equal(t, s.adapter().ThreadID(int(w[0]-'0')), r.Int("stop.threadId"),
+				"values are those of the thread that is named")
 			r = s.Do("debug_continue", mcptest.Args{"wait": true})
 		}
 		require.Equal(t, "exited", r.String("reason"))
@@ -334,7 +337,9 @@ func TestPauseMeetsAHit(t *testing.T) {
 	s.breakAt(3)
 	s.launch(t)
 	hold, release := daptest.Gate()
-	s.adapter().OnRequest("pause", func(*dapclient.Message) daptest.Action { return daptest.Action{Until: hold, Aside: true} })
+	s.adapter().OnRequest("pause", func(*dapclient.Message) daptest.Action {
+		return daptest.Action{Until: hold, Aside: true}
+	})
 	pause := s.BeginCall("debug_pause", nil)
 	s.adapter().WaitFor("pause")
 	open()
@@ -377,7 +382,8 @@ func TestResumeWaitsForReads(t *testing.T) {
 			reads := []int{s.BeginCall("evaluate", mcptest.Args{"expression": "i"})}
 			s.adapter().WaitFor("evaluate")
 			for range 5 {
-				reads = append(reads, s.BeginCall("evaluate", mcptest.Args{"expression": "square"}), s.BeginCall("variables_get", nil), s.BeginCall("stacktrace_get", nil))
+				reads = append(reads, s.BeginCall("evaluate", mcptest.Args{"expression": "square"}),
+					s.BeginCall("variables_get", nil), s.BeginCall("stacktrace_get", nil))
 			}
 			waitUntil(t, func() bool { return s.adapter().Count("evaluate") == 6 })
 			waitUntil(t, func() bool { return s.adapter().Count("scopes") == 5 })
@@ -427,14 +433,16 @@ func TestResumedByOthers(t *testing.T) {
 	s.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "i"})
 }
 
-// A client that stops reading costs the program nothing: 10,000 hits pass, what did not fit is counted, and the journal has them.
+// A client that stops reading costs the program nothing: 10,000 hits pass, what did not fit is counted, and the journal
+// has them.
 func TestBurstAtAClientThatDoesNotRead(t *testing.T) {
 	const hits = 10_000
 	gate, open := daptest.Gate()
 	p := sleeper(gate)
 	p.Threads[0].Code = daptest.Seq(p.Threads[0].Code, loop(hits).Threads[0].Code)
 	s := netcoredbg(t, p)
-	id := s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "log_message": "i is {i}", "strategy": "stop"}).String("breakpoint.id")
+	id := s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "log_message": "i is {i}",
+		"strategy": "stop"}).String("breakpoint.id")
 	s.launch(t)
 	s.PauseReading(true)
 	open()
@@ -446,7 +454,8 @@ func TestBurstAtAClientThatDoesNotRead(t *testing.T) {
 	require.Equal(t, 0, r.Int("dropped"))
 	seen, after := r.Len("events"), r.Int("lastSeq")
 	for r.Bool("more") {
-		r = s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": id, "limit": 1000, "after_seq": after})
+		r = s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": id, "limit": 1000,
+			"after_seq": after})
 		seen, after = seen+r.Len("events"), r.Int("lastSeq")
 	}
 	require.Equal(t, hits, seen)
@@ -493,7 +502,9 @@ func TestBurst(t *testing.T) {
 			t.Fatalf("notification %d is %s", i+1, n.Raw)
 		}
 	}
-	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "terminated" })
+	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
+		return r.String("newState") == "terminated"
+	})
 	for _, change := range s.changes() {
 		require.False(t, strings.Contains(change, "paused"), "a tracepoint does not show: %v", s.changes())
 	}
@@ -524,7 +535,8 @@ func TestOutput(t *testing.T) {
 		require.Equal(t, "two\n", text(all, "stderr"))
 		require.Equal(t, "one\nthree\nfour and five\n", text(read(mcptest.Args{"stream": "stdout"}), ""))
 		require.Equal(t, "two\n", text(read(mcptest.Args{"stream": "stderr"}), ""))
-		require.Equal(t, 0, read(mcptest.Args{"after_seq": all.Int("lastSeq")}).Len("output"), "passed on, it reads what is new")
+		require.Equal(t, 0, read(mcptest.Args{"after_seq": all.Int("lastSeq")}).Len("output"),
+			"passed on, it reads what is new")
 		require.False(t, all.Bool("more"))
 
 		// In pieces.

@@ -39,7 +39,8 @@ type session struct {
 	fakes *mcptest.Fakes
 }
 
-func serve(t testing.TB, profile string, shape daptest.Shape, p daptest.Program, setup ...func(*daptest.Adapter)) *session {
+func serve(t testing.TB, profile string, shape daptest.Shape, p daptest.Program,
+	setup ...func(*daptest.Adapter)) *session {
 	t.Helper()
 	m, fakes := mcptest.Fake(t, profile, shape, p, setup...)
 	return &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
@@ -90,7 +91,8 @@ func (s *session) changes() []string {
 func sleeper(gate <-chan struct{}) daptest.Program {
 	return daptest.Program{ExitCode: 7, Threads: []daptest.Thread{{Code: daptest.Lines(
 		daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: "before\n"},
-		daptest.Step{File: source, Line: 2, Func: "main.main", Gate: gate, Vars: []daptest.Var{{Name: "x", Value: "1", Type: "int"}}},
+		daptest.Step{File: source, Line: 2, Func: "main.main", Gate: gate,
+			Vars: []daptest.Var{{Name: "x", Value: "1", Type: "int"}}},
 		daptest.Step{File: source, Line: 3, Func: "main.main", Stdout: "after\n", Stderr: "oh\n"},
 	)}}}
 }

@@ -104,7 +104,9 @@ func TestPauseNamesAThread(t *testing.T) {
 func TestPauseFails(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
-	s := netcoredbg(t, sleeper(gate), func(a *daptest.Adapter) { a.Once("pause", daptest.Fail("Failed command 'pause' : 0x80004005")) })
+	s := netcoredbg(t, sleeper(gate), func(a *daptest.Adapter) {
+		a.Once("pause", daptest.Fail("Failed command 'pause' : 0x80004005"))
+	})
 	s.launch(t)
 	r := s.Call("debug_pause", nil)
 	require.True(t, r.IsError)
@@ -120,7 +122,8 @@ func TestStaleFrame(t *testing.T) {
 		s.launchTo(t, 10)
 		require.Equal(t, "0", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 		s.Do("debug_continue", mcptest.Args{"wait": true})
-		require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"), "not the frame of the stop before")
+		require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"),
+			"not the frame of the stop before")
 		r := s.Refused(adapter.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 40})
 		require.Equal(t, 40, r.Int("error.details.frameIndex"))
 		s.Refused(adapter.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
@@ -267,8 +270,8 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 	}
 }
 
-// A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: a question without an answer is
-// followed by a look at the process.
+// A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: a
+// question without an answer is followed by a look at the process.
 func TestDebuggeeGoneUnnoticed(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -292,8 +295,8 @@ func TestDebuggeeGoneUnnoticed(t *testing.T) {
 	}
 }
 
-// An adapter and its debuggee that are real processes: killing the adapter in the middle of a call ends the call with the
-// adapter's status, and the debuggee that it leaves behind.
+// An adapter and its debuggee that are real processes: killing the adapter in the middle of a call ends the call with
+// the adapter's status, and the debuggee that it leaves behind.
 func TestAdapterKilled(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

@@ -83,7 +83,8 @@ func TestPausedInALibrary(t *testing.T) {
 	defer open()
 	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
 		Func: "System.Threading.Thread.Sleep()", Gate: gate,
-		Callers: []daptest.Frame{{File: source, Line: 60, Func: "LoopApp.Program.Main()", Vars: []daptest.Var{{Name: "parcel", Value: "9", Type: "int"}}}},
+		Callers: []daptest.Frame{{File: source, Line: 60, Func: "LoopApp.Program.Main()",
+			Vars: []daptest.Var{{Name: "parcel", Value: "9", Type: "int"}}}},
 	})}}})
 	s.launch(t)
 	r := s.Do("debug_pause", nil)
@@ -95,7 +96,8 @@ func TestPausedInALibrary(t *testing.T) {
 	require.Equal(t, "parcel", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 }
 
-// Also one with sources: a Go server that waits for a connection stands in the runtime, at a line that says nothing of the program.
+// Also one with sources: a Go server that waits for a connection stands in the runtime, at a line that says nothing of
+// the program.
 func TestPausedInALibraryWithSources(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()

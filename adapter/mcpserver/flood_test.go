@@ -175,7 +175,9 @@ func TestHTTPFloodOfOneClient(t *testing.T) {
 
 // Clients over HTTP that ask and do not read: memory is bounded, and the server ends.
 func TestHTTPFloodOfUnreadAnswers(t *testing.T) {
-	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.StopGrace, o.EndGrace = time.Millisecond, 50*time.Millisecond })
+	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) {
+		o.StopGrace, o.EndGrace = time.Millisecond, 50*time.Millisecond
+	})
 	p := s.join("2025-11-25")
 	for i := range 120 {
 		conn := dialRaw(t, s)

@@ -47,7 +47,8 @@ func TestGoldenOverABadWire(t *testing.T) {
 // TestGoldenKilled: an adapter that dies in the middle of a frame leaves no call without an answer, and a session that
 // says how it ended.
 func TestGoldenKilled(t *testing.T) {
-	for _, name := range []string{"tour-loop-netcoredbg", "tour-loop-dlv", "tour-loop-lldb-dap", "tour-exceptions", "tour-attach", "conditional-logmessage", "async-step"} {
+	for _, name := range []string{"tour-loop-netcoredbg", "tour-loop-dlv", "tour-loop-lldb-dap", "tour-exceptions",
+		"tour-attach", "conditional-logmessage", "async-step"} {
 		file := filepath.Join(fixtures.Dir(), "mcp", name+".txtar")
 		for seed := range uint64(6) {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
@@ -61,12 +62,14 @@ func TestGoldenKilled(t *testing.T) {
 				})
 				state, last := got[whole], got[whole+1]
 				require.Contains(t, last, "NO_SESSION", "there is nothing to disconnect from")
-				if strings.Contains(state, `"endReason": "exited"`) || strings.Contains(state, `"endReason": "killed"`) || strings.Contains(state, `"endReason": "disconnected"`) {
+				if strings.Contains(state, `"endReason": "exited"`) ||
+					strings.Contains(state, `"endReason": "killed"`) || strings.Contains(state, `"endReason": "disconnected"`) {
 					return // it had ended before
 				}
 				require.Contains(t, state, `"state": "terminated"`)
 				require.Regexp(t, `"endReason": "(backend_exited|start_failed)"`, state)
-				require.Regexp(t, "BACKEND_EXITED|BACKEND_START_FAILED|LAUNCH_FAILED|ATTACH_FAILED|backend_exited", strings.Join(got, ""))
+				require.Regexp(t, "BACKEND_EXITED|BACKEND_START_FAILED|LAUNCH_FAILED|ATTACH_FAILED|backend_exited",
+					strings.Join(got, ""))
 			})
 		}
 	}

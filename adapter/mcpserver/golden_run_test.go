@@ -89,7 +89,8 @@ func dialGolden(t *testing.T, g *golden, rec *transcript.Recording, wrap wrapper
 	pathMap, err := mapping.ParsePathMap(maps...)
 	require.NoError(t, err)
 	manager := adapter.NewManager(adapter.Options{
-		Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, wrap)), PathMap: pathMap, ProjectRoot: "/project",
+		Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, wrap)), PathMap: pathMap,
+		ProjectRoot: "/project",
 	})
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
@@ -101,7 +102,8 @@ func dialGolden(t *testing.T, g *golden, rec *transcript.Recording, wrap wrapper
 		serverIn.Close()
 	}()
 	go c.read(out)
-	c.request("initialize", json.RawMessage(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"golden","version":"1"}}`))
+	c.request("initialize",
+		json.RawMessage(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"golden","version":"1"}}`))
 	_, err = io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	require.NoError(t, err)
 	return c

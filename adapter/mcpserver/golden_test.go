@@ -81,7 +81,8 @@ func (g *golden) save(t *testing.T, got []string) {
 		}
 	}
 	for i, s := range g.steps {
-		out.Files = append(out.Files, txtar.File{Name: "> " + s.method, Data: []byte(s.args)}, txtar.File{Name: "<", Data: []byte(got[i])})
+		out.Files = append(out.Files, txtar.File{Name: "> " + s.method, Data: []byte(s.args)},
+			txtar.File{Name: "<", Data: []byte(got[i])})
 	}
 	require.NoError(t, os.WriteFile(g.file, txtar.Format(out), 0o644))
 }

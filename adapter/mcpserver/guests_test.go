@@ -21,7 +21,8 @@ type visitor struct {
 
 func visitorOf(t *testing.T, s *Server) *visitor {
 	t.Helper()
-	for began := time.Now().UnixNano(); time.Now().UnixNano() == began; { // the library names its sessions by a clock that Windows moves in steps
+	// the library names its sessions by a clock that Windows moves in steps
+	for began := time.Now().UnixNano(); time.Now().UnixNano() == began; {
 	}
 	c, err := client.NewInProcessClient(s.MCP())
 	require.NoError(t, err)

@@ -98,11 +98,12 @@ func newRig() *rig {
 		r.causes <- context.Cause(ctx)
 		return nil, ctx.Err()
 	})
-	addTool(r.server, Tool{Name: "hold", Title: "Hold until released"}, func(ctx context.Context, _ struct{}) (any, error) {
-		r.blocked <- struct{}{}
-		<-r.release
-		return nil, nil
-	})
+	addTool(r.server, Tool{Name: "hold", Title: "Hold until released"},
+		func(ctx context.Context, _ struct{}) (any, error) {
+			r.blocked <- struct{}{}
+			<-r.release
+			return nil, nil
+		})
 	addTool(r.server, Tool{Name: "burst", Title: "Append n hits"}, func(_ context.Context, in countArgs) (any, error) {
 		r.hits(in.N)
 		return nil, nil
@@ -117,13 +118,14 @@ func newRig() *rig {
 		callFrom(ctx).Carries(in.Seq)
 		return cursorResult{callFrom(ctx).Cursor()}, nil
 	})
-	addTool(r.server, Tool{Name: "carry_block", Title: "Carry a stop, then block"}, func(ctx context.Context, in seqArgs) (any, error) {
-		callFrom(ctx).Carries(in.Seq)
-		r.blocked <- struct{}{}
-		<-ctx.Done()
-		r.causes <- context.Cause(ctx)
-		return nil, ctx.Err()
-	})
+	addTool(r.server, Tool{Name: "carry_block", Title: "Carry a stop, then block"},
+		func(ctx context.Context, in seqArgs) (any, error) {
+			callFrom(ctx).Carries(in.Seq)
+			r.blocked <- struct{}{}
+			<-ctx.Done()
+			r.causes <- context.Cause(ctx)
+			return nil, ctx.Err()
+		})
 	addTool(r.server, Tool{Name: "panic", Title: "Panic"}, func(context.Context, struct{}) (any, error) {
 		panic("on purpose")
 	})
@@ -134,10 +136,11 @@ func newRig() *rig {
 		r.server.AddResource(mcp.NewResource("debugger://threads", "threads"), nil)
 		return nil, nil
 	})
-	addTool(r.server, Tool{Name: "touch", Title: "Update the session resource"}, func(ctx context.Context, _ struct{}) (any, error) {
-		clientFrom(ctx).Updated("debugger://session")
-		return nil, nil
-	})
+	addTool(r.server, Tool{Name: "touch", Title: "Update the session resource"},
+		func(ctx context.Context, _ struct{}) (any, error) {
+			clientFrom(ctx).Updated("debugger://session")
+			return nil, nil
+		})
 	return r
 }
 
@@ -214,7 +217,8 @@ func connect(t *testing.T, r *rig, change ...func(*StdioOptions)) *peer {
 	outR, outW, err := os.Pipe()
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &peer{t: t, rig: r, in: inW, out: outR, reader: bufio.NewReaderSize(outR, 1<<20), served: make(chan error, 1), cancel: cancel}
+	p := &peer{t: t, rig: r, in: inW, out: outR, reader: bufio.NewReaderSize(outR, 1<<20), served: make(chan error, 1),
+		cancel: cancel}
 	go func() {
 		p.served <- ServeStdio(ctx, inR, outW, o)
 		outW.Close()
@@ -244,7 +248,8 @@ func ready(t *testing.T, r *rig, change ...func(*StdioOptions)) *peer {
 
 func (p *peer) handshake(version string) line {
 	p.t.Helper()
-	p.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, version)
+	p.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},`+
+		`"clientInfo":{"name":"t","version":"1"}}}`, version)
 	l := p.response("init")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	p.sync()
@@ -274,7 +279,8 @@ func (p *peer) call(id any, tool, arguments string) {
 // next reads one line; ok is false at the end.
 func (p *peer) next() (l line, ok bool) {
 	p.t.Helper()
-	if err := p.out.SetReadDeadline(time.Now().Add(deadline)); !errors.Is(err, os.ErrNoDeadline) { // no pipe of Windows has one
+	// no pipe of Windows has one
+	if err := p.out.SetReadDeadline(time.Now().Add(deadline)); !errors.Is(err, os.ErrNoDeadline) {
 		require.NoError(p.t, err)
 	}
 	raw, err := p.reader.ReadBytes('\n')

@@ -18,8 +18,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// BenchmarkHits is the whole way of a tracepoint hit, from the frame of an adapter that answers at once to the line of the
-// notification in the client's pipe: strategy stop, with no and with three expressions. One operation is one hit.
+// BenchmarkHits is the whole way of a tracepoint hit, from the frame of an adapter that answers at once to the line of
+// the notification in the client's pipe: strategy stop, with no and with three expressions. One operation is one hit.
 func BenchmarkHits(b *testing.B) {
 	for _, k := range []int{0, 3} {
 		for _, shape := range []string{"netcoredbg", "lldb-dap"} {
@@ -31,7 +31,9 @@ func BenchmarkHits(b *testing.B) {
 func benchmarkHits(b *testing.B, profile string, k int) {
 	line := func(n int) func(int) daptest.Step {
 		return func(int) daptest.Step {
-			return daptest.Step{File: loopFile, Line: n, Func: "Work", Vars: []daptest.Var{{Name: "i", Value: "1", Type: "int"}, {Name: "j", Value: "2", Type: "int"}, {Name: "k", Value: "3", Type: "int"}}}
+			return daptest.Step{File: loopFile, Line: n, Func: "Work",
+				Vars: []daptest.Var{{Name: "i", Value: "1", Type: "int"}, {Name: "j", Value: "2", Type: "int"},
+					{Name: "k", Value: "3", Type: "int"}}}
 		}
 	}
 	shape := daptest.Netcoredbg()
@@ -71,12 +73,14 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 			hits += bytes.Count(buf[:n], []byte{'\n'})
 		}
 	}()
-	_, err = clientOut.WriteString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n" +
+	_, err = clientOut.WriteString(`{"jsonrpc":"2.0","id":1,"method":"initialize",` +
+		`"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 	require.NoError(b, err)
 	b.ReportAllocs()
 	b.ResetTimer()
-	s, err := m.Launch(context.Background(), "", adapter.LaunchParams{LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: mcptest.Patience})
+	s, err := m.Launch(context.Background(), "",
+		adapter.LaunchParams{LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: mcptest.Patience})
 	require.NoError(b, err)
 	<-s.Ended()
 	clientOut.Close()
@@ -88,8 +92,8 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 	m.Close()
 }
 
-// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other calls that wait. What is left
-// to do of the hit before, its continue, is part of it.
+// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other
+// calls that wait. What is left to do of the hit before, its continue, is part of it.
 func BenchmarkHitWhileWaiting(b *testing.B) {
 	gate := make(chan struct{})
 	code := daptest.Loop(daptest.Forever, func(int) daptest.Step {

@@ -13,8 +13,9 @@ import (
 // freeTimeout is how long a session gets to end when its last client has gone. The session itself is done sooner.
 const freeTimeout = 15 * time.Second
 
-// holds keeps which client uses which debugging session, where clients come and go: a session that none of them uses any more is ended, so that
-// no program stays frozen because somebody has closed a laptop. A client uses a session from the first answer that is about it.
+// holds keeps which client uses which debugging session, where clients come and go: a session that none of them uses
+// any more is ended, so that no program stays frozen because somebody has closed a laptop. A client uses a session from
+// the first answer that is about it.
 type holds struct {
 	manager *adapter.Manager
 	log     *slog.Logger
@@ -27,8 +28,8 @@ func newHolds(m *adapter.Manager, log *slog.Logger) *holds {
 	return &holds{manager: m, log: log, bySession: map[string]map[string]bool{}}
 }
 
-// answered takes note of what a tool answers to a client. A session that nobody holds is also the caller's: a start that was
-// cancelled may have left it.
+// answered takes note of what a tool answers to a client. A session that nobody holds is also the caller's: a start
+// that was cancelled may have left it.
 func (h *holds) answered(client string, result []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

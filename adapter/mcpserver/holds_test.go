@@ -72,12 +72,14 @@ func (w *web) post(session, body string) (answer, id string) {
 }
 
 func (w *web) join() string {
-	_, id := w.post("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	_, id := w.post("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	w.post(id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return id
 }
 
-const stateless = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+const stateless = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 func (w *web) call(session, tool, args string) string {
 	w.t.Helper()
@@ -85,7 +87,8 @@ func (w *web) call(session, tool, args string) string {
 	if session == "" {
 		meta = stateless
 	}
-	answer, _ := w.post(session, fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`, tool, args, meta))
+	answer, _ := w.post(session,
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`, tool, args, meta))
 	require.Contains(w.t, answer, `"success":true`)
 	return answer
 }
@@ -102,7 +105,8 @@ func (w *web) leave(session string) {
 
 func (w *web) launch(session string) {
 	w.call(session, "breakpoint_set", fmt.Sprintf(`{"file":%q,"line":10}`, source))
-	require.Contains(w.t, w.call(session, "debug_launch", fmt.Sprintf(`{"program":%q,"stop_at_entry":false}`, program)), `"state":"paused"`)
+	require.Contains(w.t, w.call(session, "debug_launch", fmt.Sprintf(`{"program":%q,"stop_at_entry":false}`, program)),
+		`"state":"paused"`)
 }
 
 // requireFreed waits for the end of all sessions.

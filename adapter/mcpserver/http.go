@@ -51,8 +51,9 @@ type HTTPOptions struct {
 	MaxClients  int           // 64 MCP sessions
 	MaxConns    int           // 256 connections
 
-	AnswerBytes  int // 32 MiB of answers that are built or not read, of all clients; each may have one more
-	RequestBytes int // 16 MiB of requests of one client, where each counts 128 KiB beside its body: what is beyond is refused
+	AnswerBytes int // 32 MiB of answers that are built or not read, of all clients; each may have one more
+	// 16 MiB of requests of one client, where each counts 128 KiB beside its body: what is beyond is refused
+	RequestBytes int
 
 	Log *slog.Logger
 
@@ -236,7 +237,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			allow = "POST"
 		}
 		w.Header().Set("Allow", allow)
-		refuse(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, r.Method+" is not for this protocol version: use "+allow)
+		refuse(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST,
+			r.Method+" is not for this protocol version: use "+allow)
 	}
 }
 

@@ -25,7 +25,8 @@ func wireHTTP(b *testing.B, m *adapter.Manager) *mcptest.HTTPWire {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() {
-		served <- mcpserver.New(m, mcpserver.Options{Version: "bench"}).ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: benchToken})
+		served <- mcpserver.New(m, mcpserver.Options{Version: "bench"}).
+			ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: benchToken})
 	}()
 	b.Cleanup(func() {
 		cancel()
@@ -48,12 +49,14 @@ func BenchmarkHTTPCall(b *testing.B) {
 	}
 }
 
-// BenchmarkHTTPHits is the way of a tracepoint hit to a client that listens on the GET stream, none lost. One operation is one hit.
+// BenchmarkHTTPHits is the way of a tracepoint hit to a client that listens on the GET stream, none lost. One operation
+// is one hit.
 func BenchmarkHTTPHits(b *testing.B) {
 	step := func(n int) func(int) daptest.Step {
 		return func(int) daptest.Step { return daptest.Step{File: loopFile, Line: n, Func: "Work"} }
 	}
-	m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Loop(b.N, step(10), step(11))}}})
+	m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(),
+		daptest.Program{Threads: []daptest.Thread{{Code: daptest.Loop(b.N, step(10), step(11))}}})
 	w := wireHTTP(b, m)
 	w.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":10,"strategy":"stop"}`, loopFile))
 	ctx, cancel := context.WithCancel(context.Background())

@@ -94,7 +94,8 @@ type httpClient struct {
 func (h *HTTP) newClient() *httpClient {
 	box := newOutbox()
 	last := h.Journal.LastSeq()
-	c := &httpClient{Client: newClient(box, h.Journal.LastSeq), account: h.budget.open(h.RequestBytes), start: last, at: last}
+	c := &httpClient{Client: newClient(box, h.Journal.LastSeq), account: h.budget.open(h.RequestBytes), start: last,
+		at: last}
 	c.Client.id = rand.Text()
 	c.cursor = h.Journal.Cursor(last, h.filter())
 	c.life, c.kill = context.WithCancelCause(h.closing)
@@ -113,7 +114,8 @@ func (h *HTTP) filter() journal.Filter {
 	return journal.Filter{Classes: journal.MaskOf(journal.Control, journal.Trace), Types: h.Types}
 }
 
-// clientOf finds the client of a request, or refuses the request as the protocol says: 404 tells a client to initialize again.
+// clientOf finds the client of a request, or refuses the request as the protocol says: 404 tells a client to initialize
+// again.
 func (h *HTTP) clientOf(w http.ResponseWriter, r *http.Request, id []byte) *httpClient {
 	key := r.Header.Get(server.HeaderKeySessionID)
 	if key == "" {

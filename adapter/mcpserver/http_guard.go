@@ -12,9 +12,9 @@ import (
 
 // guard decides who may come in. It looks at nothing but headers, and before anything else is read.
 //
-// A page in a browser can reach a server on this machine by a name of its own that it has rebound to 127.0.0.1; it cannot choose the Host
-// header then, nor leave Origin out of a POST. So Host must be a name that only this machine answers to, and an Origin, if
-// there is one, the server itself. And whoever it is must know the token.
+// A page in a browser can reach a server on this machine by a name of its own that it has rebound to 127.0.0.1; it
+// cannot choose the Host header then, nor leave Origin out of a POST. So Host must be a name that only this machine
+// answers to, and an Origin, if there is one, the server itself. And whoever it is must know the token.
 type guard struct {
 	token  [sha256.Size]byte
 	open   bool // no token is asked for
@@ -83,7 +83,8 @@ func hostName(host string) string {
 	return strings.ToLower(name)
 }
 
-// sameOrigin tells whether a page comes from this very server. It serves none, but tools that send an Origin by habit send that.
+// sameOrigin tells whether a page comes from this very server. It serves none, but tools that send an Origin by habit
+// send that.
 func sameOrigin(origin, host string) bool {
 	rest, ok := strings.CutPrefix(strings.ToLower(origin), "http://")
 	if !ok {

@@ -77,7 +77,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	case m.Method == methodInitialize && m.ID != nil:
 		if !h.admit() {
 			w.Header().Set("Retry-After", "60")
-			refuse(w, http.StatusServiceUnavailable, m.ID, codeTooManyRequests, "too many MCP sessions: end one with DELETE, or wait for an idle one to end")
+			refuse(w, http.StatusServiceUnavailable, m.ID, codeTooManyRequests,
+				"too many MCP sessions: end one with DELETE, or wait for an idle one to end")
 			return
 		}
 		defer p.initialized()

@@ -18,7 +18,8 @@ import (
 
 const testToken = "0123456789abcdef0123"
 
-const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,` +
+	`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 // site is a rig served by HTTP.
 type site struct {
@@ -118,7 +119,8 @@ func (p *httpPeer) post(body string) *http.Request {
 
 func toolCall(id any, tool, arguments string) string {
 	key, _ := json.Marshal(id)
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, key, tool, arguments)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, key, tool,
+		arguments)
 }
 
 // call calls a tool and returns its answer.
@@ -157,7 +159,8 @@ func (p *httpPeer) listen(header ...string) *sse {
 	p.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	alarm := time.AfterFunc(deadline, cancel)
-	r := p.request("GET", "", append([]string{"Mcp-Session-Id", p.id, "Accept", "text/event-stream"}, header...)...).WithContext(ctx)
+	r := p.request("GET", "", append([]string{"Mcp-Session-Id", p.id, "Accept", "text/event-stream"}, header...)...).
+		WithContext(ctx)
 	resp, err := p.client.Do(r)
 	require.NoError(p.t, err)
 	require.Equal(p.t, 200, resp.StatusCode)

@@ -14,13 +14,15 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// primedSince is the protocol version from which on a stream begins with an id, so that a client that loses it at once knows where it was.
+// primedSince is the protocol version from which on a stream begins with an id, so that a client that loses it at once
+// knows where it was.
 const primedSince = "2025-11-25"
 
 // errCut is how a write ends when the stream was cut.
 var errCut = errors.New("the stream was cut")
 
-// httpStream is an open GET stream. The request's goroutine is the writer of its lines; another one writes comments when there is nothing else.
+// httpStream is an open GET stream. The request's goroutine is the writer of its lines; another one writes comments
+// when there is nothing else.
 type httpStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -87,11 +89,13 @@ func (s *httpStream) wrote(seen uint64) {
 	}
 }
 
-// get is the stream of what the server says by itself. A client has one: a second one takes the first one's place, since a client that
-// comes back is often faster than the news that it was gone.
+// get is the stream of what the server says by itself. A client has one: a second one takes the first one's place,
+// since a client that comes back is often faster than the news that it was gone.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
-	if accept := r.Header.Get("Accept"); accept != "" && !strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "*/*") {
-		refuse(w, http.StatusNotAcceptable, nil, mcp.INVALID_REQUEST, "GET answers with text/event-stream, which Accept does not name")
+	if accept := r.Header.Get("Accept"); accept != "" && !strings.Contains(accept, "text/event-stream") &&
+		!strings.Contains(accept, "*/*") {
+		refuse(w, http.StatusNotAcceptable, nil, mcp.INVALID_REQUEST,
+			"GET answers with text/event-stream, which Accept does not name")
 		return
 	}
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
@@ -145,13 +149,15 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 // stream writes until the client, the stream or the session is gone.
 func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 	c.mu.Lock()
-	if after, err := strconv.ParseUint(r.Header.Get(mcp.HeaderLastEventID), 10, 64); err == nil && after >= c.start && after < c.at {
+	if after, err := strconv.ParseUint(r.Header.Get(mcp.HeaderLastEventID), 10, 64); err == nil && after >= c.start &&
+		after < c.at {
 		// What was written after that the client never read.
 		c.cursor.Close()
 		c.cursor, c.at, c.missed = h.Journal.Cursor(after, h.filter()), after, 0
 	}
 	wr := &writer{
-		client: c.Client, calls: newCalls(func(*call) {}), outbox: c.outbox, cursor: c.cursor, last: h.Journal.LastSeq, render: h.Render, log: h.Log,
+		client: c.Client, calls: newCalls(func(*call) {}), outbox: c.outbox, cursor: c.cursor, last: h.Journal.LastSeq,
+		render: h.Render, log: h.Log,
 		stop: s.stop, idle: s.wrote, examined: c.at, sent: c.at, missed: c.missed,
 	}
 	again := c.resumed
@@ -236,7 +242,8 @@ func (s *httpStream) send(b []byte) error {
 	return s.control.Flush()
 }
 
-// keepAlive writes a comment whenever the stream was silent for a while, so that a connection that is no more is noticed.
+// keepAlive writes a comment whenever the stream was silent for a while, so that a connection that is no more is
+// noticed.
 func (s *httpStream) keepAlive(every time.Duration, done <-chan struct{}) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

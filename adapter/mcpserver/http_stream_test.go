@@ -96,7 +96,11 @@ func TestHTTPNotificationsPrecedeTheAnswer(t *testing.T) {
 	}()
 	for i := range 50 {
 		p.call("burst", `{"n":3}`)
-		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return got == 3*(i+1) }, deadline, 100*time.Microsecond)
+		require.Eventually(t, func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return got == 3*(i+1)
+		}, deadline, 100*time.Microsecond)
 	}
 }
 
@@ -114,7 +118,8 @@ func TestHTTPSecondStream(t *testing.T) {
 	require.EqualValues(t, 2, second.hit().line.Params.Seq)
 }
 
-// TestHTTPStateless: no session, the calls work, what is new begins with the call, and nothing is remembered of a client.
+// TestHTTPStateless: no session, the calls work, what is new begins with the call, and nothing is remembered of a
+// client.
 func TestHTTPStateless(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	status, header, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{%s}}`))
@@ -123,7 +128,8 @@ func TestHTTPStateless(t *testing.T) {
 	require.Contains(t, body, "2026-07-28")
 	s.rig.hits(3)
 	for range 2 {
-		status, _, body = s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"carry","arguments":{"seq":9},%s}}`))
+		status, _, body = s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"carry",`+
+			`"arguments":{"seq":9},%s}}`))
 		require.Equal(t, 200, status, body)
 		var got cursorResult
 		require.NoError(t, json.Unmarshal(parseLine(t, body).Result.StructuredContent, &got))
@@ -136,12 +142,17 @@ func TestHTTPListen(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	resp, err := s.client.Do(modern(s, `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},%s}}`).WithContext(ctx))
+	resp, err := s.client.Do(modern(s,
+		`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen",`+
+			`"params":{"notifications":{"resourcesListChanged":true},%s}}`).WithContext(ctx))
 	require.NoError(t, err)
-	stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), cancel, time.AfterFunc(deadline, func() { resp.Body.Close() })}
+	stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), cancel, time.AfterFunc(deadline, func() {
+		resp.Body.Close()
+	})}
 	defer stream.close()
 	stream.notification("notifications/subscriptions/acknowledged")
-	status, _, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_resource","arguments":{},%s}}`))
+	status, _, body := s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_resource",`+
+		`"arguments":{},%s}}`))
 	require.Equal(t, 200, status, body)
 	e := stream.notification("notifications/resources/list_changed")
 	require.Equal(t, "l", e.line.Params.Meta[mcp.MetaKeySubscriptionID])
@@ -161,13 +172,15 @@ func TestHTTPProgress(t *testing.T) {
 	s := serveHTTPRig(t, r)
 	p := s.join("2025-11-25")
 	for _, request := range []*http.Request{
-		p.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},"_meta":{"progressToken":"tok"}}}`),
+		p.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},` +
+			`"_meta":{"progressToken":"tok"}}}`),
 		modernWith(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},%s}}`,
 			strings.Replace(metaOfModern, "{", `{"progressToken":"tok",`, 1)),
 	} {
 		resp, err := s.client.Do(request)
 		require.NoError(t, err)
-		stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), func() {}, time.AfterFunc(deadline, func() { resp.Body.Close() })}
+		stream := &sse{t, resp.Body, bufio.NewReader(resp.Body), func() {},
+			time.AfterFunc(deadline, func() { resp.Body.Close() })}
 		e := stream.notification("notifications/progress")
 		require.Equal(t, `"tok"`, string(e.line.Params.ProgressToken))
 		r.blocked <- struct{}{}
@@ -193,7 +206,8 @@ func TestHTTPKeepAlive(t *testing.T) {
 	}
 }
 
-// TestHTTPStalledStream: a client that does not read for too long loses its stream, and comes back to what it had not read.
+// TestHTTPStalledStream: a client that does not read for too long loses its stream, and comes back to what it had not
+// read.
 func TestHTTPStalledStream(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.Stall = 20 * time.Millisecond })
 	p := s.join("2025-11-25")
@@ -201,7 +215,8 @@ func TestHTTPStalledStream(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Close()
 	require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(1))
-	fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nMcp-Session-Id: %s\r\n\r\n", testToken, p.id)
+	fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nMcp-Session-Id: %s\r\n\r\n",
+		testToken, p.id)
 	for range 100 { // until the sockets are full
 		s.rig.hits(1000)
 		if c := s.http.clients[p.id].current(); c != nil {

@@ -94,7 +94,8 @@ func TestHTTPRefusals(t *testing.T) {
 	}{
 		{"another path", with(s.request("POST", "{}"), func(r *http.Request) { r.URL.Path = "/" }), 404, "/mcp"},
 		{"no session", s.request("POST", toolCall(1, "echo", `{"text":"x"}`)), 400, "initialize first"},
-		{"unknown session", s.request("POST", toolCall(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", "nosuch"), 404, "initialize again"},
+		{"unknown session", s.request("POST", toolCall(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", "nosuch"), 404,
+			"initialize again"},
 		{"stream of nobody", s.request("GET", ""), 400, "initialize first"},
 		{"end of nobody", s.request("DELETE", "", "Mcp-Session-Id", "nosuch"), 404, "initialize again"},
 		{"another method", s.request("PUT", "{}"), 405, "POST, GET, DELETE"},
@@ -103,8 +104,11 @@ func TestHTTPRefusals(t *testing.T) {
 		{"batch", p.post("[]"), 400, "batches"},
 		{"no version", p.post(`{"id":3,"method":"ping"}`), 400, `"id":3`},
 		{"too large", p.post(big), 413, `"id":"big"`},
-		{"type", with(p.post(toolCall(1, "echo", `{"text":"x"}`)), func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }), 400, "content type"},
-		{"stream as JSON", p.request("GET", "", "Mcp-Session-Id", p.id, "Accept", "application/json"), 406, "text/event-stream"},
+		{"type", with(p.post(toolCall(1, "echo", `{"text":"x"}`)), func(r *http.Request) {
+			r.Header.Set("Content-Type", "text/plain")
+		}), 400, "content type"},
+		{"stream as JSON", p.request("GET", "", "Mcp-Session-Id", p.id, "Accept", "application/json"), 406,
+			"text/event-stream"},
 		{"version", p.request("GET", "", "Mcp-Session-Id", p.id, "Mcp-Protocol-Version", "1999-01-01"), 400, "1999"},
 		{"modern GET", p.request("GET", "", "Mcp-Protocol-Version", "2026-07-28"), 405, "POST"},
 		{"modern DELETE", p.request("DELETE", "", "Mcp-Protocol-Version", "2026-07-28"), 405, "POST"},
@@ -115,7 +119,8 @@ func TestHTTPRefusals(t *testing.T) {
 			assert.Contains(t, body, tc.want)
 		})
 	}
-	assert.Equal(t, `{"text":"still here"}`, strings.Replace(string(p.call("echo", `{"text":"still here"}`).Result.StructuredContent), `"success":true,`, "", 1))
+	assert.Equal(t, `{"text":"still here"}`,
+		strings.Replace(string(p.call("echo", `{"text":"still here"}`).Result.StructuredContent), `"success":true,`, "", 1))
 }
 
 // TestHTTPRawSockets: what no HTTP client would send.
@@ -125,12 +130,18 @@ func TestHTTPRawSockets(t *testing.T) {
 	for _, tc := range []struct{ name, send, want string }{
 		{"garbage", "\x00\x01\x02\r\n\r\n", "HTTP/1.1 400"},
 		{"no Host", "POST /mcp HTTP/1.1\r\n" + auth + "Content-Length: 2\r\n\r\n{}", "HTTP/1.1 400"},
-		{"two Hosts", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n" + auth + "Content-Length: 2\r\n\r\n{}", "HTTP/1.1 400"},
-		{"host in the request line", "POST http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\n" + auth + "Content-Length: 2\r\n\r\n{}", "HTTP/1.1 403"},
-		{"huge header", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", "HTTP/1.1 431"},
-		{"two lengths", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + auth + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "HTTP/1.1 400"},
-		{"body that never comes", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + auth + "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{", "HTTP/1.1 400"},
-		{"body before the token is looked at", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n", "HTTP/1.1 401"},
+		{"two Hosts", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n" + auth + "Content-Length: 2\r\n\r\n{}",
+			"HTTP/1.1 400"},
+		{"host in the request line", "POST http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\n" + auth +
+			"Content-Length: 2\r\n\r\n{}", "HTTP/1.1 403"},
+		{"huge header", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n",
+			"HTTP/1.1 431"},
+		{"two lengths", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + auth +
+			"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "HTTP/1.1 400"},
+		{"body that never comes", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + auth +
+			"Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{", "HTTP/1.1 400"},
+		{"body before the token is looked at",
+			"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n", "HTTP/1.1 401"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", s.addr)
@@ -191,7 +202,8 @@ const hitMethod = "debugger/breakpointHit"
 func TestHTTPClientsAreApart(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	one, two := s.join("2025-11-25"), s.join("2025-06-18")
-	status, _, body := s.do(one.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"debugger://session"}}`))
+	status, _, body := s.do(one.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe",` +
+		`"params":{"uri":"debugger://session"}}`))
 	require.Equal(t, 200, status, body)
 	a, b := one.listen(), two.listen()
 	one.call("touch", `{}`)
@@ -250,7 +262,8 @@ func TestHTTPCancel(t *testing.T) {
 	require.Contains(t, await(t, call).body, "CANCELLED")
 }
 
-const metaOfModern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+const metaOfModern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 // TestHTTPEnds: the ways in which a client is gone, and what is told of it.
 func TestHTTPEnds(t *testing.T) {
@@ -273,7 +286,9 @@ func TestHTTPEnds(t *testing.T) {
 			require.False(t, ok)
 		}, "client"},
 		{"idle", func(o *HTTPOptions) { o.Idle = short }, func(*testing.T, *site, *httpPeer) {}, "client"},
-		{"lost stream", func(o *HTTPOptions) { o.Reconnect = short }, func(_ *testing.T, _ *site, p *httpPeer) { p.listen().close() }, "client"},
+		{"lost stream", func(o *HTTPOptions) {
+			o.Reconnect = short
+		}, func(_ *testing.T, _ *site, p *httpPeer) { p.listen().close() }, "client"},
 		{"lease", func(o *HTTPOptions) { o.Lease = short }, func(t *testing.T, s *site, _ *httpPeer) {
 			s.do(modern(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{%s}}`))
 		}, ""},

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// inputSchema writes the JSON schema of a tool's arguments. It is written by hand and in the order
-// of the fields: thirty of these are made at every start, and a reader of tools/list should see the same text each time.
+// inputSchema writes the JSON schema of a tool's arguments. It is written by hand and in the order of the fields:
+// thirty of these are made at every start, and a reader of tools/list should see the same text each time.
 func inputSchema(t reflect.Type) json.RawMessage {
 	ps := paramsOf(t)
 	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), `,"additionalProperties":false}`...)
@@ -75,7 +75,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 	if p.kind == kindString {
 		dst = p.appendEnum(dst)
 	}
-	if p.hasMin && p.min != 0 { // nobody writes a negative number here, bind refuses one, and each word is paid for in every conversation
+	// nobody writes a negative number here, bind refuses one, and each word is paid for in every conversation
+	if p.hasMin && p.min != 0 {
 		dst = strconv.AppendInt(append(dst, low...), p.min, 10)
 	}
 	if p.hasMax {

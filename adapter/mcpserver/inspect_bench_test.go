@@ -34,7 +34,8 @@ func playedBack(tb testing.TB, backend, name string) *mcptest.Client {
 	return mcptest.Serve(tb, m, mcpserver.Options{})
 }
 
-// BenchmarkAnswers is the time and the size of what a client asks at a stop, over recordings: no debugger's time is in it.
+// BenchmarkAnswers is the time and the size of what a client asks at a stop, over recordings: no debugger's time is in
+// it.
 func BenchmarkAnswers(b *testing.B) {
 	tests := []struct {
 		name, recording, file string
@@ -44,11 +45,15 @@ func BenchmarkAnswers(b *testing.B) {
 		args                  mcptest.Args
 	}{
 		{"variables", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "variables_get", nil},
-		{"object", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "variables_get", mcptest.Args{"expand": "child"}},
-		{"text_of_5000", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "variables_get", mcptest.Args{"expand": "longText"}},
+		{"object", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "variables_get",
+			mcptest.Args{"expand": "child"}},
+		{"text_of_5000", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "variables_get",
+			mcptest.Args{"expand": "longText"}},
 		{"threads", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "threads_list", nil},
-		{"evaluate", "evaluate-and-setvariable", "/src/ThreadsApp/Program.cs", 107, false, "evaluate", mcptest.Args{"expression": "count"}},
-		{"evaluate_rescued", "evaluate-and-setvariable", "/src/ThreadsApp/Program.cs", 107, false, "evaluate", mcptest.Args{"expression": "name.Length"}},
+		{"evaluate", "evaluate-and-setvariable", "/src/ThreadsApp/Program.cs", 107, false, "evaluate",
+			mcptest.Args{"expression": "count"}},
+		{"evaluate_rescued", "evaluate-and-setvariable", "/src/ThreadsApp/Program.cs", 107, false, "evaluate",
+			mcptest.Args{"expression": "name.Length"}},
 		{"stack_of_2003", "deep-stack", "/src/DeepApp/Program.cs", 13, false, "stacktrace_get", nil},
 		{"exception", "tour-exceptions", "", 0, true, "exception_get_context", nil},
 		{"state", "tour-threads", "/src/ThreadsApp/Program.cs", 107, false, "debug_state", nil},

@@ -38,17 +38,20 @@ func crowdedStop() []daptest.Var {
 	}
 	ring := daptest.Var{Name: "ring", Type: "App.Node", Value: "{App.Node}"}
 	for range 40 {
-		ring = daptest.Var{Name: "Next", Type: "App.Node", Value: "{App.Node}", Children: []daptest.Var{{Name: "Name", Type: "string", Value: `"ring"`}, ring}}
+		ring = daptest.Var{Name: "Next", Type: "App.Node", Value: "{App.Node}",
+			Children: []daptest.Var{{Name: "Name", Type: "string", Value: `"ring"`}, ring}}
 	}
 	ring.Name = "ring"
-	vars := []daptest.Var{{Name: "longText", Type: "string", Value: `"` + strings.Repeat("0123456789", 500) + `"`}, big, ring}
+	vars := []daptest.Var{{Name: "longText", Type: "string", Value: `"` + strings.Repeat("0123456789", 500) + `"`}, big,
+		ring}
 	for i := range 197 {
 		vars = append(vars, daptest.Var{Name: fmt.Sprintf("local%d", i), Type: "int", Value: itoa(i)})
 	}
 	return vars
 }
 
-// Whatever there is at a stop, an answer whose size nobody asked for stays small, and the rest can be read page by page.
+// Whatever there is at a stop, an answer whose size nobody asked for stays small, and the rest can be read page by
+// page.
 func TestInspectionStaysSmall(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, standing(crowdedStop()...))
@@ -153,10 +156,11 @@ func TestSyntaxErrors(t *testing.T) {
 			clang + "2:1: expected ')'\n    2 | ;":            adapter.SyntaxError, // (i
 			clang + "2:1: expected expression\n    2 | ;":     adapter.SyntaxError, // i +
 			"error: <lldb wrapper suffix>:1:32: expected '}'": adapter.SyntaxError, // {
-			"warning: <user expression 4>:1:1: missing terminating '\"' character\nerror: <user expression 4>:1:1: expected expression": adapter.SyntaxError,
-			clang + "1:1: use of undeclared identifier 'nosuch'":                                                                        adapter.EvalFailed,
-			clang + "1:6: too few arguments to function call, expected 1, have 0":                                                       adapter.EvalFailed,
-			clang + "1:2: member reference base type 'int' is not a structure or union":                                                 adapter.EvalFailed,
+			"warning: <user expression 4>:1:1: missing terminating '\"' character\nerror: <user expression 4>:1:1: " +
+				"expected expression": adapter.SyntaxError,
+			clang + "1:1: use of undeclared identifier 'nosuch'":                        adapter.EvalFailed,
+			clang + "1:6: too few arguments to function call, expected 1, have 0":       adapter.EvalFailed,
+			clang + "1:2: member reference base type 'int' is not a structure or union": adapter.EvalFailed,
 		},
 	} {
 		t.Run(backend, func(t *testing.T) {
@@ -173,8 +177,8 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled. Afterwards
-// they work again.
+// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled.
+// Afterwards they work again.
 func TestBusyUntilTheLateAnswer(t *testing.T) {
 	gate, open := daptest.Gate()
 	p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
@@ -190,15 +194,19 @@ func TestBusyUntilTheLateAnswer(t *testing.T) {
 	s.Refused(adapter.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
 	s.Refused(adapter.BackendBusy, "variables_get", nil)
 	open()
-	require.Eventually(t, func() bool { return !s.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }, mcptest.Patience, 1e6)
+	require.Eventually(t, func() bool {
+		return !s.Call("evaluate", mcptest.Args{"expression": "i"}).IsError
+	}, mcptest.Patience, 1e6)
 }
 
-// A backend that answers nothing to an exception's questions still gives what the stop has told, with marks of what is missing.
+// A backend that answers nothing to an exception's questions still gives what the stop has told, with marks of what is
+// missing.
 func TestExceptionContextIsPartial(t *testing.T) {
 	throws := daptest.Step{
 		File: source, Line: 10, Func: "LoopApp.Program.Work()", Vars: []daptest.Var{{Name: "i", Type: "int", Value: "7"}},
 		Throws: &daptest.Exception{Type: "System.InvalidOperationException", Message: "first", Inner: []daptest.Exception{
-			{Type: "System.ArgumentException", Message: "second", Inner: []daptest.Exception{{Type: "System.Exception", Message: "third"}}},
+			{Type: "System.ArgumentException", Message: "second",
+				Inner: []daptest.Exception{{Type: "System.Exception", Message: "third"}}},
 		}},
 	}
 	p := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(throws)}}}
@@ -245,14 +253,17 @@ func TestCollections(t *testing.T) {
 		return array(name, "int", kids...)
 	}
 	entry := func(next int, key, value string) daptest.Var {
-		return object("", "Entry", num("hashCode", 1), num("next", next), daptest.Var{Name: "key", Type: "string", Value: key}, daptest.Var{Name: "value", Type: "int", Value: value})
+		return object("", "Entry", num("hashCode", 1), num("next", next),
+			daptest.Var{Name: "key", Type: "string", Value: key}, daptest.Var{Name: "value", Type: "int", Value: value})
 	}
 	const g = "System.Collections.Generic."
 	vars := []daptest.Var{
 		object("list", g+"List<int>", ints("_items", 1, 2, 3, 0), num("_size", 3)),
 		object("stack", g+"Stack<int>", ints("_array", 1, 2, 3, 0), num("_size", 3)),
 		object("queue", g+"Queue<int>", ints("_array", 30, 0, 10, 20), num("_head", 2), num("_size", 3)),
-		object("dict", g+"Dictionary<string, int>", array("_entries", "Entry", entry(-1, `"one"`, "1"), entry(-5, "null", "0"), entry(0, `"three"`, "3")), num("_count", 3), num("_freeCount", 1)),
+		object("dict", g+"Dictionary<string, int>",
+			array("_entries", "Entry", entry(-1, `"one"`, "1"), entry(-5, "null", "0"), entry(0, `"three"`, "3")),
+			num("_count", 3), num("_freeCount", 1)),
 		object("empty", g+"List<int>", ints("_items"), num("_size", 0)),
 		object("odd", g+"List<int>", num("_size", 3)),
 	}
@@ -301,8 +312,10 @@ func TestInputThatCannotBeHad(t *testing.T) {
 func TestEnvironmentIsNotShown(t *testing.T) {
 	s := netcoredbg(t, standing(daptest.Var{Name: "i", Type: "int", Value: "7"}))
 	s.breakAt(10)
-	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "env": map[string]any{"API_TOKEN": "hunter2-secret"}})
-	for _, tool := range []string{"debug_state", "variables_get", "stacktrace_get", "events_query", "modules_list", "process_read_output"} {
+	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false,
+		"env": map[string]any{"API_TOKEN": "hunter2-secret"}})
+	for _, tool := range []string{"debug_state", "variables_get", "stacktrace_get", "events_query", "modules_list",
+		"process_read_output"} {
 		s.Call(tool, nil)
 	}
 	s.Do("debug_disconnect", nil)
@@ -311,8 +324,8 @@ func TestEnvironmentIsNotShown(t *testing.T) {
 	}
 }
 
-// A look at a fresh stop costs only what is not known of it: the stop has asked for its top frame, and on Delve for all that
-// stacktrace_get shows.
+// A look at a fresh stop costs only what is not known of it: the stop has asked for its top frame, and on Delve for all
+// that stacktrace_get shows.
 func TestLookAsksWhatIsNotKnown(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, standing(daptest.Var{Name: "i", Type: "int", Value: "1"}))
@@ -334,14 +347,16 @@ func TestLookAsksWhatIsNotKnown(t *testing.T) {
 	})
 }
 
-// A stop in code without source is shown at the program's own frame, which is not the top one: frame 0 stays what the stack says.
+// A stop in code without source is shown at the program's own frame, which is not the top one: frame 0 stays what the
+// stack says.
 func TestLookAtAStopInALibrary(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		gate, open := daptest.Gate()
 		defer open()
 		in := func(name string) []daptest.Var { return []daptest.Var{{Name: name, Type: "int", Value: "1"}} }
 		s := serve(t, name, shape, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
-			Func: "libc.wait", Gate: gate, Vars: in("inner"), Callers: []daptest.Frame{{File: source, Line: 21, Func: "App.Main", Vars: in("outer")}},
+			Func: "libc.wait", Gate: gate, Vars: in("inner"),
+			Callers: []daptest.Frame{{File: source, Line: 21, Func: "App.Main", Vars: in("outer")}},
 		})}}})
 		s.launch(t)
 		r := s.Do("debug_pause", nil)
@@ -359,7 +374,8 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 	})
 }
 
-// netcoredbg refuses all members of an object for one that the runtime lost hold of (measured: the Task of an async method). The others can be read.
+// netcoredbg refuses all members of an object for one that the runtime lost hold of (measured: the Task of an async
+// method). The others can be read.
 func TestUnreadableMember(t *testing.T) {
 	const lost = "Failed command 'variables' : 0x80131305"
 	task := daptest.Var{Name: "task", Type: "App.Task", Value: "{App.Task}"}

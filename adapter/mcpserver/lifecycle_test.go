@@ -169,7 +169,8 @@ func TestRestart(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, loop(3))
 		id := s.breakAt(10)
-		s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{"a"}, "env": map[string]any{"K": "V"}})
+		s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{"a"},
+			"env": map[string]any{"K": "V"}})
 		s.Do("debug_continue", mcptest.Args{"wait": true})
 		first := s.adapter()
 
@@ -201,7 +202,8 @@ func TestRestartOfOneOfSeveral(t *testing.T) {
 	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	s.breakAt(10)
 	start := func(arg string) string {
-		return s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{arg}}).String("session.sessionId")
+		return s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{arg}}).
+			String("session.sessionId")
 	}
 	one, two := start("one"), start("two")
 	again := s.Do("debug_restart", mcptest.Args{"session_id": one}).String("session.sessionId")
@@ -266,7 +268,8 @@ func TestAfterTheEnd(t *testing.T) {
 	require.Positive(t, s.Do("events_query", mcptest.Args{"types": []string{"hit"}}).Len("events"))
 
 	for _, tool := range []string{
-		"debug_continue", "debug_pause", "debug_step", "threads_list", "stacktrace_get", "variables_get", "debug_disconnect", "breakpoint_wait",
+		"debug_continue", "debug_pause", "debug_step", "threads_list", "stacktrace_get", "variables_get",
+		"debug_disconnect", "breakpoint_wait",
 	} {
 		r := s.Refused(adapter.NoSession, tool, nil)
 		require.Contains(t, r.String("error.message"), "exited", tool)
@@ -285,7 +288,8 @@ func TestNothingEverStarted(t *testing.T) {
 	r := s.Do("debug_state", nil)
 	require.Equal(t, "disconnected", r.String("session.state"))
 	for _, tool := range []string{
-		"debug_continue", "debug_pause", "debug_step", "debug_disconnect", "threads_list", "stacktrace_get", "variables_get", "breakpoint_wait", "process_read_output",
+		"debug_continue", "debug_pause", "debug_step", "debug_disconnect", "threads_list", "stacktrace_get",
+		"variables_get", "breakpoint_wait", "process_read_output",
 	} {
 		s.Refused(adapter.NoSession, tool, nil)
 	}
@@ -376,7 +380,9 @@ func TestSessionsSideBySide(t *testing.T) {
 	require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
 
 	// A wait belongs to its session: the end of the other does not end it.
-	wait := s.BeginCall("breakpoint_wait", mcptest.Args{"session_id": "s1", "after_seq": s.Do("debug_state", mcptest.Args{"session_id": "s1"}).Int("session.lastSeq")})
+	wait := s.BeginCall("breakpoint_wait",
+		mcptest.Args{"session_id": "s1", "after_seq": s.Do("debug_state", mcptest.Args{"session_id": "s1"}).
+			Int("session.lastSeq")})
 	s.Do("debug_disconnect", mcptest.Args{"session_id": "s2"})
 	<-second.Done()
 	require.Equal(t, daptest.FateKilled, second.Fate())

@@ -30,7 +30,8 @@ func TestLiveCppValues(t *testing.T) {
 	assert.Equal(t, "9", r.String("summary.numericStats.max"), "%s", r.Raw)
 
 	r = c.Do("collection_analyze", mcptest.Args{"expression": "table"})
-	assert.JSONEq(t, `[{"key":"1","keyType":"int","value":"1.5","valueType":"double"},{"key":"2","keyType":"int","value":"2.5","valueType":"double"}]`,
+	assert.JSONEq(t, `[{"key":"1","keyType":"int","value":"1.5","valueType":"double"},{"key":"2","keyType":"int",`+
+		`"value":"2.5","valueType":"double"}]`,
 		string(r.At("summary.keyValuePairs").Raw), "%s", r.Raw)
 
 	// setVariable of lldb-dap takes numbers.
@@ -55,7 +56,8 @@ func TestLiveCppValues(t *testing.T) {
 	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
 }
 
-// lldb-dap answers function breakpoints in an order of its own. Each stop is told with the one that it is of, the entry with none.
+// lldb-dap answers function breakpoints in an order of its own. Each stop is told with the one that it is of, the entry
+// with none.
 func TestLiveFunctionsOfLLDB(t *testing.T) {
 	program := fixtures.BuildC(t, "loop")
 	c := liveLLDB(t)
@@ -88,12 +90,14 @@ func TestLiveFunctionsOfLLDB(t *testing.T) {
 	require.NotZero(t, counts["write"], "%v", counts)
 }
 
-// lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions are asked for.
+// lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions
+// are asked for.
 func TestLiveExceptionsOfLLDB(t *testing.T) {
 	c := liveLLDB(t)
 	typed := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "std::runtime_error"}).String("breakpoint.id")
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "cpp_throw"})
-	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"2", "crash"}, "backend": "lldb-dap"})
+	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildC(t, "loop"), "args": []string{"2", "crash"},
+		"backend": "lldb-dap"})
 	require.Equal(t, typed, r.String("breakpoints.0.id"), "%s", r.Raw)
 	require.Equal(t, "failed", r.String("breakpoints.0.state"))
 	require.Contains(t, r.String("breakpoints.0.message"), "does not tell the types")
@@ -113,7 +117,8 @@ func TestLiveHitsAtOneInstruction(t *testing.T) {
 	set := func(tool string, args mcptest.Args) string { return c.Do(tool, args).String("breakpoint.id") }
 	function := set("breakpoint_set_function", mcptest.Args{"function": "Work"})
 	line := set("breakpoint_set", mcptest.Args{"file": source, "line": 6})
-	above := set("breakpoint_set", mcptest.Args{"file": source, "line": 5, "condition": "i == 2"}) // the function's head, bound to line 6 too
+	// the function's head, bound to line 6 too
+	above := set("breakpoint_set", mcptest.Args{"file": source, "line": 5, "condition": "i == 2"})
 	r := toFirstStop(c, fixtures.BuildC(t, "loop"), "3")
 	for i, want := range [][]string{{function, line}, {function, line}, {function, line, above}} {
 		if i > 0 {

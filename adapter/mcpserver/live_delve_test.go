@@ -78,7 +78,8 @@ func TestLiveNativeAndStopAreTheSame(t *testing.T) {
 			})
 			require.Equal(t, 1, n.Int("threadId"))
 		}
-		require.Equal(t, "start 40\nprogress i=0 sum=0\ndone sum "+doneSum(40)+"\n", c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout"))
+		require.Equal(t, "start 40\nprogress i=0 sum=0\ndone sum "+doneSum(40)+"\n",
+			c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout"))
 	}
 	require.Len(t, results["stop"], 40+20+4+3+40)
 	require.Len(t, results["native"], len(results["stop"]))
@@ -96,14 +97,16 @@ func doneSum(n int) string {
 	return fmt.Sprint(sum)
 }
 
-// Four goroutines, 250 passes each, of one line: exactly 1,000 hits by either strategy, although Delve names one goroutine a stop.
+// Four goroutines, 250 passes each, of one line: exactly 1,000 hits by either strategy, although Delve names one
+// goroutine a stop.
 func TestLiveGoroutinesAreAllCounted(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
 	line := fixtures.Mark(t, "goroutines", "hit")
 	for _, strategy := range []string{"stop", "native"} {
 		t.Run(strategy, func(t *testing.T) {
 			c := liveDelve(t)
-			c.Do("tracepoint_set", mcptest.Args{"file": source, "line": line, "log_message": "{worker} {i}", "strategy": strategy})
+			c.Do("tracepoint_set", mcptest.Args{"file": source, "line": line, "log_message": "{worker} {i}",
+				"strategy": strategy})
 			runLive(t, c, program)
 			hits := c.AwaitNotifications("debugger/breakpointHit", 1000)
 			require.Len(t, hits, 1000)
@@ -119,7 +122,8 @@ func TestLiveGoroutinesAreAllCounted(t *testing.T) {
 	}
 }
 
-// 10,000 native hits of several goroutines while the client does not read: nothing is lost, and the program does not wait for it.
+// 10,000 native hits of several goroutines while the client does not read: nothing is lost, and the program does not
+// wait for it.
 func TestLiveStormAndASlowClient(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
 	m := adapter.NewManager(adapter.Options{})
@@ -129,8 +133,10 @@ func TestLiveStormAndASlowClient(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		passes = 500
 	}
-	c.Do("tracepoint_set", mcptest.Args{"file": source, "line": fixtures.Mark(t, "goroutines", "hit"), "log_message": "{worker} {i}", "strategy": "native"})
-	start := c.BeginCall("debug_launch", mcptest.Args{"program": program, "args": []string{"4", itoa(passes)}, "stop_at_entry": false})
+	c.Do("tracepoint_set", mcptest.Args{"file": source, "line": fixtures.Mark(t, "goroutines", "hit"),
+		"log_message": "{worker} {i}", "strategy": "native"})
+	start := c.BeginCall("debug_launch", mcptest.Args{"program": program, "args": []string{"4", itoa(passes)},
+		"stop_at_entry": false})
 	c.AwaitNotifications("debugger/breakpointHit", 100)
 	c.PauseReading(true)
 	sessions := m.Sessions()
@@ -157,7 +163,8 @@ func TestLiveBreakpoints(t *testing.T) {
 	c := liveDelve(t)
 	bp := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 12, "condition": "i == 3"}).String("breakpoint.id")
 	tp := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 12, "log_message": "{i}"}).String("breakpoint.id")
-	fn := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.Work", "hit_condition": ">=6"}).String("breakpoint.id")
+	fn := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.Work", "hit_condition": ">=6"}).
+		String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "args": []string{"20", "panic"}})
 	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
 	r = next(c)
@@ -197,8 +204,10 @@ func TestLiveGoSource(t *testing.T) {
 		return file
 	}
 	write("go.mod", "module sample\n\ngo 1.24\n")
-	write("main.go", "package main\n\nfunc main() {\n\tprintln(twice(21))\n}\n\nfunc twice(n int) int {\n\treturn n * 2\n}\n")
-	test := write("main_test.go", "package main\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tgot := twice(4)\n\tt.Log(got)\n}\n")
+	write("main.go", "package main\n\nfunc main() {\n\tprintln(twice(21))\n}\n\nfunc twice(n int) int {\n\treturn n "+
+		"* 2\n}\n")
+	test := write("main_test.go", "package main\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tgot := "+
+		"twice(4)\n\tt.Log(got)\n}\n")
 	before, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	for _, tc := range []struct {
@@ -222,7 +231,8 @@ func TestLiveGoSource(t *testing.T) {
 			require.Equal(t, tc.line, r.Int("stop.location.line"), "%s", r.Raw)
 			require.Equal(t, tc.value, c.Do("evaluate", mcptest.Args{"expression": tc.expression}).String("value"))
 			require.Equal(t, "exited", next(c).String("reason"))
-			require.NotContains(t, string(c.Do("process_read_output", nil).Raw), "Building", "Delve's words are not the program's")
+			require.NotContains(t, string(c.Do("process_read_output", nil).Raw), "Building",
+				"Delve's words are not the program's")
 		})
 	}
 	after, err := os.ReadDir(dir)
@@ -230,7 +240,8 @@ func TestLiveGoSource(t *testing.T) {
 	require.Len(t, after, len(before))
 }
 
-// Delve takes one breakpoint at an instruction. That of a line, of a function, of another name of it, and of the entry are one there.
+// Delve takes one breakpoint at an instruction. That of a line, of a function, of another name of it, and of the entry
+// are one there.
 func TestLiveDelveOneInstructionManyBreakpoints(t *testing.T) {
 	c := liveDelve(t)
 	file := writeGo(t, t.TempDir(), `package main
@@ -274,7 +285,8 @@ func last(i int) { // line 13
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.ElementsMatch(t, []string{function, line}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 	c.Do("breakpoint_remove", mcptest.Args{"id": line})
-	require.Equal(t, "bound", c.Do("breakpoint_enable", mcptest.Args{"id": function}).String("breakpoint.state"), "it stays when the line's goes")
+	require.Equal(t, "bound", c.Do("breakpoint_enable", mcptest.Args{"id": function}).String("breakpoint.state"),
+		"it stays when the line's goes")
 
 	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 	r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}})

@@ -27,7 +27,8 @@ func atValues(t testing.TB) *mcptest.Client {
 }
 
 // all reads a listing to its end and returns its variables by name.
-func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]adapter.Variable, inOrder []adapter.Variable) {
+func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]adapter.Variable,
+	inOrder []adapter.Variable) {
 	t.Helper()
 	byName = map[string]adapter.Variable{}
 	for start := 0; ; {
@@ -168,7 +169,8 @@ except KeyError as e:
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 7})
 	toFirstStop(c, file)
 	vars, _ := all(t, c, mcptest.Args{})
-	for name, want := range map[string]string{"count": "1", "rest": "(2,)", "pair": "(1, 'two')", "none": "None", "table": "{'one': 1}"} {
+	for name, want := range map[string]string{"count": "1", "rest": "(2,)", "pair": "(1, 'two')", "none": "None",
+		"table": "{'one': 1}"} {
 		assert.Equal(t, want, vars[name].Value, name)
 	}
 	assert.True(t, vars["text"].Truncated)
@@ -186,8 +188,8 @@ except KeyError as e:
 	assert.Equal(t, "KeyError", r.String("innerExceptions.0.type"))
 }
 
-// Each real debugger lets the program read what process_write_input writes, to its end; and a program started without input
-// finds its end at once.
+// Each real debugger lets the program read what process_write_input writes, to its end; and a program started without
+// input finds its end at once.
 func TestLiveInput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("named pipes")

@@ -13,8 +13,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// A folder has two paths, by a link and without. The debugger knows the program's files by one of them, and the client may use either,
-// or both in one session.
+// A folder has two paths, by a link and without. The debugger knows the program's files by one of them, and the client
+// may use either, or both in one session.
 func TestLiveFilesBehindLinks(t *testing.T) {
 	type debuggee struct {
 		backend, source, program string
@@ -24,7 +24,8 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 	for _, d := range []debuggee{
 		{"dlv", "main.go", "main.go", 4, 5, func(t *testing.T, folder string) string {
 			t.Setenv("DLV_PATH", fixtures.Delve(t))
-			writeGo(t, folder, "package main\n\nfunc f(i int) int {\n\tj := i + 1\n\treturn j\n}\n\nfunc main() {\n\tfor i := 0; i < 4; i++ {\n\t\tprintln(f(i))\n\t}\n}\n")
+			writeGo(t, folder, "package main\n\nfunc f(i int) int {\n\tj := i + 1\n\treturn j\n}\n\nfunc main() "+
+				"{\n\tfor i := 0; i < 4; i++ {\n\t\tprintln(f(i))\n\t}\n}\n")
 			return folder
 		}},
 		{"debugpy", "program.py", "program.py", 2, 3, func(t *testing.T, folder string) string {
@@ -35,7 +36,8 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 		}},
 		{"lldb-dap", "main.c", "program", 2, 3, func(t *testing.T, folder string) string {
 			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-			writeC(t, folder, "int f(int i) {\n  int j = i + 1;\n  return j;\n}\nint main(void) {\n  for (int i = 0; i < 4; i++) f(i);\n  return 0;\n}\n", "-g", "-O0")
+			writeC(t, folder, "int f(int i) {\n  int j = i + 1;\n  return j;\n}\nint main(void) {\n  for (int i = 0; "+
+				"i < 4; i++) f(i);\n  return 0;\n}\n", "-g", "-O0")
 			return folder
 		}},
 		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, _ string) string {
@@ -60,18 +62,23 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 			for _, launched := range []string{folder, link} {
 				for _, set := range []string{folder, link} {
 					c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
-					one := c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(set, d.source), "line": d.line, "hit_condition": "2"}).String("breakpoint.id")
+					one := c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(set, d.source), "line": d.line,
+						"hit_condition": "2"}).String("breakpoint.id")
 					other := folder
 					if set == folder {
 						other = link
 					}
-					trace := c.Do("tracepoint_set", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other, "log_message": "here", "strategy": "stop"}).String("breakpoint.id")
+					trace := c.Do("tracepoint_set",
+						mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other, "log_message": "here",
+							"strategy": "stop"}).String("breakpoint.id")
 					r := toFirstStop(c, filepath.Join(launched, d.program))
-					require.Equal(t, []string{one}, r.Strings("stop.breakpointIds"), "launched by %s, set by %s: %s", launched, set, r.Raw)
+					require.Equal(t, []string{one}, r.Strings("stop.breakpointIds"), "launched by %s, set by %s: %s",
+						launched, set, r.Raw)
 					require.Equal(t, 2, r.Int("stop.hitCount"))
 					require.Equal(t, d.line, r.Int("stop.location.line"))
 					events := c.Do("events_query", mcptest.Args{"breakpoint_id": trace, "types": []string{"tracepoint"}})
-					require.Equal(t, "here", events.String("events.0.data.logMessage"), "%s", events.Raw) // no value: lldb's first may take its time
+					// no value: lldb's first may take its time
+					require.Equal(t, "here", events.String("events.0.data.logMessage"), "%s", events.Raw)
 					r = c.Do("debug_run_to", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other})
 					require.True(t, r.Bool("reached"), "%s", r.Raw)
 					c.Do("debug_disconnect", nil)

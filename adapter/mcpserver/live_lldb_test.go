@@ -36,13 +36,16 @@ func writeC(t testing.TB, folder, text string, flags ...string) (source, program
 
 // Of several breakpoints at one instruction lldb-dap names one.
 func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
-	const text = "int f(int i)\n{\n\n  return i + 1; // line 4\n}\nint main(void) { for (int i = 0; i < 3; i++) f(i); return 0; }\n"
+	const text = "int f(int i)\n{\n\n  return i + 1; // line 4\n}\nint main(void) { for (int i = 0; i < 3; i++) " +
+		"f(i); return 0; }\n"
 	source, program := writeC(t, t.TempDir(), text, "-g", "-O0")
 	for _, strategy := range []string{"stop", "native"} {
 		c := liveLLDB(t)
 		function := c.Do("breakpoint_set_function", mcptest.Args{"function": "f"}).String("breakpoint.id")
 		line := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4, "condition": "i == 1"}).String("breakpoint.id")
-		trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}", "strategy": strategy}).String("breakpoint.id") // moved to 4
+		// moved to 4
+		trace := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 3, "log_message": "{i}",
+			"strategy": strategy}).String("breakpoint.id")
 		r := toFirstStop(c, program)
 		for _, want := range [][]string{{function}, {function, line}, {function}} {
 			require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)

@@ -14,7 +14,8 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// debugpy lists the first elements of a container, an item that stands for the rest, and fields beside them. None of that is an element.
+// debugpy lists the first elements of a container, an item that stands for the rest, and fields beside them. None of
+// that is an element.
 func TestLivePythonCollections(t *testing.T) {
 	c, file := livePython(t, `import collections
 class Rows(list):
@@ -54,9 +55,12 @@ work()
 	assert.Equal(t, 0, c.Do("collection_analyze", mcptest.Args{"expression": "empty"}).Int("summary.count"))
 
 	for name, last := range map[string]adapter.Variable{
-		"items": {Name: "[1199]", Path: "items[1199]", Value: "1199"}, "rows": {Name: "[299]", Path: "rows[299]", Value: "299"},
-		"table": {Name: "'k1199'", Path: "table['k1199']", Value: "1199"}, "ordered": {Name: "599", Path: "ordered[599]", Value: "-599"},
-		"long_queue": {Name: "[149]", Path: "long_queue[149]", Value: "149"}, "edge": {Name: "[100]", Path: "edge[100]", Value: "100"},
+		"items":      {Name: "[1199]", Path: "items[1199]", Value: "1199"},
+		"rows":       {Name: "[299]", Path: "rows[299]", Value: "299"},
+		"table":      {Name: "'k1199'", Path: "table['k1199']", Value: "1199"},
+		"ordered":    {Name: "599", Path: "ordered[599]", Value: "-599"},
+		"long_queue": {Name: "[149]", Path: "long_queue[149]", Value: "149"},
+		"edge":       {Name: "[100]", Path: "edge[100]", Value: "100"},
 	} {
 		_, vars := all(t, c, mcptest.Args{"expand": name, "count": 1000})
 		for _, v := range vars {
@@ -90,15 +94,16 @@ for i in range(3):
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 
 	c.Do("breakpoint_remove", mcptest.Args{"all": true})
-	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "log_message": "{exit()}", "strategy": "stop", "max_notifications": 1})
+	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "log_message": "{exit()}", "strategy": "stop",
+		"max_notifications": 1})
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "i == 2"})
 	require.Equal(t, "breakpoint", c.Do("debug_continue", mcptest.Args{"wait": true}).String("stop.reason"))
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 	require.Equal(t, "2", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// Types of Python are known by their short and full names and by their base types. debugpy stops in each frame that an exception comes through; one
-// exception is one stop, and a second when nobody handles it.
+// Types of Python are known by their short and full names and by their base types. debugpy stops in each frame that an
+// exception comes through; one exception is one stop, and a second when nobody handles it.
 func TestLivePythonExceptions(t *testing.T) {
 	c, file := livePython(t, `class AppError(Exception): pass
 class SubError(AppError): pass
@@ -121,11 +126,15 @@ between(3)
 		args arguments
 		want []string
 	}{
-		{"all", arguments{"exception_type": "*"}, []string{"4 sub", "5 'key'", "6 app", "12 invalid", "12 invalid", "6 app", "6 app unhandled"}},
+		{"all", arguments{"exception_type": "*"}, []string{"4 sub", "5 'key'", "6 app", "12 invalid", "12 invalid",
+			"6 app", "6 app unhandled"}},
 		{"with subtypes", arguments{"exception_type": "AppError"}, []string{"4 sub", "6 app", "6 app", "6 app unhandled"}},
-		{"a full name", arguments{"exception_type": "__main__.AppError", "include_subtypes": false}, []string{"6 app", "6 app", "6 app unhandled"}},
-		{"a builtin base", arguments{"exception_type": "LookupError", "break_on_second_chance": false}, []string{"5 'key'", "6 app unhandled by default"}},
-		{"only unhandled", arguments{"exception_type": "AppError", "break_on_first_chance": false}, []string{"6 app unhandled"}},
+		{"a full name", arguments{"exception_type": "__main__.AppError", "include_subtypes": false},
+			[]string{"6 app", "6 app", "6 app unhandled"}},
+		{"a builtin base", arguments{"exception_type": "LookupError", "break_on_second_chance": false},
+			[]string{"5 'key'", "6 app unhandled by default"}},
+		{"only unhandled", arguments{"exception_type": "AppError", "break_on_first_chance": false},
+			[]string{"6 app unhandled"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			id := c.Do("breakpoint_set_exception", tt.args).String("breakpoint.id")
@@ -157,7 +166,8 @@ between(3)
 	}
 }
 
-// debugpy says yes to every function and compares the last name alone, so that a method with its class would never be hit.
+// debugpy says yes to every function and compares the last name alone, so that a method with its class would never be
+// hit.
 func TestLivePythonFunctionNames(t *testing.T) {
 	c, file := livePython(t, `class A:
     def m(self):
@@ -225,7 +235,8 @@ print(1)  # line 12
 	require.Equal(t, 12, c.Do("variables_get", mcptest.Args{"expand": "text", "count": 1}).Int("total"))
 }
 
-// A new value that cannot be evaluated is refused, and nothing is printed for it: debugpy told that it was set, or said nothing any more.
+// A new value that cannot be evaluated is refused, and nothing is printed for it: debugpy told that it was set, or said
+// nothing any more.
 func TestLivePythonSetVariable(t *testing.T) {
 	c, file := livePython(t, `import sys
 class Box: pass
@@ -243,7 +254,8 @@ print(box.size, table, numbers, len(calls))
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 10})
 	toFirstStop(c, file)
 	for _, set := range [][3]string{
-		{"i", "7", "7"}, {"i", "tick()", "1"}, {"box.size", "5 # cells", "5"}, {`table["a"]`, "[1,\n2]", "[1, 2]"}, {"numbers[0]", "i", "1"}, {"i", `"it"`, "'it'"},
+		{"i", "7", "7"}, {"i", "tick()", "1"}, {"box.size", "5 # cells", "5"}, {`table["a"]`, "[1,\n2]", "[1, 2]"},
+		{"numbers[0]", "i", "1"}, {"i", `"it"`, "'it'"},
 	} {
 		r := c.Do("variable_set", mcptest.Args{"path": set[0], "value": set[1]})
 		require.Equal(t, set[2], r.String("variable.value"), "%s", r.Raw)
@@ -271,7 +283,8 @@ def g(i): return i
 for i in range(3): f(i); g(i)
 `)
 	c.Do("breakpoint_set_function", mcptest.Args{"function": "g"})
-	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "condition": "'i' in vars()", "log_message": "{i}", "strategy": "native"})
+	c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 3, "condition": "'i' in vars()", "log_message": "{i}",
+		"strategy": "native"})
 	r := c.Do("debug_launch", mcptest.Args{"program": file})
 	for range 3 {
 		r = c.Do("debug_continue", mcptest.Args{"wait": true})

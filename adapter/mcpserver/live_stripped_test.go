@@ -16,14 +16,16 @@ import (
 func TestLiveStrippedGo(t *testing.T) {
 	c := liveDelve(t)
 	folder := t.TempDir()
-	writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
+	writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; i "+
+		"< 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
 	program := filepath.Join(folder, "program")
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-gcflags=-N -l", "-o", program, ".")
 	build.Dir = folder
 	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GOOS=", "GOARCH=")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).String("breakpoint.id")
+	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).
+		String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "dlv"})
 	if runtime.GOOS == "windows" { // Delve finds no function of a program there that has no symbols
 		require.Contains(t, r.String("warning"), "the program has no function main.main in its symbols", "%s", r.Raw)
@@ -39,7 +41,8 @@ func TestLiveStrippedGo(t *testing.T) {
 	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
-// A native program without symbols has no main to stop at. It stops before that, and is never run through without a word.
+// A native program without symbols has no main to stop at. It stops before that, and is never run through without a
+// word.
 func TestLiveStrippedC(t *testing.T) {
 	c := liveLLDB(t)
 	_, program := writeC(t, t.TempDir(), "int main(void) { return 5; }\n", "-s")

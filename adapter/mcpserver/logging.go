@@ -9,8 +9,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Log messages repeat, in the protocol's own words, what is also an event: hits at level info, warnings and errors. Clients
-// show them to people, so there is a limit to how many; what it holds back is counted, and all of it stays in the journal.
+// Log messages repeat, in the protocol's own words, what is also an event: hits at level info, warnings and errors.
+// Clients show them to people, so there is a limit to how many; what it holds back is counted, and all of it stays in
+// the journal.
 const (
 	messageBurst = 500 // at once
 	messageRate  = 100 // a second, after that
@@ -95,6 +96,7 @@ func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapt
 // renderLost makes the message of a lost event.
 func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.Lost) []byte {
 	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
-		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost", Skipped: l.Count,
+		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost",
+		Skipped: l.Count,
 	})
 }

@@ -43,8 +43,10 @@ func TestMessages(t *testing.T) {
 	}{
 		{"error", NotifyAll, mcp.LoggingLevelError, []string{methodHit, `"level":"error"`}},
 		{"warning", NotifyAll, mcp.LoggingLevelWarning, []string{methodHit, "tp-1 hangs", "it died", `"skipped":3`}},
-		{"info", NotifyAll, mcp.LoggingLevelInfo, []string{methodHit, `"level":"info"`, `"level":"warning"`, `"level":"error"`, `"level":"warning"`}},
-		{"standard", NotifyStandard, mcp.LoggingLevelDebug, []string{`"level":"info"`, `"level":"warning"`, `"level":"error"`, `"level":"warning"`}},
+		{"info", NotifyAll, mcp.LoggingLevelInfo, []string{methodHit, `"level":"info"`, `"level":"warning"`,
+			`"level":"error"`, `"level":"warning"`}},
+		{"standard", NotifyStandard, mcp.LoggingLevelDebug,
+			[]string{`"level":"info"`, `"level":"warning"`, `"level":"error"`, `"level":"warning"`}},
 		{"none", NotifyNone, mcp.LoggingLevelDebug, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

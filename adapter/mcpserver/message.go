@@ -57,7 +57,8 @@ func (e *rpcError) line() []byte {
 
 // tooMany refuses a request that there is no room for.
 func tooMany(id json.RawMessage) *rpcError {
-	return &rpcError{id: id, code: codeTooManyRequests, message: "too many requests wait or are in flight: read their answers first"}
+	return &rpcError{id: id, code: codeTooManyRequests,
+		message: "too many requests wait or are in flight: read their answers first"}
 }
 
 // appendID appends a request's id, or null. Strings with broken UTF-8 would spoil the whole line.
@@ -72,7 +73,8 @@ func appendID(dst []byte, id json.RawMessage) []byte {
 // all, is answered here.
 func parseMessage(line []byte) (_ *Message, refused *rpcError) {
 	if line[0] == '[' {
-		return nil, &rpcError{code: mcp.INVALID_REQUEST, message: "JSON-RPC batches are not supported: send one message a line"}
+		return nil, &rpcError{code: mcp.INVALID_REQUEST,
+			message: "JSON-RPC batches are not supported: send one message a line"}
 	}
 	var e struct {
 		JSONRPC json.RawMessage `json:"jsonrpc"`

@@ -42,7 +42,8 @@ func (s *Server) render(c *Client, dst []byte, e *journal.Entry, missed uint64) 
 	return dst
 }
 
-// renderHit makes the debugger's own notification, and repeats the hit as a log message for clients that asked for that level.
+// renderHit makes the debugger's own notification, and repeats the hit as a log message for clients that asked for that
+// level.
 func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint64) []byte {
 	if missed > 0 {
 		withMissed := *hit
@@ -55,8 +56,8 @@ func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint6
 	return s.appendMessage(c, dst, mcp.LoggingLevelInfo, hit)
 }
 
-// appendLine appends one notification without its line end, behind that of the one before it. What dst held when the event's rendering began
-// ends with a line end, or is nothing.
+// appendLine appends one notification without its line end, behind that of the one before it. What dst held when the
+// event's rendering began ends with a line end, or is nothing.
 func appendLine(dst []byte, method string, params any) []byte {
 	raw, err := marshal(params)
 	if err != nil {

@@ -18,9 +18,9 @@ func (o outputSchema) json() json.RawMessage {
 	return json.RawMessage(o)
 }
 
-// outputOf returns the schema of a result with the given fields beside success and error. Fields
-// are written as "name!:type", separated by spaces: without a type it is text, with ! it is required,
-// and the type is n (integer), b (boolean), o (any object), m (object of texts), the name of a shape, or one of these in [] for a list.
+// outputOf returns the schema of a result with the given fields beside success and error. Fields are written as
+// "name!:type", separated by spaces: without a type it is text, with ! it is required, and the type is n (integer), b
+// (boolean), o (any object), m (object of texts), the name of a shape, or one of these in [] for a list.
 func outputOf(fields string) outputSchema {
 	return outputSchema(objectSchema(shapes(), "success!:b error:failure "+fields))
 }

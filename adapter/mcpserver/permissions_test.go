@@ -45,14 +45,17 @@ func TestReadOnly(t *testing.T) {
 		{adapter.EvalRejected, "variables_get", mcptest.Args{"expand": "Kill()"}},
 		{adapter.EvalRejected, "breakpoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
 		{adapter.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
-		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "log_message": "i is {i} {Kill()}"}},
+		{adapter.EvalRejected, "tracepoint_set",
+			mcptest.Args{"file": source, "line": 11, "log_message": "i is {i} {Kill()}"}},
 		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
-		{adapter.EvalRejected, "batch_evaluate", mcptest.Args{"eval_mode": "full", "experiments": []any{at(11, "capture", []string{"Kill()"})}}},
+		{adapter.EvalRejected, "batch_evaluate",
+			mcptest.Args{"eval_mode": "full", "experiments": []any{at(11, "capture", []string{"Kill()"})}}},
 		{adapter.EvalRejected, "collection_analyze", mcptest.Args{"expression": "Kill()"}},
 		{adapter.PermissionDenied, "variable_set", mcptest.Args{"name": "i", "value": "5"}},
 		{adapter.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
 		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},
-		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "env": map[string]any{"DOTNET_STARTUP_HOOKS": "/tmp/x.dll"}}},
+		{adapter.PermissionDenied, "debug_launch",
+			mcptest.Args{"program": program, "env": map[string]any{"DOTNET_STARTUP_HOOKS": "/tmp/x.dll"}}},
 		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "pre_build": []string{"true"}}},
 		{adapter.PermissionDenied, "debug_restart", mcptest.Args{"env": map[string]any{"LD_PRELOAD": "/tmp/x.so"}}},
 		{adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid()}},
@@ -73,7 +76,8 @@ func TestReadOnlyStillLooks(t *testing.T) {
 	s.Do("debug_continue", nil)
 }
 
-// TestPathsAreNoExpressions: variables_get says that it is read-only, so what it expands must be a path, also without --read-only.
+// TestPathsAreNoExpressions: variables_get says that it is read-only, so what it expands must be a path, also without
+// --read-only.
 func TestPathsAreNoExpressions(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.breakAt(10)
@@ -95,7 +99,8 @@ func TestAllowedPrograms(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
 	}
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
-	for link, to := range map[string]string{at("apps", "link.dll"): at("other", "bad.dll"), at("there.dll"): at("apps", "good.dll"), at("linked"): at("apps")} {
+	for link, to := range map[string]string{at("apps", "link.dll"): at("other", "bad.dll"),
+		at("there.dll"): at("apps", "good.dll"), at("linked"): at("apps")} {
 		if os.Symlink(to, link) != nil {
 			t.Skip("no symbolic links here")
 		}

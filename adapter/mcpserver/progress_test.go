@@ -49,7 +49,9 @@ func TestProgressEndsWithTheCall(t *testing.T) {
 func TestProgressUnasked(t *testing.T) {
 	Progress(context.Background(), 0, nil)()
 	Progress(withCall(context.Background(), &call{}), 0, nil)()
-	Progress(withCall(context.Background(), &call{token: func() json.RawMessage { return nil }, notify: func(string, []byte) { t.Error("unasked") }}), 0, nil)()
+	Progress(withCall(context.Background(), &call{token: func() json.RawMessage {
+		return nil
+	}, notify: func(string, []byte) { t.Error("unasked") }}), 0, nil)()
 }
 
 func TestProgressIsKeptOnceAndNotSentAfterTheEnd(t *testing.T) {
@@ -75,7 +77,8 @@ func TestProgressOverStdio(t *testing.T) {
 	})
 	p := ready(t, r)
 	for _, token := range []string{`9007199254740993`, `"a"`} {
-		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":%s}}}`, token)
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"progress",`+
+			`"_meta":{"progressToken":%s}}}`, token)
 		l := p.notification("notifications/progress")
 		assert.Equal(t, token, string(l.Params.ProgressToken))
 		assert.EqualValues(t, 3, l.Params.Progress)

@@ -20,8 +20,8 @@ type promptArg struct {
 	complete          argKind
 }
 
-// prompt is a way to go about a task with the tools. It names only tools that exist: a test holds every `name` in its text against
-// tools/list.
+// prompt is a way to go about a task with the tools. It names only tools that exist: a test holds every `name` in its
+// text against tools/list.
 type prompt struct {
 	name, title, description string
 	args                     []promptArg
@@ -51,12 +51,18 @@ var prompts = []prompt{
 			}
 			return `Find out why the program throws` + optional(given, "exception_type", " %s") + `.
 
-1. ` + "`debug_state`" + ` says whether a session is live. If it is already paused with reason exception, go on at step 4.
-2. ` + "`breakpoint_set_exception`" + ` with exception_type "` + typ + `".` + optional(given, "program", " If nothing is being debugged: `debug_launch` with program \"%s\" and stop_at_entry false.") + `
-3. ` + "`breakpoint_wait`" + ` (or ` + "`debug_continue`" + ` with wait true when paused). A stop with reason exception holds type, message, whether it is first chance, and the place.
-4. ` + "`stacktrace_get`" + `: the innermost frame that is not external is where to look. ` + "`variables_get`" + ` with its frame_index, then up the callers: which value is wrong, and who passed it?
+1. ` + "`debug_state`" +
+				` says whether a session is live. If it is already paused with reason exception, go on at step 4.
+2. ` + "`breakpoint_set_exception`" + ` with exception_type "` + typ + `".` +
+				optional(given, "program", " If nothing is being debugged: `debug_launch` with program \"%s\" and "+
+					"stop_at_entry false.") + `
+3. ` + "`breakpoint_wait`" + ` (or ` + "`debug_continue`" +
+				` with wait true when paused). A stop with reason exception holds type, message, whether it is first chance, and the place.
+4. ` + "`stacktrace_get`" + `: the innermost frame that is not external is where to look. ` + "`variables_get`" +
+				` with its frame_index, then up the callers: which value is wrong, and who passed it?
 5. Test the explanation with ` + "`evaluate`" + `; read the code with ` + "`source_get`" + `.
-6. Say the cause, the evidence (frame, values), and the smallest fix. End with ` + "`debug_disconnect`" + ` unless the user wants to go on.`
+6. Say the cause, the evidence (frame, values), and the smallest fix. End with ` + "`debug_disconnect`" +
+				` unless the user wants to go on.`
 		},
 	},
 	{
@@ -70,10 +76,16 @@ var prompts = []prompt{
 		text: func(given map[string]string) string {
 			return `Find the source of this bug: ` + given["symptom"] + `
 
-1. ` + "`debug_state`" + `;` + optional(given, "program", " if nothing is being debugged: `debug_launch` with program \"%s\".") + ` Read the code in question with ` + "`source_get`" + optional(given, "file", " (begin with %s)") + `.
+1. ` + "`debug_state`" + `;` +
+				optional(given, "program", " if nothing is being debugged: `debug_launch` with program \"%s\".") +
+				` Read the code in question with ` + "`source_get`" + optional(given, "file", " (begin with %s)") + `.
 2. Form two or three hypotheses, each with a line and an expression that tells it apart.
-3. Watch without stopping first: ` + "`tracepoint_set`" + ` on these lines with log_message such as "x is {x}", then let it run. Messages are in ` + "`events_query`" + ` with types ["tracepoint"]; what the program prints is in ` + "`process_read_output`" + `.
-4. Where a value turns wrong, ` + "`breakpoint_set`" + ` with a condition that holds only then, and ` + "`breakpoint_wait`" + `. At the stop: ` + "`variables_get`" + `, ` + "`stacktrace_get`" + `, ` + "`evaluate`" + `, and ` + "`debug_step`" + ` line by line.
+3. Watch without stopping first: ` + "`tracepoint_set`" + ` on these lines with log_message such as "x is {x}", then ` +
+				`let it run. Messages are in ` + "`events_query`" +
+				` with types ["tracepoint"]; what the program prints is in ` + "`process_read_output`" + `.
+4. Where a value turns wrong, ` + "`breakpoint_set`" + ` with a condition that holds only then, and ` +
+				"`breakpoint_wait`" + `. At the stop: ` + "`variables_get`" + `, ` + "`stacktrace_get`" + `, ` +
+				"`evaluate`" + `, and ` + "`debug_step`" + ` line by line.
 5. Go back from the wrong value to the first place where it is wrong while all that it was made from is right: that is the source.
 6. Say the cause, the evidence, and the smallest fix. Remove what you set with ` + "`breakpoint_remove`" + `.`
 		},
@@ -90,7 +102,8 @@ var prompts = []prompt{
 1. ` + "`debug_state`" + `. If it runs, ` + "`debug_pause`" + ` first, and remember that it ran.
 2. ` + "`threads_list`" + `: which threads are there, and where do they stand?
 3. ` + "`stacktrace_get`" + ` for the current thread, and for others that stand in the program's own code.
-4. ` + "`variables_get`" + ` for the innermost frames of interest; expand only what matters.` + optional(given, "expression", " `evaluate` %s.") + `
+4. ` + "`variables_get`" + ` for the innermost frames of interest; expand only what matters.` +
+				optional(given, "expression", " `evaluate` %s.") + `
 5. ` + "`events_query`" + ` for what led here, ` + "`process_read_output`" + ` with tail_lines 20 for what it printed.
 6. Summarize: what it does, what it waits for, anything that looks wrong. If it ran before, ` + "`debug_continue`" + `.`
 		},
@@ -108,10 +121,14 @@ var prompts = []prompt{
 			return `Follow ` + e + ` through the program without stopping it.
 
 1. ` + "`source_get`" + optional(given, "file", " for %s") + `: list the lines where ` + e + ` is set or used.
-2. ` + "`tracepoint_set`" + ` on each, with log_message "` + strings.NewReplacer("{", "{{", "}", "}}").Replace(e) + ` is {` + e + `}". For lines that are hit often: hit_count_multiple, max_notifications or a condition.
-3. Let the program run (` + "`debug_continue`" + `, or nothing when it runs). ` + "`events_query`" + ` with types ["tracepoint"]` + optional(given, "breakpoint_id", " and breakpoint_id %s") + ` and after_seq = the last seq you have seen returns the messages in order, with thread and place.
+2. ` + "`tracepoint_set`" + ` on each, with log_message "` + strings.NewReplacer("{", "{{", "}", "}}").
+				Replace(e) + ` is {` + e + `}". For lines that are hit often: hit_count_multiple, max_notifications or a condition.
+3. Let the program run (` + "`debug_continue`" + `, or nothing when it runs). ` + "`events_query`" +
+				` with types ["tracepoint"]` + optional(given, "breakpoint_id", " and breakpoint_id %s") +
+				` and after_seq = the last seq you have seen returns the messages in order, with thread and place.
 4. Build a table: seq, place, thread, value. Mark the first row whose value is not what the code before it explains.
-5. There, ` + "`breakpoint_set`" + ` with a condition on the value, ` + "`breakpoint_wait`" + `, ` + "`stacktrace_get`" + ` and ` + "`variables_get`" + `: who called with what?
+5. There, ` + "`breakpoint_set`" + ` with a condition on the value, ` + "`breakpoint_wait`" + `, ` +
+				"`stacktrace_get`" + ` and ` + "`variables_get`" + `: who called with what?
 6. Say how the value flows and where it goes wrong, if it does. ` + "`breakpoint_remove`" + ` what you set.`
 		},
 	},
@@ -122,7 +139,8 @@ func (s *Server) addPrompts() {
 	for _, p := range prompts {
 		entry := mcp.Prompt{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.args {
-			entry.Arguments = append(entry.Arguments, mcp.PromptArgument{Name: a.name, Description: a.description, Required: a.required})
+			entry.Arguments = append(entry.Arguments, mcp.PromptArgument{Name: a.name, Description: a.description,
+				Required: a.required})
 		}
 		s.mcp.AddPrompt(entry, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			if err := p.check(request.Params.Arguments); err != nil {
@@ -144,12 +162,14 @@ func (p *prompt) check(given map[string]string) *adapter.Error {
 	for _, a := range p.args {
 		names = append(names, a.name)
 		if a.required && blank(given[a.name]) {
-			return adapter.Errorf(adapter.InvalidParameter, "%s needs %q: %s", p.name, a.name, a.description).With("parameter", a.name)
+			return adapter.Errorf(adapter.InvalidParameter, "%s needs %q: %s", p.name, a.name, a.description).
+				With("parameter", a.name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if p.argument(name) == nil {
-			e := adapter.Errorf(adapter.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name), strings.Join(names, ", "))
+			e := adapter.Errorf(adapter.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name),
+				strings.Join(names, ", "))
 			return e.With("parameter", clip(name)).With("nearest", mapping.Nearest(name, names))
 		}
 	}

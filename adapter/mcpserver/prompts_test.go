@@ -34,13 +34,16 @@ func (p *peer) listed(what string) []string {
 func TestPrompts(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		p, _ := e.connect(t, loop(3))
-		require.Equal(t, []string{"diagnose_exception", "find_bug_source", "inspect_runtime_state", "trace_data_flow"}, p.listed("prompts"))
+		require.Equal(t, []string{"diagnose_exception", "find_bug_source", "inspect_runtime_state", "trace_data_flow"},
+			p.listed("prompts"))
 		tools := p.listed("tools")
 		for name, args := range map[string][]map[string]string{
-			"diagnose_exception":    {nil, {"exception_type": "System.FormatException", "program": "/src/App.dll"}},
-			"find_bug_source":       {{"symptom": "the sum is wrong"}, {"symptom": "x", "file": "/src/a.cs", "program": "/src/App.dll"}},
+			"diagnose_exception": {nil, {"exception_type": "System.FormatException", "program": "/src/App.dll"}},
+			"find_bug_source": {{"symptom": "the sum is wrong"},
+				{"symptom": "x", "file": "/src/a.cs", "program": "/src/App.dll"}},
 			"inspect_runtime_state": {nil, {"expression": "sum"}},
-			"trace_data_flow":       {{"expression": "sum"}, {"expression": "sum", "file": "/src/a.cs", "breakpoint_id": "tp-1"}},
+			"trace_data_flow": {{"expression": "sum"},
+				{"expression": "sum", "file": "/src/a.cs", "breakpoint_id": "tp-1"}},
 		} {
 			for _, given := range args {
 				text := p.promptText(name, given)
@@ -94,7 +97,9 @@ func TestCompletions(t *testing.T) {
 	program := loop(3)
 	first := program.Threads[0].Code
 	program.Threads[0].Code = daptest.Seq(daptest.Lines(
-		daptest.Step{File: "/src/LoopApp/Other.cs", Line: 3, Func: "Other()", Vars: []daptest.Var{{Name: "sum", Value: "1", Type: "int"}, {Name: "sumOfAll", Value: "2", Type: "int"}, {Name: "n", Value: "3", Type: "int"}},
+		daptest.Step{File: "/src/LoopApp/Other.cs", Line: 3, Func: "Other()",
+			Vars: []daptest.Var{{Name: "sum", Value: "1", Type: "int"}, {Name: "sumOfAll", Value: "2", Type: "int"},
+				{Name: "n", Value: "3", Type: "int"}},
 			Throws: &daptest.Exception{Type: "System.FormatException", Message: "bad"}},
 	), first)
 	eachEra(t, func(t *testing.T, e era) {
@@ -104,7 +109,8 @@ func TestCompletions(t *testing.T) {
 		require.Empty(t, p.complete(ofPrompt("trace_data_flow"), "expression", ""))
 		bp := p.tool("breakpoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 10}).String("breakpoint.id")
 		tp := p.tool("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 9}).String("breakpoint.id")
-		ebp := p.tool("breakpoint_set_exception", mcptest.Args{"exception_type": "System.IO.IOException"}).String("breakpoint.id")
+		ebp := p.tool("breakpoint_set_exception", mcptest.Args{"exception_type": "System.IO.IOException"}).
+			String("breakpoint.id")
 		all := p.tool("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("breakpoint.id")
 		p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
 
@@ -113,14 +119,17 @@ func TestCompletions(t *testing.T) {
 		require.Equal(t, []string{"sum", "sumOfAll"}, p.complete(ofPrompt("inspect_runtime_state"), "expression", "SUM"))
 		require.Contains(t, p.complete(source, "file", "oth"), "/src/LoopApp/Other.cs", "by its name")
 		require.Contains(t, p.complete(ofPrompt("find_bug_source"), "file", "/src/l"), "/src/LoopApp/Other.cs")
-		require.Contains(t, p.complete(ofTemplate("debugger://sessions/s1/source/{file}"), "file", ""), "/src/LoopApp/Other.cs")
+		require.Contains(t, p.complete(ofTemplate("debugger://sessions/s1/source/{file}"), "file", ""),
+			"/src/LoopApp/Other.cs")
 
 		require.Equal(t, "exception", p.tool("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 		require.Equal(t, []string{"System.FormatException", "System.IO.IOException"},
 			p.complete(ofPrompt("diagnose_exception"), "exception_type", ""), "seen before asked for")
-		require.Equal(t, []string{"System.FormatException"}, p.complete(ofPrompt("diagnose_exception"), "exception_type", "format"))
+		require.Equal(t, []string{"System.FormatException"},
+			p.complete(ofPrompt("diagnose_exception"), "exception_type", "format"))
 
-		for ref, argument := range map[string]string{"debugger://threads": "file", "debugger://source/{file}": "line", "foo://x": "file"} {
+		for ref, argument := range map[string]string{"debugger://threads": "file", "debugger://source/{file}": "line",
+			"foo://x": "file"} {
 			require.Empty(t, p.complete(ofTemplate(ref), argument, ""))
 		}
 		require.Empty(t, p.complete(ofPrompt("nothing"), "x", ""))

@@ -97,18 +97,22 @@ func TestPumpAtOnceThenInIntervals(t *testing.T) {
 func TestPumpKnowsWhatAShortURIMeant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
-		program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{File: "/src/a.cs", Line: 1, Gate: gate})}}}
-		m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "fake", Custom: map[string]adapter.Backend{"fake": {
-			Profile: dapclient.ProfileByName("netcoredbg"),
-			Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-				return daptest.New(t, daptest.Netcoredbg(), program).Stream(), nil, nil
-			},
-		}}}})
+		program :=
+			daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{File: "/src/a.cs", Line: 1,
+				Gate: gate})}}}
+		m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "fake",
+			Custom: map[string]adapter.Backend{"fake": {
+				Profile: dapclient.ProfileByName("netcoredbg"),
+				Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+					return daptest.New(t, daptest.Netcoredbg(), program).Stream(), nil, nil
+				},
+			}}}})
 		defer m.Close()
 		defer open()
 		var first *adapter.Session
 		for range 2 {
-			s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+			s, err := m.Launch(t.Context(), "",
+				adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
 			require.NoError(t, err)
 			if first == nil {
 				first = s
@@ -168,7 +172,8 @@ func TestPumpKnowsWhatChanges(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
-				l := listening(sessionOfS1, breakpointsOfS1, threadsOfS1, outputOfS1, eventsOfS1, "foo://bar", "debugger://source/a")
+				l := listening(sessionOfS1, breakpointsOfS1, threadsOfS1, outputOfS1, eventsOfS1, "foo://bar",
+					"debugger://source/a")
 				p.attach(l)
 				defer p.detach(l)
 				j.Add(journal.Entry{Session: "s2", Type: kind}) // of another session

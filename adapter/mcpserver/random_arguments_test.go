@@ -24,13 +24,17 @@ type schemaNode struct {
 	Required   []string              `json:"required"`
 }
 
-// strangeTexts and strangeNumbers are what arguments are made of: right ones, and those that have broken something somewhere.
+// strangeTexts and strangeNumbers are what arguments are made of: right ones, and those that have broken something
+// somewhere.
 var (
 	strangeTexts = []string{
-		"", "i", "i == 3", "i > ", "(", "٣", "\x00", "😀", "null", "-1", "1e999", "../../etc/passwd", "/etc/passwd", loopFile, "file://" + loopFile, "s1", "s2", "bp-1", "tp-2", "snap-1",
-		"{i}", "{", "}", "{{", "%s%n", "square", "i[0]", "i.foo.bar", "Main", "*", "[a-", "(?P<", "\\", "\n", "true", "System.Exception", "node", "name.Length", "a ? b : c", "x => x",
+		"", "i", "i == 3", "i > ", "(", "٣", "\x00", "😀", "null", "-1", "1e999", "../../etc/passwd", "/etc/passwd",
+		loopFile, "file://" + loopFile, "s1", "s2", "bp-1", "tp-2", "snap-1",
+		"{i}", "{", "}", "{{", "%s%n", "square", "i[0]", "i.foo.bar", "Main", "*", "[a-", "(?P<", "\\", "\n", "true",
+		"System.Exception", "node", "name.Length", "a ? b : c", "x => x",
 	}
-	strangeNumbers = []any{0, 1, 2, -1, 3, 10, 11, 100, 65535, int64(1) << 31, int64(1) << 53, int64(-1) << 63, uint64(1) << 63, 0.5, 1e300}
+	strangeNumbers = []any{0, 1, 2, -1, 3, 10, 11, 100, 65535, int64(1) << 31, int64(1) << 53, int64(-1) << 63,
+		uint64(1) << 63, 0.5, 1e300}
 )
 
 // at makes a value by its schema, and now and then one that it does not allow.
@@ -73,7 +77,8 @@ func sortedKeys(m map[string]schemaNode) []string {
 	return keys
 }
 
-// Whatever the arguments, each tool answers in its time, with a result or an error that is its user's or the debugger's and never breakwire's own.
+// Whatever the arguments, each tool answers in its time, with a result or an error that is its user's or the debugger's
+// and never breakwire's own.
 func TestRandomArguments(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, refusing(40))

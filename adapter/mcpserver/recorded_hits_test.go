@@ -19,10 +19,12 @@ func replayed(t *testing.T, backend, name string) *adapter.Manager {
 	rec, err := transcript.Open(fixtures.Transcript(backend, name))
 	require.NoError(t, err)
 	t.Cleanup(func() { rec.Close() })
-	return adapter.NewManager(adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))})
+	return adapter.NewManager(adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{},
+		nil))})
 }
 
-// 500 hits of the real netcoredbg, asked one question after the other and in one write: 500 notifications, the right values, in order.
+// 500 hits of the real netcoredbg, asked one question after the other and in one write: 500 notifications, the right
+// values, in order.
 func TestRecordedTracepointHits(t *testing.T) {
 	for _, name := range []string{"tracepoint-loop-500", "tracepoint-pipelined-500", "tracepoint-loop-20"} {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +54,10 @@ func TestRecordedTracepointHits(t *testing.T) {
 // Every 100th of 500 recorded passes, and a limit of ten.
 func TestRecordedTracepointFilters(t *testing.T) {
 	c := mcptest.Serve(t, replayed(t, "netcoredbg", "tracepoint-loop-500"), mcpserver.Options{})
-	every := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 21, "log_message": "{i}", "hit_count_multiple": 100}).String("breakpoint.id")
-	first := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 21, "log_message": "{i}", "max_notifications": 10}).String("breakpoint.id")
+	every := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 21, "log_message": "{i}",
+		"hit_count_multiple": 100}).String("breakpoint.id")
+	first := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 21, "log_message": "{i}",
+		"max_notifications": 10}).String("breakpoint.id")
 	runToEnd(t, c)
 	require.Equal(t, []string{"99", "199", "299", "399", "499"}, messages(c, every))
 	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, messages(c, first))

@@ -16,9 +16,9 @@ import (
 	"breakwire/mapping"
 )
 
-// Resources are made from snapshots and the journal when they are read; nothing here asks the debugger. The library keeps one resource, which
-// stands for all: hooks list what there is at that moment, and lead every read to it. Its own tables would need an entry for each
-// session, and say list_changed for each entry.
+// Resources are made from snapshots and the journal when they are read; nothing here asks the debugger. The library
+// keeps one resource, which stands for all: hooks list what there is at that moment, and lead every read to it. Its own
+// tables would need an entry for each session, and say list_changed for each entry.
 
 // The kinds of resources, in the order listed.
 const (
@@ -82,15 +82,18 @@ func parseURI(uri string) (resource, error) {
 			return resource{session, k.kind, ""}, nil
 		}
 	}
-	return resource{}, fmt.Errorf("%q is none of session, breakpoints, threads, modules, output, events, source/FILE", rest)
+	return resource{}, fmt.Errorf("%q is none of session, breakpoints, threads, modules, output, events, source/FILE",
+		rest)
 }
 
 // addResources registers the one resource and the hooks.
 func (s *Server) addResources(hooks *server.Hooks) {
-	hooks.AddAfterListResources(func(_ context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+	hooks.AddAfterListResources(func(_ context.Context, _ any, _ *mcp.ListResourcesRequest,
+		result *mcp.ListResourcesResult) {
 		result.Resources = s.listResources()
 	})
-	hooks.AddAfterListResourceTemplates(func(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {
+	hooks.AddAfterListResourceTemplates(func(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest,
+		result *mcp.ListResourceTemplatesResult) {
 		result.ResourceTemplates = s.listTemplates()
 	})
 	hooks.AddBeforeReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
@@ -116,7 +119,8 @@ func (s *Server) listResources() []mcp.Resource {
 	}
 	add := func(prefix, uri, of string) {
 		for _, k := range kinds {
-			r := mcp.NewResource(uri+k.kind, prefix+k.kind, mcp.WithResourceDescription(k.description+of), mcp.WithMIMEType(jsonMIME))
+			r := mcp.NewResource(uri+k.kind, prefix+k.kind, mcp.WithResourceDescription(k.description+of),
+				mcp.WithMIMEType(jsonMIME))
 			r.Title = k.title
 			list = append(list, r)
 		}
@@ -141,7 +145,8 @@ func (s *Server) listTemplates() []mcp.ResourceTemplate {
 	}
 	add := func(name, uri, of string) {
 		t := mcp.NewResourceTemplate(uri+"source/{file}", name,
-			mcp.WithTemplateDescription("A source file that the program's symbols, frames or breakpoints name"+of+". file is its path, or its end when that is enough"),
+			mcp.WithTemplateDescription("A source file that the program's symbols, frames or breakpoints name"+of+
+				". file is its path, or its end when that is enough"),
 			mcp.WithTemplateMIMEType(sourceMIME))
 		t.Title = "Source file"
 		list = append(list, t)
@@ -180,7 +185,8 @@ func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceReque
 func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	r, err := parseURI(uri)
 	if err != nil {
-		return mcp.TextResourceContents{}, adapter.Errorf(adapter.InvalidParameter, "there is no resource %s: %w; resources/list shows the ones there are", clip(uri), err).With("uri", clip(uri))
+		return mcp.TextResourceContents{}, adapter.Errorf(adapter.InvalidParameter,
+			"there is no resource %s: %w; resources/list shows the ones there are", clip(uri), err).With("uri", clip(uri))
 	}
 	session, err := s.sessionOf(r.session)
 	if err != nil {
@@ -191,7 +197,8 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 		if err != nil {
 			return mcp.TextResourceContents{}, err
 		}
-		return content(uri, sourceMIME, strings.ToValidUTF8(string(source.Text), "\ufffd"), "read it with source_get and around_line")
+		return content(uri, sourceMIME, strings.ToValidUTF8(string(source.Text), "\ufffd"),
+			"read it with source_get and around_line")
 	}
 	value, err := s.contentOf(session, r.kind)
 	if err != nil {
@@ -207,7 +214,8 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 // content refuses what is too large for one answer.
 func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) {
 	if size := textBytes(text); size > answerBytes-keptBytes-len(uri) {
-		return mcp.TextResourceContents{}, adapter.Errorf(adapter.AnswerTooLarge, "%s would have %d bytes, more than the %d that one answer may have: %s",
+		return mcp.TextResourceContents{}, adapter.Errorf(adapter.AnswerTooLarge,
+			"%s would have %d bytes, more than the %d that one answer may have: %s",
 			clip(uri), size, answerBytes, instead).With("bytes", size).With("limit", answerBytes)
 	}
 	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: text}, nil
@@ -254,7 +262,8 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	snap := session.Snapshot()
 	starting := snap.State == adapter.Starting
 	if starting && kind != kindSession && kind != kindThreads {
-		return nil, adapter.Errorf(adapter.SessionStarting, "session %s is still starting; read %s%s when it runs", session.ID(), scheme, kind).
+		return nil, adapter.Errorf(adapter.SessionStarting, "session %s is still starting; read %s%s when it runs",
+			session.ID(), scheme, kind).
 			With("sessionId", session.ID())
 	}
 	switch kind {
@@ -285,7 +294,8 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 		return session.OutputTails(outputTails), nil
 	default:
 		tail := s.manager.Journal().Tail(journal.Filter{Session: session.ID(), WithProcess: true}, eventsInTotal)
-		r := eventsResource{LastSeq: tail.LastSeq, OldestSeq: tail.OldestSeq, Dropped: tail.Dropped, Events: []adapter.Event{}}
+		r := eventsResource{LastSeq: tail.LastSeq, OldestSeq: tail.OldestSeq, Dropped: tail.Dropped,
+			Events: []adapter.Event{}}
 		var room page
 		for _, e := range slices.Backward(tail.Entries) {
 			event := adapter.EventOf(e)

@@ -13,7 +13,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// BenchmarkReads reads resources of a session with 100 breakpoints and 200 threads over pipes, and reports the 99th percentile.
+// BenchmarkReads reads resources of a session with 100 breakpoints and 200 threads over pipes, and reports the 99th
+// percentile.
 func BenchmarkReads(b *testing.B) {
 	program := loop(3)
 	gate := make(chan struct{}) // never opened: the others wait, as threads of a pool do
@@ -26,7 +27,8 @@ func BenchmarkReads(b *testing.B) {
 	m, _ := mcptest.Fake(b, "netcoredbg", daptest.Netcoredbg(), program)
 	c := mcptest.Serve(b, m, mcpserver.Options{})
 	for i := range 99 {
-		c.Do("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Other.cs", "line": 100 + i, "log_message": "i is {i} and {sum}"})
+		c.Do("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Other.cs", "line": 100 + i,
+			"log_message": "i is {i} and {sum}"})
 	}
 	c.Do("breakpoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 10})
 	c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})

@@ -162,7 +162,8 @@ func eachEra(t *testing.T, test func(t *testing.T, e era)) {
 }
 
 var shortURIs = []string{
-	"debugger://session", "debugger://breakpoints", "debugger://threads", "debugger://modules", "debugger://output", "debugger://events",
+	"debugger://session", "debugger://breakpoints", "debugger://threads", "debugger://modules", "debugger://output",
+	"debugger://events",
 }
 
 func TestResourcesOfASession(t *testing.T) {
@@ -174,7 +175,8 @@ func TestResourcesOfASession(t *testing.T) {
 			p.refused(uri, "NO_SESSION", e.notThere)
 		}
 		p.subscribe(shortURIs...)
-		tp := p.tool("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 9, "log_message": "{i}"}).String("breakpoint.id")
+		tp := p.tool("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 9,
+			"log_message": "{i}"}).String("breakpoint.id")
 		p.tool("breakpoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 10})
 		p.tool("breakpoint_set_exception", mcptest.Args{"exception_type": "System.Exception"})
 		p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
@@ -239,7 +241,8 @@ func TestResourcesWhileStarting(t *testing.T) {
 		threads := p.read("debugger://threads")
 		require.Zero(t, threads.Len("threads"))
 		require.True(t, threads.Bool("stale"))
-		for _, uri := range []string{"debugger://breakpoints", "debugger://modules", "debugger://output", "debugger://events", "debugger://source/x"} {
+		for _, uri := range []string{"debugger://breakpoints", "debugger://modules", "debugger://output",
+			"debugger://events", "debugger://source/x"} {
 			p.refused(uri, "SESSION_STARTING", -32603)
 		}
 		open()
@@ -280,8 +283,10 @@ func TestStrangeURIs(t *testing.T) {
 		p, _ := e.connect(t, loop(3))
 		p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
 		for _, uri := range []string{
-			"foo://session", "debugger://", "debugger://nothing", "debugger://session/x", "debugger://any", "debugger://sessions/s1",
-			"debugger://sessions//session", "debugger://sessions/s1/nothing", "debugger://source/", "debugger://source/a%00b", "file:///etc/passwd", "",
+			"foo://session", "debugger://", "debugger://nothing", "debugger://session/x", "debugger://any",
+			"debugger://sessions/s1",
+			"debugger://sessions//session", "debugger://sessions/s1/nothing", "debugger://source/",
+			"debugger://source/a%00b", "file:///etc/passwd", "",
 		} {
 			p.refused(uri, "INVALID_PARAMETER", e.notThere)
 		}

@@ -71,7 +71,8 @@ func TestRunInTerminal(t *testing.T) {
 	require.Eventually(t, func() bool { // two streams, in any order
 		return strings.Contains(output(), "told") && strings.Contains(output(), "complaint")
 	}, mcptest.Patience, 5*time.Millisecond)
-	for _, part := range []string{"args one|two words", "set yes", "unset \n", "input over", "complaint", "pid " + itoa(pid)} {
+	for _, part := range []string{"args one|two words", "set yes", "unset \n", "input over", "complaint",
+		"pid " + itoa(pid)} {
 		require.Contains(t, output(), part)
 	}
 	r := s.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
@@ -98,7 +99,8 @@ func TestRunInTerminalEndsWithTheDebugger(t *testing.T) {
 			m := adapter.NewManager(adapter.Options{Backends: backends})
 			s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 			s.Do("debug_launch", mcptest.Args{"program": os.Args[0], "stop_at_entry": false})
-			answer := s.ask(t, "runInTerminal", map[string]any{"args": []string{os.Args[0]}, "env": map[string]any{mcpserver.RoleVariable: "sleeper"}})
+			answer := s.ask(t, "runInTerminal",
+				map[string]any{"args": []string{os.Args[0]}, "env": map[string]any{mcpserver.RoleVariable: "sleeper"}})
 			pid := answer.Int("body.processId")
 			info, err := dapclient.FindProcess(pid)
 			require.NoError(t, err)
@@ -124,11 +126,14 @@ func TestReverseRequestsRefused(t *testing.T) {
 		{"elsewhere", false, "runInTerminal", map[string]any{"args": []string{os.Args[0]}}, "on this machine"},
 		{"nothing to run", true, "runInTerminal", map[string]any{"args": []string{}}, "names no program"},
 		{"no such program", true, "runInTerminal", map[string]any{"args": []string{"/nowhere/at/all"}}, "/nowhere/at/all"},
-		{"no such folder", true, "runInTerminal", map[string]any{"args": []string{os.Args[0]}, "cwd": "/nowhere/at/all"}, "/nowhere/at/all"},
+		{"no such folder", true, "runInTerminal",
+			map[string]any{"args": []string{os.Args[0]}, "cwd": "/nowhere/at/all"}, "/nowhere/at/all"},
 		{"broken arguments", true, "runInTerminal", map[string]any{"args": 7}, "read the arguments"},
-		{"neither launch nor attach", true, "startDebugging", map[string]any{"request": "restart"}, "neither launch nor attach"},
+		{"neither launch nor attach", true, "startDebugging", map[string]any{"request": "restart"},
+			"neither launch nor attach"},
 		{"too many", true, "startDebugging", map[string]any{"request": "launch", "configuration": map[string]any{}}, "limit"},
-		{"nobody there", true, "startDebugging", map[string]any{"request": "attach", "configuration": map[string]any{"connect": map[string]any{"port": 1}}}, ""},
+		{"nobody there", true, "startDebugging",
+			map[string]any{"request": "attach", "configuration": map[string]any{"connect": map[string]any{"port": 1}}}, ""},
 		{"unknown", true, "makeCoffee", nil, "makeCoffee is not supported"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,9 +157,10 @@ func TestStartDebugging(t *testing.T) {
 	parent := s.adapter()
 	for i, request := range []string{"launch", "attach"} {
 		configuration := map[string]any{"type": "go", "name": "child", "program": "/child", "odd": []any{1.0, "two"}}
-		raw, err := json.Marshal(map[string]any{"seq": 900, "type": "request", "command": "startDebugging", "arguments": map[string]any{
-			"request": request, "configuration": configuration,
-		}})
+		raw, err := json.Marshal(map[string]any{"seq": 900, "type": "request", "command": "startDebugging",
+			"arguments": map[string]any{
+				"request": request, "configuration": configuration,
+			}})
 		require.NoError(t, err)
 		parent.Send(string(raw))
 		require.True(t, mcptest.NewResult(t, parent.WaitFor("startDebugging").Raw).Bool("success"))
@@ -221,7 +227,8 @@ func TestFloodOfReverseRequests(t *testing.T) {
 	a := s.adapter()
 	const requests = 1100
 	for i := range requests {
-		a.Send(fmt.Sprintf(`{"seq":%d,"type":"request","command":"startDebugging","arguments":{"request":"launch","configuration":{}}}`, 1000+i))
+		a.Send(fmt.Sprintf(`{"seq":%d,"type":"request","command":"startDebugging","arguments":{"request":"launch",`+
+			`"configuration":{}}}`, 1000+i))
 	}
 	limit := 0
 	for range requests {

@@ -76,7 +76,8 @@ func init() {
 	}
 }
 
-// outlive lasts longer than any test. An empty select would be a deadlock, of which Go ends a program that has nothing else to do.
+// outlive lasts longer than any test. An empty select would be a deadlock, of which Go ends a program that has nothing
+// else to do.
 func outlive() int {
 	time.Sleep(10 * time.Minute)
 	return 0
@@ -99,7 +100,8 @@ func talk(setup ...func(*daptest.Adapter)) int {
 		return daptest.Var{Gate: make(chan struct{})}, c.Expression == "slow"
 	}
 	p.Threads[0].Code = daptest.Seq(
-		daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: fmt.Sprintf("pid=%d unset=%s\n", os.Getpid(), os.Getenv("BREAKWIRE_TEST_UNSET"))}),
+		daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main",
+			Stdout: fmt.Sprintf("pid=%d unset=%s\n", os.Getpid(), os.Getenv("BREAKWIRE_TEST_UNSET"))}),
 		p.Threads[0].Code,
 		daptest.Lines(daptest.Step{File: source, Line: 30, Func: "main.main", Gate: make(chan struct{})}),
 	)
@@ -122,9 +124,10 @@ func played(t testing.TB, role string, options ...func(*adapter.Options)) *sessi
 	p.Name, p.Announce, p.Env = "played", nil, map[string]string{mcpserver.RoleVariable: role}
 	elsewhere, err := mapping.ParsePathMap("/elsewhere=/nowhere") // sources need not be on this disk
 	require.NoError(t, err)
-	o := adapter.Options{PathMap: elsewhere, Backends: adapter.BackendOptions{Default: "played", Custom: map[string]adapter.Backend{
-		"played": {Profile: &p, Local: true, Open: adapter.Spawn(&p, exe, nil)},
-	}}}
+	o := adapter.Options{PathMap: elsewhere,
+		Backends: adapter.BackendOptions{Default: "played", Custom: map[string]adapter.Backend{
+			"played": {Profile: &p, Local: true, Open: adapter.Spawn(&p, exe, nil)},
+		}}}
 	for _, change := range options {
 		change(&o)
 	}

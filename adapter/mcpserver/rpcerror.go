@@ -9,8 +9,8 @@ import (
 	"breakwire/adapter"
 )
 
-// failure is the JSON-RPC error that a read or a prompt ends with. The library turns every error of a handler into -32603
-// without data; the transport puts this in its place.
+// failure is the JSON-RPC error that a read or a prompt ends with. The library turns every error of a handler into
+// -32603 without data; the transport puts this in its place.
 type failure struct {
 	code int
 	err  *adapter.Error

@@ -22,8 +22,8 @@ func readOnly(t *testing.T, profile string, shape daptest.Shape) *session {
 	return s
 }
 
-// TestHiddenEffects: what hides a call from a reader of another language, or begins a command of the debugger, is refused by
-// every tool that evaluates, and the debugger hears nothing of it.
+// TestHiddenEffects: what hides a call from a reader of another language, or begins a command of the debugger, is
+// refused by every tool that evaluates, and the debugger hears nothing of it.
 func TestHiddenEffects(t *testing.T) {
 	for _, tc := range []struct {
 		profile string
@@ -32,17 +32,22 @@ func TestHiddenEffects(t *testing.T) {
 		texts   []string
 	}{
 		{"netcoredbg", daptest.Netcoredbg(), "/src/a.cs", []string{
-			`@""" " + System.IO.File.Create("x") + @" """`, `"""a""" + f() + """b"""`, `$"{f()}"`, "1 /*'*/ + f() /*'*/", `\u0066()`, "f<int>(i)",
+			`@""" " + System.IO.File.Create("x") + @" """`, `"""a""" + f() + """b"""`, `$"{f()}"`,
+			"1 /*'*/ + f() /*'*/", `\u0066()`, "f<int>(i)",
 			`"\x41"`, "1_000", "i is (1, 2)",
 		}},
-		{"dlv", daptest.Delve(), "/src/a.go", []string{"call f", "call -i", "dlv -i", "dlv config", "i /* */ (1)", "f[int](i)", "1_000", `"\x41"`}},
+		{"dlv", daptest.Delve(), "/src/a.go", []string{"call f", "call -i", "dlv -i", "dlv config", "i /* */ (1)",
+			"f[int](i)", "1_000", `"\x41"`}},
 		{"debugpy", daptest.Debugpy(), "/src/a.py", []string{
-			`"""\""" + """ + str(f()) #"""`, `1and'2+'+str(f())#' '`, `f"{f()}"`, `rb"\"" + f()`, "i@LINE@f", "1_000", `"\N{SPACE}"`, "i #", "i\nf",
+			`"""\""" + """ + str(f()) #"""`, `1and'2+'+str(f())#' '`, `f"{f()}"`, `rb"\"" + f()`, "i@LINE@f", "1_000",
+			`"\N{SPACE}"`, "i #", "i\nf",
 		}},
 		{"lldb-dap", daptest.LLDB(), "/src/a.cpp", []string{
-			`1 /*'*/ + f(1) //'`, `"??/" + f(1) + "`, "f<1>(2)", "(Node)i", "(i)and_eq -1", "`quit", "-exec -i", "1'000", `R"(")" + f()`, "i \\\n(1)",
+			`1 /*'*/ + f(1) //'`, `"??/" + f(1) + "`, "f<1>(2)", "(Node)i", "(i)and_eq -1", "`quit", "-exec -i",
+			"1'000", `R"(")" + f()`, "i \\\n(1)",
 		}},
-		{"generic", daptest.LLDB(), "/src/a.rb", []string{"f(1)", `"#{f}" == i`, `"$(f)"`, "i /*'*/ + f(1) //'", "`f`", "i = 1"}},
+		{"generic", daptest.LLDB(), "/src/a.rb", []string{"f(1)", `"#{f}" == i`, `"$(f)"`, "i /*'*/ + f(1) //'", "`f`",
+			"i = 1"}},
 	} {
 		t.Run(tc.profile, func(t *testing.T) {
 			s := readOnly(t, tc.profile, tc.shape)
@@ -67,7 +72,8 @@ func TestHiddenEffects(t *testing.T) {
 				refused("variables_get", mcptest.Args{"expand": text})
 				refused("batch_evaluate", mcptest.Args{"experiments": []any{at(11, "condition", text)}})
 			}
-			s.Refused(adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": tc.file, "line": 11, "log_message": "{i} {f(i)}"})
+			s.Refused(adapter.EvalRejected, "tracepoint_set",
+				mcptest.Args{"file": tc.file, "line": 11, "log_message": "{i} {f(i)}"})
 			require.Equal(t, asked, s.adapter().Count("evaluate"))
 			require.Equal(t, set, s.adapter().Count("setBreakpoints"))
 		})
@@ -83,8 +89,8 @@ func TestExceptionTypeIsNoExpression(t *testing.T) {
 	s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "App.Outer+Failed`1"})
 }
 
-// TestConditionOfAnotherLanguage: a condition that only looks in the language of its file's name is not given to a debugger that
-// would read a call in it.
+// TestConditionOfAnotherLanguage: a condition that only looks in the language of its file's name is not given to a
+// debugger that would read a call in it.
 func TestConditionOfAnotherLanguage(t *testing.T) {
 	s := readOnly(t, "lldb-dap", daptest.LLDB())
 	r := s.Do("breakpoint_set", mcptest.Args{"file": "/src/a.go", "line": 3, "condition": "len(i) > 1"})

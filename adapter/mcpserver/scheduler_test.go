@@ -31,7 +31,8 @@ func goLoops(file string, goroutines, n int, answer daptest.Var) daptest.Program
 	return p
 }
 
-// Whatever the question whether a goroutine is alone is answered, no hit is lost; when it is yes, the threads are no longer asked for.
+// Whatever the question whether a goroutine is alone is answered, no hit is lost; when it is yes, the threads are no
+// longer asked for.
 func TestAloneAtATracepoint(t *testing.T) {
 	const passes = 40
 	yes, no := daptest.Var{Value: "true"}, daptest.Var{Value: "false"}
@@ -45,10 +46,16 @@ func TestAloneAtATracepoint(t *testing.T) {
 	}{
 		{"alone", goFile, 1, yes, func(n int) bool { return n >= passes-5 }, func(n int) bool { return n <= 5 }},
 		{"not alone", goFile, 2, no, func(n int) bool { return n > 2 && n < 8 }, func(n int) bool { return n >= passes }},
-		{"no answer", goFile, 2, daptest.Var{Err: "nothing there"}, func(n int) bool { return n > 2 && n < 8 }, func(n int) bool { return n >= passes }},
-		{"something else", goFile, 2, daptest.Var{Value: "1"}, func(n int) bool { return n > 2 && n < 8 }, func(n int) bool { return n >= passes }},
+		{"no answer", goFile, 2, daptest.Var{Err: "nothing there"}, func(n int) bool {
+			return n > 2 && n < 8
+		}, func(n int) bool { return n >= passes }},
+		{"something else", goFile, 2, daptest.Var{Value: "1"}, func(n int) bool {
+			return n > 2 && n < 8
+		}, func(n int) bool { return n >= passes }},
 		{"C", "/src/app/lib.c", 2, yes, func(n int) bool { return n == 0 }, func(n int) bool { return n >= passes }},
-		{"the runtime", "/usr/lib/go/src/runtime/proc.go", 2, yes, func(n int) bool { return n == 0 }, func(n int) bool { return n >= passes }},
+		{"the runtime", "/usr/lib/go/src/runtime/proc.go", 2, yes, func(n int) bool {
+			return n == 0
+		}, func(n int) bool { return n >= passes }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), goLoops(tc.file, tc.goroutines, passes, tc.answer))
@@ -87,7 +94,8 @@ func TestAloneWithAFunctionBreakpoint(t *testing.T) {
 	require.Empty(t, fakes.Last().Evaluated(daptest.AsksWhetherAlone))
 }
 
-// A blocking stop is told before it is known whether its goroutine is alone. A resume waits for the answer, and for the sweep when it is no.
+// A blocking stop is told before it is known whether its goroutine is alone. A resume waits for the answer, and for the
+// sweep when it is no.
 func TestAloneAtAStop(t *testing.T) {
 	for _, tc := range []struct {
 		answer     string
@@ -95,7 +103,8 @@ func TestAloneAtAStop(t *testing.T) {
 	}{{"true", 1}, {"false", 2}} {
 		attempt := func(t *testing.T) bool {
 			gate, open := daptest.Gate()
-			m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), goLoops(goFile, tc.goroutines, 2, daptest.Var{Value: tc.answer, Gate: gate}))
+			m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(),
+				goLoops(goFile, tc.goroutines, 2, daptest.Var{Value: tc.answer, Gate: gate}))
 			c := mcptest.Serve(t, m, mcpserver.Options{})
 			c.Do("breakpoint_set", mcptest.Args{"file": goFile, "line": 10})
 			require.True(t, launch(c).Has("stop"))
@@ -113,7 +122,8 @@ func TestAloneAtAStop(t *testing.T) {
 			require.Len(t, c.Notifications("debugger/breakpointHit"), 2*tc.goroutines)
 			lists := fakes.Last().Count("threads")
 			require.GreaterOrEqual(t, lists, tc.goroutines)
-			return lists == tc.goroutines // a sweep of the second stop only when it is needed; without a resume the list is refreshed
+			// a sweep of the second stop only when it is needed; without a resume the list is refreshed
+			return lists == tc.goroutines
 		}
 		t.Run(tc.answer, func(t *testing.T) { attempts(t, attempt) })
 	}
@@ -139,8 +149,8 @@ func (f *frameCounter) Record(_ dapclient.Direction, body []byte) {
 	}
 }
 
-// On the real Delve: one goroutine, many at once at two lines, and one again. Every hit is counted, as the program itself counts,
-// and while there is one goroutine nobody asks for the others.
+// On the real Delve: one goroutine, many at once at two lines, and one again. Every hit is counted, as the program
+// itself counts, and while there is one goroutine nobody asks for the others.
 func TestLiveCrowdIsAllCounted(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "crowd"), fixtures.GoSource("crowd")
 	const workers, passes = 8, 25
@@ -159,7 +169,8 @@ func TestLiveCrowdIsAllCounted(t *testing.T) {
 			}
 			runLive(t, c, program, itoa(workers), itoa(passes))
 			var counted int
-			_, err := fmt.Sscanf(strings.TrimSpace(c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")), "counted %d", &counted)
+			_, err := fmt.Sscanf(strings.TrimSpace(c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).
+				String("stdout")), "counted %d", &counted)
 			require.NoError(t, err)
 			require.Equal(t, (workers+2)*passes, counted)
 			hits := c.AwaitNotifications("debugger/breakpointHit", counted)

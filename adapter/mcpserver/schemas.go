@@ -7,7 +7,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 	return buildShapes([]string{
 		"failure", "code! message! details!:o",
 		"location", "file line:n column:n functionName moduleName",
-		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath runtimeVersion " +
+		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
+			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 			"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
 		"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
@@ -25,21 +26,25 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
 		"chunk", "seq!:n stream! text!",
-		"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location variableCount!:n depth!:n truncated:b",
+		"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location " +
+			"variableCount!:n depth!:n truncated:b",
 		"difference", "name! path! type! value!",
 		"modification", "name! path! type! oldType oldValue! newValue!",
 		"counts", "added!:n removed!:n modified!:n unchanged!:n",
-		"diff", "snapshotIdA! snapshotIdB! threadMismatch!:b timeDelta! summary!:counts modified!:[modification] added!:[difference] removed!:[difference] " +
+		"diff", "snapshotIdA! snapshotIdB! threadMismatch!:b timeDelta! summary!:counts modified!:[modification] " +
+			"added!:[difference] removed!:[difference] " +
 			"nextStart:n note",
 		"element", "index!:n value! type!",
 		"pair", "key! keyType value! valueType!",
 		"types", "typeName! count!:n",
 		"stats", "min! max! average!",
-		"collection", "count!:n elementType collectionType! kind! nullCount!:n numericStats:stats typeDistribution:[types] firstElements:[element] " +
+		"collection", "count!:n elementType collectionType! kind! nullCount!:n numericStats:stats " +
+			"typeDistribution:[types] firstElements:[element] " +
 			"lastElements:[element] keyValuePairs:[pair] isSampled!:b lookedAt:n",
 		"field", "name! type! value! collectionCount:n collectionElementType",
 		"oddity", "name! type! value! reason!",
-		"object", "typeName! isNull!:b value totalFieldCount!:n inaccessibleFieldCount!:n fields!:[field] nullFields!:[] interestingFields!:[oddity]",
+		"object", "typeName! isNull!:b value totalFieldCount!:n inaccessibleFieldCount!:n fields!:[field] " +
+			"nullFields!:[] interestingFields!:[oddity]",
 		"hit", "seq!:n timestamp! threadId!:n location:location values!:m evalErrors:m",
 		"experiment", "index!:n status! hitCount!:n error hits!:[hit]",
 	})
@@ -48,7 +53,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the results of the tools beside success and error: docs/contract.md.
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch":             outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail build:o warning"),
+		"debug_launch": outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail " +
+			"build:o warning"),
 		"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
 		"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
 		"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
@@ -65,25 +71,28 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_remove":        outputOf("session:brief removed:[]"),
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
-		"breakpoint_wait":          outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b exitCode:n lastSeq:n state"),
-		"events_query":             outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
-		"threads_list":             outputOf("session:brief threads:[thread] stale:b"),
-		"stacktrace_get":           outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
-		"variables_get":            outputOf("session:brief variables:[variable] total:n nextStart:n note"),
-		"variable_set":             outputOf("session:brief variable:variable previousValue"),
-		"evaluate":                 outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
-		"exception_get_context":    outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] frames:[frame] stackTrace partial:[]"),
-		"collection_analyze":       outputOf("session:brief summary:collection"),
-		"object_summarize":         outputOf("session:brief summary:object"),
-		"modules_list":             outputOf("session:brief modules:[module] count:n"),
-		"source_get":               outputOf("session:brief file startLine:n lines:[] totalLines:n"),
-		"process_read_output":      outputOf("session:brief output:[chunk] stdout stderr lastSeq:n more:b dropped:n"),
-		"process_write_input":      outputOf("session:brief bytesWritten:n stdinClosed:b"),
-		"snapshot_create":          outputOf("session:brief snapshot:snapshot"),
-		"snapshot_diff":            outputOf("diff:diff"),
-		"snapshot_list":            outputOf("snapshots:[snapshot] count:n variables:[variable] nextStart:n"),
-		"snapshot_delete":          outputOf("deleted remaining:n"),
-		"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n errors:n experiments:[experiment] " +
+		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
+			"exitCode:n lastSeq:n state"),
+		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
+		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
+		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
+		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note"),
+		"variable_set":   outputOf("session:brief variable:variable previousValue"),
+		"evaluate":       outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
+		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
+			"frames:[frame] stackTrace partial:[]"),
+		"collection_analyze":  outputOf("session:brief summary:collection"),
+		"object_summarize":    outputOf("session:brief summary:object"),
+		"modules_list":        outputOf("session:brief modules:[module] count:n"),
+		"source_get":          outputOf("session:brief file startLine:n lines:[] totalLines:n"),
+		"process_read_output": outputOf("session:brief output:[chunk] stdout stderr lastSeq:n more:b dropped:n"),
+		"process_write_input": outputOf("session:brief bytesWritten:n stdinClosed:b"),
+		"snapshot_create":     outputOf("session:brief snapshot:snapshot"),
+		"snapshot_diff":       outputOf("diff:diff"),
+		"snapshot_list":       outputOf("snapshots:[snapshot] count:n variables:[variable] nextStart:n"),
+		"snapshot_delete":     outputOf("deleted remaining:n"),
+		"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n " +
+			"errors:n experiments:[experiment] " +
 			"stop:stop exitCode:n note"),
 	}
 })

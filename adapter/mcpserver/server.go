@@ -52,8 +52,10 @@ func New(m *adapter.Manager, o Options) *Server {
 	hooks := &server.Hooks{}
 	pushes := o.Notify != NotifyNone
 	s.mcp = server.NewMCPServer("breakwire", o.Version,
-		server.WithToolCapabilities(false), server.WithResourceCapabilities(pushes, pushes), server.WithPromptCapabilities(false),
-		server.WithLogging(), server.WithCompletions(), server.WithRecovery(), server.WithResourceRecovery(), server.WithHooks(hooks),
+		server.WithToolCapabilities(false), server.WithResourceCapabilities(pushes, pushes),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(), server.WithCompletions(), server.WithRecovery(), server.WithResourceRecovery(),
+		server.WithHooks(hooks),
 		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithInstructions(instructions))
 	s.addSessionTools()
@@ -86,8 +88,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	})
 }
 
-// ServeHTTP serves any number of clients on a listener until the end of ctx. Programs that no client debugs any more are
-// let go. Of the options Server, Journal, Types, Render, Answered, Ended and Log are set here.
+// ServeHTTP serves any number of clients on a listener until the end of ctx. Programs that no client debugs any more
+// are let go. Of the options Server, Journal, Types, Render, Answered, Ended and Log are set here.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	holds := newHolds(s.manager, s.opts.Log)
 	o.Server, o.Journal, o.Types, o.Render, o.Log = s.mcp, s.manager.Journal(), notified, s.render, s.opts.Log

@@ -39,7 +39,8 @@ func TestSeveralSessions(t *testing.T) {
 	require.Equal(t, "running", list.String("sessions.1.state"))
 	require.Equal(t, 77, list.Int("sessions.1.processId"))
 
-	for _, tool := range []string{"debug_state", "debug_continue", "debug_pause", "debug_step", "threads_list", "stacktrace_get", "variables_get", "debug_disconnect", "process_read_output", "breakpoint_wait"} {
+	for _, tool := range []string{"debug_state", "debug_continue", "debug_pause", "debug_step", "threads_list",
+		"stacktrace_get", "variables_get", "debug_disconnect", "process_read_output", "breakpoint_wait"} {
 		r := c.Refused(adapter.SessionAmbiguous, tool, nil)
 		require.Equal(t, 2, r.Len("error.details.sessions"), "%s", r.Raw)
 		require.Equal(t, second, r.String("error.details.sessions.1.sessionId"))

@@ -36,11 +36,13 @@ func listedTools(tb testing.TB, result json.RawMessage) []listedTool {
 	return list.Tools
 }
 
-// BenchmarkSizes is what a conversation pays in bytes: once for the list of the tools, and for each stop and each look at it (stack, variables, one
-// evaluation), as text, over recordings of real debuggers: without the lines of the source, for which see BenchmarkLiveSizes.
+// BenchmarkSizes is what a conversation pays in bytes: once for the list of the tools, and for each stop and each look
+// at it (stack, variables, one evaluation), as text, over recordings of real debuggers: without the lines of the
+// source, for which see BenchmarkLiveSizes.
 func BenchmarkSizes(b *testing.B) {
 	b.Run("tools", func(b *testing.B) {
-		result := mcptest.Serve(b, adapter.NewManager(adapter.Options{}), mcpserver.Options{}).Request("tools/list", nil).Result
+		result := mcptest.Serve(b, adapter.NewManager(adapter.Options{}), mcpserver.Options{}).
+			Request("tools/list", nil).Result
 		tools := listedTools(b, result)
 		mcptest.NothingToTime(b)
 		b.ReportMetric(float64(len(tools)), "tools")

@@ -43,7 +43,8 @@ func TestSnapshots(t *testing.T) {
 		s.Do("debug_disconnect", nil)
 		d := s.Do("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2"}).At("diff")
 		require.JSONEq(t, `{"added":0,"removed":0,"modified":2,"unchanged":0}`, string(d.At("summary").Raw))
-		require.JSONEq(t, `[{"name":"i","path":"i","type":"int","oldValue":"0","newValue":"1"},{"name":"square","path":"square","type":"int","oldValue":"0","newValue":"1"}]`,
+		require.JSONEq(t, `[{"name":"i","path":"i","type":"int","oldValue":"0","newValue":"1"},{"name":"square",`+
+			`"path":"square","type":"int","oldValue":"0","newValue":"1"}]`,
 			string(d.At("modified").Raw))
 		require.False(t, d.Bool("threadMismatch"))
 		require.Regexp(t, `^00:00:\d\d\.\d{7}$`, d.String("timeDelta"))
@@ -62,7 +63,8 @@ func TestSnapshots(t *testing.T) {
 		require.Equal(t, "square", one.String("variables.1.path"))
 		require.Equal(t, "1", one.String("variables.1.value"))
 		require.Equal(t, 2, s.Do("snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"}).Int("remaining"))
-		e := s.Refused(adapter.SnapshotNotFound, "snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-2", "snapshot_id_2": "snap-1"})
+		e := s.Refused(adapter.SnapshotNotFound, "snapshot_diff",
+			mcptest.Args{"snapshot_id_1": "snap-2", "snapshot_id_2": "snap-1"})
 		require.Equal(t, []string{"snap-2", "snap-3"}, e.Strings("error.details.known"))
 		s.Refused(adapter.SnapshotNotFound, "snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"})
 		s.Refused(adapter.SnapshotNotFound, "snapshot_list", mcptest.Args{"snapshot_id": "snap-1"})
@@ -104,7 +106,8 @@ func TestSnapshotBounds(t *testing.T) {
 	d := map[string]int{}
 	start := 0
 	for {
-		page := s.Do("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2", "start": start}).At("diff")
+		page := s.Do("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2",
+			"start": start}).At("diff")
 		require.Less(t, len(page.Raw), 10<<10)
 		require.Contains(t, page.String("note"), "different depths")
 		for i := range page.Len("added") {

@@ -36,8 +36,8 @@ func inUse() (mib float64, goroutines int) {
 	return float64(m.HeapAlloc) / (1 << 20), runtime.NumGoroutine()
 }
 
-// One session through which everything goes that a program can produce: tracepoint hits without end, floods of output, and
-// large frames to look at. What is kept is bounded, so memory and goroutines are those of the start.
+// One session through which everything goes that a program can produce: tracepoint hits without end, floods of output,
+// and large frames to look at. What is kept is bounded, so memory and goroutines are those of the start.
 func TestSoakSession(t *testing.T) {
 	long := soaking(t)
 	hits, lines, variables := 1_000, 200, 2_000 // of a round
@@ -51,7 +51,8 @@ func TestSoakSession(t *testing.T) {
 	kilobyte := strings.Repeat("x", 1023) + "\n"
 	step := func(line int, f func(*daptest.Step)) func(int) daptest.Step {
 		return func(i int) daptest.Step {
-			s := daptest.Step{File: loopFile, Line: line, Func: "Main()", Vars: []daptest.Var{{Name: "i", Value: strconv.Itoa(i), Type: "int"}}}
+			s := daptest.Step{File: loopFile, Line: line, Func: "Main()",
+				Vars: []daptest.Var{{Name: "i", Value: strconv.Itoa(i), Type: "int"}}}
 			if f != nil {
 				f(&s)
 			}
@@ -61,7 +62,10 @@ func TestSoakSession(t *testing.T) {
 	passes := daptest.Loop(hits, step(10, nil))
 	speaks := daptest.Loop(lines, step(11, func(s *daptest.Step) { s.Stdout = kilobyte }))
 	round := daptest.Seq(passes, speaks, daptest.Loop(1, step(22, func(s *daptest.Step) { s.Vars = many })))
-	program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Code{Len: daptest.Forever, At: func(i int) daptest.Step { return round.At(i % round.Len) }}}}}
+	program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Code{Len: daptest.Forever,
+		At: func(i int) daptest.Step {
+			return round.At(i % round.Len)
+		}}}}}
 
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	w := mcptest.WireServe(t, m)
@@ -82,7 +86,9 @@ func TestSoakSession(t *testing.T) {
 					StructuredContent struct{ Variables []json.RawMessage }
 				}
 			}
-			require.NoError(t, json.Unmarshal(w.Request("tools/call", fmt.Sprintf(`{"name":"variables_get","arguments":{"count":1000,"start":%d}}`, start)), &page))
+			require.NoError(t,
+				json.Unmarshal(w.Request("tools/call",
+					fmt.Sprintf(`{"name":"variables_get","arguments":{"count":1000,"start":%d}}`, start)), &page))
 			got := len(page.Result.StructuredContent.Variables)
 			require.NotZero(t, got, "after %d variables", read)
 			read += got
@@ -97,7 +103,8 @@ func TestSoakSession(t *testing.T) {
 			require.LessOrEqual(t, n, goroutines+2, "goroutines after %d rounds", rounds)
 		}
 		if long > 0 {
-			t.Logf("%v: %d hits, %d MiB of output, %d variables: %.1f MiB of heap, %d goroutines", time.Since(began).Round(time.Second),
+			t.Logf("%v: %d hits, %d MiB of output, %d variables: %.1f MiB of heap, %d goroutines", time.Since(began).
+				Round(time.Second),
 				rounds*hits, rounds*lines>>10, rounds*read, mib, n)
 		}
 		w.Call("debug_continue", `{}`)

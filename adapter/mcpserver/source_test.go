@@ -56,7 +56,8 @@ func realTemp(t *testing.T) string {
 
 func TestSourceNames(t *testing.T) {
 	dir := realTemp(t)
-	names := []string{"plain.cs", "with space.cs", "50%.cs", "a#b.cs", "ünïcödé-文.cs", "a%20b.cs", "sub/deep.cs", "q+x&y=z.cs"}
+	names := []string{"plain.cs", "with space.cs", "50%.cs", "a#b.cs", "ünïcödé-文.cs", "a%20b.cs", "sub/deep.cs",
+		"q+x&y=z.cs"}
 	if runtime.GOOS != "windows" {
 		names = append(names, "what?.cs")
 	}
@@ -106,21 +107,25 @@ func TestSourceIsNotAllowed(t *testing.T) {
 		require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "src", "..", "src", ".", "named.cs"))))
 		require.Len(t, p.text(mapping.SourceURI(fits)), 4<<20-2048)
 		for _, path := range []string{
-			secret, filepath.Join(dir, "src") + "/../secret.txt", filepath.Join(dir, "nothing.cs"), "/etc/passwd", "../../etc/passwd", "/src/../etc/passwd",
+			secret, filepath.Join(dir, "src") + "/../secret.txt", filepath.Join(dir, "nothing.cs"), "/etc/passwd",
+			"../../etc/passwd", "/src/../etc/passwd",
 			"passwd", `C:\Windows\win.ini`, `\\server\share\a.cs`, filepath.Join(dir, "src"), big, dir, "med.cs",
 		} {
 			p.refused(mapping.SourceURI(path), "SOURCE_NOT_ALLOWED", e.notThere)
-			r := p.AwaitCall(p.Begin("tools/call", p.with(map[string]any{"name": "source_get", "arguments": map[string]any{"file": path}})))
+			r := p.AwaitCall(p.Begin("tools/call",
+				p.with(map[string]any{"name": "source_get", "arguments": map[string]any{"file": path}})))
 			require.Equal(t, "SOURCE_NOT_ALLOWED", r.String("error.code"), "%s: %s", path, r.Raw)
 		}
 		data := p.refused("debugger://source/named.cs", "SOURCE_NOT_ALLOWED", e.notThere)
 		require.ElementsMatch(t, []string{named, twin}, data.Strings("details.files"), "two of that name")
 		p.refused(mapping.SourceURI(gone), "SOURCE_NOT_FOUND", e.notThere)
 		if links {
-			p.refused(mapping.SourceURI(filepath.Join(dir, "src", "out.cs")), "SOURCE_NOT_ALLOWED", e.notThere) // named, but leads out
+			// named, but leads out
+			p.refused(mapping.SourceURI(filepath.Join(dir, "src", "out.cs")), "SOURCE_NOT_ALLOWED", e.notThere)
 			require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "in.cs"))), "a link to a named file")
 			require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "alias", "named.cs"))))
-			require.Equal(t, "aliased\n", p.text(mapping.SourceURI(filepath.Join(dir, "folder", "aliased.cs"))), "named below a folder that is a link")
+			require.Equal(t, "aliased\n", p.text(mapping.SourceURI(filepath.Join(dir, "folder", "aliased.cs"))),
+				"named below a folder that is a link")
 		}
 		p.tool("debug_disconnect", nil)
 		p.refused(mapping.SourceURI(named), "NO_SESSION", e.notThere)
@@ -177,14 +182,17 @@ func TestSourceGet(t *testing.T) {
 // TestLoadedSources: what a backend lists as sources is named too, once it was asked for at a stop, and as it comes.
 func TestLoadedSources(t *testing.T) {
 	dir := realTemp(t)
-	listed, late := write(t, filepath.Join(dir, "listed.cs"), "listed\n"), write(t, filepath.Join(dir, "late.cs"), "late\n")
+	listed, late := write(t, filepath.Join(dir, "listed.cs"), "listed\n"),
+		write(t, filepath.Join(dir, "late.cs"), "late\n")
 	shape := daptest.LLDB()
-	shape.Capabilities = strings.TrimSuffix(strings.Replace(shape.Capabilities, `"supportsLoadedSourcesRequest":false,`, "", 1), "}") +
+	shape.Capabilities = strings.TrimSuffix(strings.Replace(shape.Capabilities, `"supportsLoadedSourcesRequest":false,`,
+		"", 1), "}") +
 		`,"supportsLoadedSourcesRequest":true}`
 	m, fakes := mcptest.Fake(t, "lldb-dap", shape, loop(daptest.Forever), func(a *daptest.Adapter) {
 		a.OnRequest("loadedSources", func(*dapclient.Message) daptest.Action {
 			path, _ := json.Marshal(listed)
-			return daptest.Raw(`{"seq":99,"type":"response","request_seq":$seq,"command":"loadedSources","success":true,"body":` +
+			return daptest.Raw(`{"seq":99,"type":"response","request_seq":$seq,"command":"loadedSources",` +
+				`"success":true,"body":` +
 				`{"sources":[{"name":"listed.cs","path":` + string(path) + `},{"name":"no path"}]}}`)
 		})
 	})
@@ -218,10 +226,12 @@ func symbolsOf(t *testing.T, app string, bound ...int) (*peer, string) {
 	paths, err := mapping.ParsePathMap("/src=" + fixtures.Program("dotnet"))
 	require.NoError(t, err)
 	m := adapter.NewManager(adapter.Options{Backends: backends, PathMap: paths})
-	return &peer{Client: mcptest.Serve(t, m, mcpserver.Options{}), era: eras[0], t: t}, fixtures.Program("dotnet", app, "Program.cs")
+	return &peer{Client: mcptest.Serve(t, m, mcpserver.Options{}), era: eras[0], t: t}, fixtures.Program("dotnet", app,
+		"Program.cs")
 }
 
-// TestLinesBySymbols: a breakpoint that netcoredbg does not bind is refused when the symbols of a loaded module name its file.
+// TestLinesBySymbols: a breakpoint that netcoredbg does not bind is refused when the symbols of a loaded module name
+// its file.
 func TestLinesBySymbols(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the path map of the recorded symbols needs POSIX paths")
@@ -244,7 +254,8 @@ func TestLinesBySymbols(t *testing.T) {
 
 	require.Contains(t, p.text("debugger://source/Program.cs"), "namespace LoopApp")
 	completion := p.Request("completion/complete", map[string]any{
-		"ref": map[string]any{"type": "ref/resource", "uri": "debugger://source/{file}"}, "argument": map[string]any{"name": "file", "value": "PROG"},
+		"ref":      map[string]any{"type": "ref/resource", "uri": "debugger://source/{file}"},
+		"argument": map[string]any{"name": "file", "value": "PROG"},
 	})
 	require.Equal(t, source, mcptest.NewResult(t, completion.Result).String("completion.values.0"))
 }

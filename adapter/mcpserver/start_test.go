@@ -48,27 +48,43 @@ func TestStartRefused(t *testing.T) {
 		code adapter.Code
 		says string
 	}{
-		{"missing program", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "nosuch")}, adapter.InvalidPath, "nosuch"},
-		{"program in a missing folder", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "a", "b")}, adapter.InvalidPath, "program"},
-		{"missing cwd", "debug_launch", mcptest.Args{"program": exe, "cwd": filepath.Join(dir, "nosuch")}, adapter.InvalidPath, "cwd"},
+		{"missing program", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "nosuch")}, adapter.InvalidPath,
+			"nosuch"},
+		{"program in a missing folder", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "a", "b")},
+			adapter.InvalidPath, "program"},
+		{"missing cwd", "debug_launch", mcptest.Args{"program": exe, "cwd": filepath.Join(dir, "nosuch")},
+			adapter.InvalidPath, "cwd"},
 		{"cwd is a file", "debug_launch", mcptest.Args{"program": exe, "cwd": text}, adapter.InvalidPath, "not a folder"},
-		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed, "notes.txt"},
-		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"}, adapter.InvalidParameter, "did you mean netcoredbg"},
-		{"folder of a Go library", "debug_launch", mcptest.Args{"program": library, "backend": "auto"}, adapter.InvalidPath, "holds package x; what can be launched is a package main, " + below},
-		{"folder of a Go library with tests", "debug_launch", mcptest.Args{"program": library, "backend": "auto"}, adapter.InvalidPath, "its tests are launched by one of their files: "},
-		{"folder without Go", "debug_launch", mcptest.Args{"program": filepath.Join(library, "cmd"), "backend": "auto"}, adapter.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
-		{"file of a Go library", "debug_launch", mcptest.Args{"program": filepath.Join(library, "x.go"), "backend": "dlv"}, adapter.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
+		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed,
+			"notes.txt"},
+		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"},
+			adapter.InvalidParameter, "did you mean netcoredbg"},
+		{"folder of a Go library", "debug_launch", mcptest.Args{"program": library, "backend": "auto"},
+			adapter.InvalidPath, "holds package x; what can be launched is a package main, " + below},
+		{"folder of a Go library with tests", "debug_launch", mcptest.Args{"program": library, "backend": "auto"},
+			adapter.InvalidPath, "its tests are launched by one of their files: "},
+		{"folder without Go", "debug_launch", mcptest.Args{"program": filepath.Join(library, "cmd"), "backend": "auto"},
+			adapter.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
+		{"file of a Go library", "debug_launch", mcptest.Args{"program": filepath.Join(library, "x.go"),
+			"backend": "dlv"}, adapter.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
 		{"no program", "debug_launch", mcptest.Args{}, adapter.InvalidParameter, `\"program\" is required`},
-		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true}, adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
-		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"}, adapter.InvalidParameter, `\"args\" must be a list`},
-		{"env of the wrong type", "debug_launch", mcptest.Args{"program": exe, "env": map[string]any{"N": 1}}, adapter.InvalidParameter, `\"env\"`},
-		{"NUL in args", "debug_launch", mcptest.Args{"program": exe, "args": []string{"a", "b\x00c"}}, adapter.InvalidParameter, "args[1]"},
-		{"timeout of the wrong type", "debug_launch", mcptest.Args{"program": exe, "timeout_ms": "soon"}, adapter.InvalidParameter, `\"timeout_ms\"`},
+		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true},
+			adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
+		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"},
+			adapter.InvalidParameter, `\"args\" must be a list`},
+		{"env of the wrong type", "debug_launch", mcptest.Args{"program": exe, "env": map[string]any{"N": 1}},
+			adapter.InvalidParameter, `\"env\"`},
+		{"NUL in args", "debug_launch", mcptest.Args{"program": exe, "args": []string{"a", "b\x00c"}},
+			adapter.InvalidParameter, "args[1]"},
+		{"timeout of the wrong type", "debug_launch", mcptest.Args{"program": exe, "timeout_ms": "soon"},
+			adapter.InvalidParameter, `\"timeout_ms\"`},
 		{"pid that does not exist", "debug_attach", mcptest.Args{"pid": somePid(t)}, adapter.ProcessNotFound, "no process"},
-		{"our own pid", "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": "dlv"}, adapter.AttachFailed, "breakwire server itself"},
+		{"our own pid", "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": "dlv"}, adapter.AttachFailed,
+			"breakwire server itself"},
 		{"pid and name", "debug_attach", mcptest.Args{"pid": 1, "process_name": "x"}, adapter.InvalidParameter, "exclude"},
 		{"neither", "debug_attach", nil, adapter.InvalidParameter, "pid"},
-		{"no such name", "debug_attach", mcptest.Args{"process_name": "no-such-process-here"}, adapter.ProcessNotFound, "no-such-process-here"},
+		{"no such name", "debug_attach", mcptest.Args{"process_name": "no-such-process-here"}, adapter.ProcessNotFound,
+			"no-such-process-here"},
 		{"pid 0", "debug_attach", mcptest.Args{"pid": -4}, adapter.InvalidParameter, `\"pid\"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -103,7 +119,8 @@ func TestAdapterNotInstalled(t *testing.T) {
 	t.Run("its executable has gone", func(t *testing.T) {
 		p := dapclient.Generic("gone")
 		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
-			Default: "gone", Custom: map[string]adapter.Backend{"gone": {Profile: p, Local: true, Open: adapter.Spawn(p, missing, nil)}},
+			Default: "gone",
+			Custom:  map[string]adapter.Backend{"gone": {Profile: p, Local: true, Open: adapter.Spawn(p, missing, nil)}},
 		}}), mcpserver.Options{})}
 		s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe})
 		require.Equal(t, "terminated", s.state())
@@ -159,7 +176,9 @@ func TestAdapterDiesAtStart(t *testing.T) {
 			require.Eventually(t, func() bool { // also what it had launched and not told of
 				all, err := dapclient.Processes()
 				require.NoError(t, err)
-				return !slices.ContainsFunc(all, func(p dapclient.ProcInfo) bool { return slices.Equal(p.Args, []string{exe, debuggeeOfTalk}) })
+				return !slices.ContainsFunc(all, func(p dapclient.ProcInfo) bool {
+					return slices.Equal(p.Args, []string{exe, debuggeeOfTalk})
+				})
 			}, mcptest.Patience, 10*time.Millisecond)
 		})
 	}
@@ -185,7 +204,8 @@ func TestAdapterSaysNothing(t *testing.T) {
 	require.Equal(t, "terminated", s.state())
 }
 
-// A start that has no time left is answered then, whatever it waits for; what it has started goes behind it, and before the next start.
+// A start that has no time left is answered then, whatever it waits for; what it has started goes behind it, and before
+// the next start.
 func TestStartThatHangs(t *testing.T) {
 	ignored := func(*dapclient.Message) daptest.Action { return daptest.Action{Swallow: true} }
 	for _, stuck := range []string{"initialize", "attach", "setBreakpoints", "configurationDone"} {
@@ -211,7 +231,8 @@ func TestStartThatHangs(t *testing.T) {
 				_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: source, Line: 10})
 				require.NoError(t, err)
 				began := time.Now()
-				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
+					Timeout: time.Second})
 				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "%v", err)
 				require.ErrorContains(t, err, "dlv did not answer within 1s")
 				require.Equal(t, time.Second, time.Since(began))
@@ -221,10 +242,12 @@ func TestStartThatHangs(t *testing.T) {
 				require.Equal(t, adapter.EndStartFailed, last.Snapshot().EndReason)
 
 				hangs = false
-				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
+					Timeout: time.Second})
 				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "it has no time to wait for the first")
 				require.ErrorContains(t, err, "still being ended")
-				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: 5 * time.Second})
+				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
+					Timeout: 5 * time.Second})
 				require.NoError(t, err)
 				require.NotSame(t, first, fakes.Last())
 				require.Less(t, time.Since(began), 5*time.Second)
@@ -245,7 +268,8 @@ func TestDisconnectDuringInitialize(t *testing.T) {
 		defer m.Close()
 		started, ended := make(chan error, 1), make(chan error, 1)
 		go func() {
-			_, err := m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242}, Timeout: time.Second})
+			_, err := m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
+				Timeout: time.Second})
 			started <- err
 		}()
 		synctest.Wait()
@@ -314,7 +338,8 @@ func TestProgramThatEndsAtOnce(t *testing.T) {
 	})
 }
 
-// Setting works everywhere; unsetting where the adapter can, or where we start it and may leave the variable out of its own environment.
+// Setting works everywhere; unsetting where the adapter can, or where we start it and may leave the variable out of its
+// own environment.
 func TestEnvironment(t *testing.T) {
 	env := map[string]any{"SET": "1", "GONE": nil}
 	t.Run("dlv takes null", func(t *testing.T) {
@@ -328,7 +353,8 @@ func TestEnvironment(t *testing.T) {
 	})
 	t.Run("netcoredbg never gets a null, and does not ignore it", func(t *testing.T) {
 		s := netcoredbg(t, loop(1))
-		r := s.Refused(adapter.NotSupported, "debug_launch", mcptest.Args{"program": program, "env": env, "stop_at_entry": false})
+		r := s.Refused(adapter.NotSupported, "debug_launch",
+			mcptest.Args{"program": program, "env": env, "stop_at_entry": false})
 		require.Contains(t, r.String("error.message"), "GONE")
 		s.Do("debug_launch", mcptest.Args{"program": program, "env": map[string]any{"SET": "1"}, "stop_at_entry": false})
 		var sent struct{ Env map[string]*string }

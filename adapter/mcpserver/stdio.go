@@ -42,12 +42,13 @@ type StdioOptions struct {
 	// MCP. nil answers as JSON-RPC has it.
 	refusal func(e *rpcError) []byte
 
-	Grace        time.Duration // 2 s: what calls in flight get after the end of input
-	StopGrace    time.Duration // 250 ms: the same after ctx is cancelled
-	EndGrace     time.Duration // 1 s: what they get after that to end with errClosing, and then the client to read what is left
-	MaxLine      int           // 16 MiB
-	AnswerBytes  int           // 32 MiB of answers that are built or not read: above it calls wait unstarted
-	RequestBytes int           // 16 MiB of requests whose calls wait or run: what is beyond is refused
+	Grace     time.Duration // 2 s: what calls in flight get after the end of input
+	StopGrace time.Duration // 250 ms: the same after ctx is cancelled
+	// 1 s: what they get after that to end with errClosing, and then the client to read what is left
+	EndGrace     time.Duration
+	MaxLine      int // 16 MiB
+	AnswerBytes  int // 32 MiB of answers that are built or not read: above it calls wait unstarted
+	RequestBytes int // 16 MiB of requests whose calls wait or run: what is beyond is refused
 
 	Log *slog.Logger
 }
@@ -232,7 +233,8 @@ func (s *stdio) readLines(in io.Reader) error {
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, io.ErrClosedPipe):
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded),
+			errors.Is(err, io.ErrClosedPipe):
 			return nil
 		default:
 			return err
@@ -386,7 +388,8 @@ func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte)
 	s.calls.begin(c, cancel)
 	var line []byte
 	if !s.recovered(m, func() { line = serve(ctx) }) {
-		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: "breakwire failed inside; this is a bug, the log has the details"}).line()
+		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR,
+			message: "breakwire failed inside; this is a bug, the log has the details"}).line()
 	}
 	if line == nil {
 		c.hold.release()

@@ -11,10 +11,14 @@ func FuzzLine(f *testing.F) {
 	for _, seed := range []string{
 		``, `{`, `[]`, `null`, `12`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
 		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}}`,
-		`{"jsonrpc":"2.0","id":1e3,"method":"tools/list","params":{"cursor":"x"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"sync"}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"debugger://session"}}`, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
-		`{"jsonrpc":"2.0","id":2,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
-		`{"jsonrpc":"2.0","id":2,"result":{}}`, `{"id":{"a":1},"method":7}`, `{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":[]}}`,
+		`{"jsonrpc":"2.0","id":1e3,"method":"tools/list","params":{"cursor":"x"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"sync"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"debugger://session"}}`,
+		"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
+		`{"jsonrpc":"2.0","id":2,"method":"server/discover",` +
+			`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+		`{"jsonrpc":"2.0","id":2,"result":{}}`, `{"id":{"a":1},"method":7}`,
+		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":[]}}`,
 	} {
 		f.Add(seed)
 	}

@@ -141,7 +141,8 @@ func TestCancelBeforeTheResponseIsWritten(t *testing.T) {
 
 func TestInitializeIsNotCancelled(t *testing.T) {
 	p := connect(t, newRig())
-	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	assert.Equal(t, "2025-06-18", p.response(1).Result.ProtocolVersion)
 }
@@ -264,7 +265,8 @@ func TestPanicsAndFailures(t *testing.T) {
 	p.call(2, "fail", `{}`)
 	l = p.response(2)
 	assert.True(t, l.Result.IsError)
-	want := `{"success":false,"error":{"code":"NOT_PAUSED","message":"List<int> runs & runs","details":{"sessionId":"s1"}}}`
+	want := `{"success":false,"error":{"code":"NOT_PAUSED","message":"List<int> runs & runs",` +
+		`"details":{"sessionId":"s1"}}}`
 	assert.Equal(t, want, string(l.Result.StructuredContent), "no HTML escaping")
 	assert.Equal(t, want, l.Result.Content[0].Text)
 	p.call(3, "echo", `{"txt":"x"}`)
@@ -407,7 +409,8 @@ func TestBothProtocolGenerations(t *testing.T) {
 			assert.NotEmpty(t, p.response(2).Result.Tools)
 		})
 	}
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	t.Run("2026-07-28 with discovery", func(t *testing.T) {
 		p := connect(t, newRig())
 		p.sync()
@@ -430,7 +433,8 @@ func TestBothProtocolGenerations(t *testing.T) {
 	})
 	t.Run("subscriptions", func(t *testing.T) {
 		p := connect(t, newRig())
-		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["debugger://session"]},%s}}`, meta)
+		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen",`+
+			`"params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["debugger://session"]},%s}}`, meta)
 		// Not waiting for the acknowledgement, as the Go SDK does it.
 		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"touch",%s}}`, meta)
 		var order []string
@@ -456,7 +460,8 @@ func TestBothProtocolGenerations(t *testing.T) {
 	})
 	t.Run("subscription at the end of input", func(t *testing.T) {
 		p := connect(t, newRig(), func(o *StdioOptions) { o.Grace = time.Hour })
-		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},%s}}`, meta)
+		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen",`+
+			`"params":{"notifications":{"resourcesListChanged":true},%s}}`, meta)
 		p.notification("notifications/subscriptions/acknowledged")
 		p.in.Close()
 		p.response(9)
@@ -485,7 +490,8 @@ func TestNotificationsAreHeldUntilTheClientIsReady(t *testing.T) {
 	p := connect(t, newRig())
 	p.sync()
 	p.rig.hits(3)
-	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}`)
 	p.response(1)
 	p.call(2, "add_resource", `{}`)
 	p.response(2)
@@ -496,12 +502,14 @@ func TestNotificationsAreHeldUntilTheClientIsReady(t *testing.T) {
 		require.True(t, ok)
 		methods = append(methods, l.Method)
 	}
-	assert.ElementsMatch(t, []string{"notifications/resources/list_changed", "debugger/breakpointHit", "debugger/breakpointHit", "debugger/breakpointHit"}, methods)
+	assert.ElementsMatch(t, []string{"notifications/resources/list_changed", "debugger/breakpointHit",
+		"debugger/breakpointHit", "debugger/breakpointHit"}, methods)
 }
 
 func TestEverythingInOneGo(t *testing.T) {
 	p := connect(t, newRig())
-	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"burst"}}`)
 	p.in.Close()

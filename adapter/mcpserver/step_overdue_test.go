@@ -15,16 +15,18 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// together are two threads that go line by line at the same pace: the first in 100, 101, ..., the second in 10, 11, .... What both do in a round is told of the first thread first.
+// together are two threads that go line by line at the same pace: the first in 100, 101, ..., the second in 10, 11,
+// .... What both do in a round is told of the first thread first.
 func together() daptest.Program {
 	walk := func(from int, fn string) daptest.Code {
 		return daptest.Loop(12, func(i int) daptest.Step { return daptest.Step{File: loopFile, Line: from + i, Func: fn} })
 	}
-	return daptest.Program{Threads: []daptest.Thread{{Code: walk(100, "LoopApp.Other()")}, {Code: walk(10, "LoopApp.Stepped()")}}}
+	return daptest.Program{Threads: []daptest.Thread{{Code: walk(100, "LoopApp.Other()")},
+		{Code: walk(10, "LoopApp.Stepped()")}}}
 }
 
-// A step ends in the moment in which another thread hits a breakpoint. The hit is told, and netcoredbg tells the step's end after the next resume, as that of
-// whatever was asked for then. It used to be taken for that.
+// A step ends in the moment in which another thread hits a breakpoint. The hit is told, and netcoredbg tells the step's
+// end after the next resume, as that of whatever was asked for then. It used to be taken for that.
 func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 	begin := func(t *testing.T, hit string, args mcptest.Args) (c *mcptest.Client, stepped, other int) {
 		m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), together())
@@ -91,13 +93,16 @@ func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 	})
 }
 
-// interruptedStep is a program in which a hit of another thread has interrupted a step, whose line ends when open is called.
-func interruptedStep(t *testing.T, profile string, shape daptest.Shape) (c *mcptest.Client, stepped, other int, open func()) {
+// interruptedStep is a program in which a hit of another thread has interrupted a step, whose line ends when open is
+// called.
+func interruptedStep(t *testing.T, profile string, shape daptest.Shape) (c *mcptest.Client, stepped, other int,
+	open func()) {
 	t.Helper()
 	return interruptedStepOf(t, profile, shape, together())
 }
 
-func interruptedStepOf(t *testing.T, profile string, shape daptest.Shape, program daptest.Program) (c *mcptest.Client, stepped, other int, open func()) {
+func interruptedStepOf(t *testing.T, profile string, shape daptest.Shape, program daptest.Program) (c *mcptest.Client,
+	stepped, other int, open func()) {
 	t.Helper()
 	gate, open := daptest.Gate()
 	hold(&program.Threads[1], 2, gate)
@@ -144,8 +149,8 @@ func TestStepBackToWhereOneWasDropped(t *testing.T) {
 	}
 }
 
-// Delve holds a step that the hit of another goroutine interrupted: it refuses any other, as a stop that used to be counted as a hit, and goes on with that one
-// when the program is continued, which used to be told as a stop.
+// Delve holds a step that the hit of another goroutine interrupted: it refuses any other, as a stop that used to be
+// counted as a hit, and goes on with that one when the program is continued, which used to be told as a stop.
 func TestHeldStep(t *testing.T) {
 	begin := func(t *testing.T) (c *mcptest.Client, stepped, other int, open func()) {
 		return interruptedStep(t, "dlv", daptest.Delve())
@@ -200,7 +205,8 @@ func TestHeldStep(t *testing.T) {
 	})
 }
 
-// A debugger that keeps an interrupted step ends it when its thread gets there: of a continue, and of the step of another thread, that is not the end.
+// A debugger that keeps an interrupted step ends it when its thread gets there: of a continue, and of the step of
+// another thread, that is not the end.
 func TestKeptStep(t *testing.T) {
 	t.Run("continued", func(t *testing.T) {
 		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), calls())
@@ -257,7 +263,8 @@ func TestKeptStep(t *testing.T) {
 }
 
 func stepEnd(thread int) string {
-	return `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"reason":"step","threadCausedFocus":true,"threadId":` + itoa(thread) + `}}`
+	return `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"reason":"step",` +
+		`"threadCausedFocus":true,"threadId":` + itoa(thread) + `}}`
 }
 
 // hold keeps a thread at its i-th line until the gate opens.
@@ -272,7 +279,8 @@ func hold(thread *daptest.Thread, i int, gate <-chan struct{}) {
 	}
 }
 
-// lldb-dap tells the hit of a thread again when another one has stepped, and may tell it when the program has been resumed. It is one hit.
+// lldb-dap tells the hit of a thread again when another one has stepped, and may tell it when the program has been
+// resumed. It is one hit.
 func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := together()
@@ -298,15 +306,19 @@ func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 		require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
 		require.Equal(t, 1, r.Int("stepsDone"))
 	}
-	late := `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"hitBreakpointIds":[1],"preserveFocusHint":true,"reason":"breakpoint","threadId":` + itoa(held) + `}}`
-	fakes.Last().OnRequest("continue", func(*dapclient.Message) daptest.Action { return daptest.Action{Before: []string{late}} })
+	late := `{"seq":0,"type":"event","event":"stopped","body":{"allThreadsStopped":true,"hitBreakpointIds":[1],` +
+		`"preserveFocusHint":true,"reason":"breakpoint","threadId":` + itoa(held) + `}}`
+	fakes.Last().OnRequest("continue", func(*dapclient.Message) daptest.Action {
+		return daptest.Action{Before: []string{late}}
+	})
 	open()
 	require.Equal(t, "exited", next(c).String("reason"))
 	a, b = hits()
 	require.Equal(t, []int{1, 1}, []int{a, b})
 }
 
-// A thread stands at a breakpoint of which lldb-dap tells nothing, since it was set under its feet. That is waited for once and not at each step of another.
+// A thread stands at a breakpoint of which lldb-dap tells nothing, since it was set under its feet. That is waited for
+// once and not at each step of another.
 func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
@@ -320,7 +332,8 @@ func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
 			require.NoError(t, err)
 		}
 		set(12)
-		s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+		s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"},
+			Timeout: time.Minute})
 		require.NoError(t, err)
 		time.Sleep(time.Second)
 		stop := s.Snapshot().Stop
@@ -356,7 +369,8 @@ func TestStepRefusedBesideAnother(t *testing.T) {
 	require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
 }
 
-// lldb-dap tells what another thread hit before, before the end of the step or behind it, one after the other: it is no hit more, and not the stop.
+// lldb-dap tells what another thread hit before, before the end of the step or behind it, one after the other: it is no
+// hit more, and not the stop.
 func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
 	for what, held := range map[string]int{"before": 0, "behind": 1} {
 		t.Run(what, func(t *testing.T) {
@@ -392,7 +406,8 @@ func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
 	}
 }
 
-// What is told while it is asked where a step stands behind a hit, or where its next one begins, is a stop too, and so is a pause.
+// What is told while it is asked where a step stands behind a hit, or where its next one begins, is a stop too, and so
+// is a pause.
 func TestStopsDuringTheQuestionOfAStep(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, calls())
@@ -429,7 +444,8 @@ func TestStopsDuringTheQuestionOfAStep(t *testing.T) {
 func stopDuringTheOrigin(t *testing.T, what string) {
 	program := calls()
 	gate, open := daptest.Gate()
-	program.Threads = append(program.Threads, daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 30, Func: "LoopApp.Other()", Gate: gate})})
+	program.Threads = append(program.Threads,
+		daptest.Thread{Code: daptest.Lines(daptest.Step{File: loopFile, Line: 30, Func: "LoopApp.Other()", Gate: gate})})
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	defer m.Close()
 	defer open()
@@ -437,7 +453,8 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 		_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: kind, File: loopFile, Line: line, Strategy: "stop"})
 		require.NoError(t, err)
 	}
-	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"}, Timeout: time.Minute})
+	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"},
+		Timeout: time.Minute})
 	require.NoError(t, err)
 	synctest.Wait()
 	require.NoError(t, s.Continue(t.Context(), 0)) // to the hit of the other thread

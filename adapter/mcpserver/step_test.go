@@ -23,14 +23,16 @@ func calls() daptest.Program {
 	}
 	atWork := daptest.Frame{File: loopFile, Line: 10, Func: "LoopApp.Program.Work()"}
 	inner := func(line int) daptest.Step {
-		return daptest.Step{File: loopFile, Line: line, Func: "LoopApp.Program.Inner()", Callers: []daptest.Frame{atWork, atMain}}
+		return daptest.Step{File: loopFile, Line: line, Func: "LoopApp.Program.Inner()",
+			Callers: []daptest.Frame{atWork, atMain}}
 	}
 	landing := func(s daptest.Step) daptest.Step {
 		s.Landing = true
 		return s
 	}
 	return daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
-		main(20), main(21), work(9), work(10), inner(5), inner(6), landing(work(10)), work(11), landing(main(21)), main(22), main(23),
+		main(20), main(21), work(9), work(10), inner(5), inner(6), landing(work(10)), work(11), landing(main(21)),
+		main(22), main(23),
 	)}}}
 }
 
@@ -114,7 +116,8 @@ func TestSeveralSteps(t *testing.T) {
 		r := c.Do("debug_step", mcptest.Args{"count": 3})
 		require.Equal(t, 3, r.Int("stepsDone"), "%s", r.Raw)
 		require.Equal(t, 23, r.Int("stop.location.line"))
-		require.Len(t, c.Notifications("debugger/sessionStateChanged"), before+2, "one run and one stop, not one for each step")
+		require.Len(t, c.Notifications("debugger/sessionStateChanged"), before+2,
+			"one run and one stop, not one for each step")
 		require.GreaterOrEqual(t, fakes.Last().Count("next"), 3)
 		// The end of the program ends a step.
 		r = c.Do("debug_step", mcptest.Args{"count": 5})
@@ -126,9 +129,10 @@ func TestSeveralSteps(t *testing.T) {
 func TestStepSurvivesHitsOfOtherThreads(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		program := calls()
-		program.Threads = append(program.Threads, daptest.Thread{Background: true, Code: daptest.Loop(200, func(i int) daptest.Step {
-			return daptest.Step{File: "/src/LoopApp/Other.cs", Line: 3 + i%3, Func: "Other.Spin()"}
-		})})
+		program.Threads = append(program.Threads,
+			daptest.Thread{Background: true, Code: daptest.Loop(200, func(i int) daptest.Step {
+				return daptest.Step{File: "/src/LoopApp/Other.cs", Line: 3 + i%3, Func: "Other.Spin()"}
+			})})
 		m, _ := mcptest.Fake(t, profile, shape, program)
 		c := mcptest.Serve(t, m, mcpserver.Options{})
 		start := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 21}).String("breakpoint.id")

@@ -20,7 +20,8 @@ func TestStrangeExpressions(t *testing.T) {
 		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
 		r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
 		require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
-		for _, text := range []string{"٣", "i + ۴", "１", "a[٣]", "x٣ == ٣", strings.Repeat("(", 60_000), strings.Repeat("a==null&&", 7_000)} {
+		for _, text := range []string{"٣", "i + ۴", "１", "a[٣]", "x٣ == ٣", strings.Repeat("(", 60_000),
+			strings.Repeat("a==null&&", 7_000)} {
 			require.True(t, c.Call("evaluate", mcptest.Args{"expression": text, "safe": true}).IsError, "%.20s", text)
 			require.True(t, c.Call("evaluate", mcptest.Args{"expression": text}).IsError, "%.20s", text)
 			require.True(t, c.Call("variables_get", mcptest.Args{"expand": text}).IsError, "%.20s", text)
@@ -56,7 +57,8 @@ func TestCharactersThatEndNetcoredbg(t *testing.T) {
 	c.Call("variable_set", mcptest.Args{"path": "i", "value": "😀"})
 	c.Do("debug_continue", mcptest.Args{"wait": true})
 	sent := map[string]int{}
-	for _, command := range []string{"evaluate", "setBreakpoints", "setFunctionBreakpoints", "setVariable", "setExpression"} {
+	for _, command := range []string{"evaluate", "setBreakpoints", "setFunctionBreakpoints", "setVariable",
+		"setExpression"} {
 		for _, m := range fakes.Last().Requests(command) {
 			require.NotContains(t, string(m.Arguments), "😀")
 			if strings.Contains(string(m.Arguments), "\ufffd") || strings.Contains(string(m.Arguments), "😁") {

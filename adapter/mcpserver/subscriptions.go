@@ -24,12 +24,13 @@ type subscriber interface {
 	Updated(uri string)
 }
 
-// pump tells subscribers that resources have changed. It has one cursor on the journal for all of them, and one goroutine,
-// which lives while there is a client. What is not subscribed to costs nothing: without subscriptions the cursor is closed.
+// pump tells subscribers that resources have changed. It has one cursor on the journal for all of them, and one
+// goroutine, which lives while there is a client. What is not subscribed to costs nothing: without subscriptions the
+// cursor is closed.
 //
-// Each entry of the journal stands for a change of certain kinds of resources. A change is told at once when the client's last update of that
-// resource is old enough, else when it is; as the state is in place before its entry, a client that reads on an
-// update, and gets none after it, has read the last state.
+// Each entry of the journal stands for a change of certain kinds of resources. A change is told at once when the
+// client's last update of that resource is old enough, else when it is; as the state is in place before its entry, a
+// client that reads on an update, and gets none after it, has read the last state.
 type pump struct {
 	manager *adapter.Manager
 	nudge   chan struct{} // holds a token when sessions or subscriptions have changed
@@ -106,7 +107,8 @@ type round struct {
 
 func (p *pump) run(stop, ended chan struct{}) {
 	defer close(ended)
-	r := &round{p: p, buf: make([]journal.Entry, 0, eventBatch), subs: map[subscriptionKey]*subscription{}, totals: map[string]uint64{}}
+	r := &round{p: p, buf: make([]journal.Entry, 0, eventBatch), subs: map[subscriptionKey]*subscription{},
+		totals: map[string]uint64{}}
 	defer r.close()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -194,7 +196,8 @@ func (r *round) refresh() {
 	}
 	if oldest != r.oldest && oldest != "" && !(began && r.oldest == "") {
 		for _, sub := range r.subs {
-			sub.dirty = sub.dirty || sub.session == "" // it means another session now, also when it began to be subscribed to just before
+			// it means another session now, also when it began to be subscribed to just before
+			sub.dirty = sub.dirty || sub.session == ""
 		}
 	}
 	if oldest != "" || r.cursor == nil {
@@ -270,8 +273,8 @@ func (r *round) send(now time.Time) (wait time.Duration, pending bool) {
 	return wait, pending
 }
 
-// countsMove notices hits that leave no entry, because a hit filter or a hit condition kept them quiet. It reports whether they
-// have to be looked for again.
+// countsMove notices hits that leave no entry, because a hit filter or a hit condition kept them quiet. It reports
+// whether they have to be looked for again.
 func (r *round) countsMove() (again bool) {
 	for _, sub := range r.subs {
 		if sub.kind != kindBreakpoints {
@@ -289,7 +292,8 @@ func (r *round) countsMove() (again bool) {
 		total := session.HitTotal()
 		if old, known := r.totals[id]; known && old != total {
 			for _, other := range r.subs {
-				other.dirty = other.dirty || other.kind == kindBreakpoints && (other.session == id || other.session == "" && r.oldest == id)
+				other.dirty = other.dirty || other.kind == kindBreakpoints &&
+					(other.session == id || other.session == "" && r.oldest == id)
 			}
 		}
 		r.totals[id] = total

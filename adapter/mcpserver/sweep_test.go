@@ -21,7 +21,8 @@ func twoLines() daptest.Program {
 	}}
 }
 
-// A blocking stop is told before the other threads are looked for; what they stand at is told too, and the resume waits for it.
+// A blocking stop is told before the other threads are looked for; what they stand at is told too, and the resume waits
+// for it.
 func TestLateSweep(t *testing.T) {
 	for _, tc := range []struct {
 		name, other string
@@ -56,8 +57,10 @@ func TestLateSweep(t *testing.T) {
 			require.Equal(t, 1, list.Int("breakpoints.1.hitCount"))
 			if tc.other == "breakpoint_set" {
 				events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
-				require.Equal(t, []string{first, second}, events.Strings("events.1.data.stop.breakpointIds"), "the stop has both now")
-				require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"), "and is still the same")
+				require.Equal(t, []string{first, second}, events.Strings("events.1.data.stop.breakpointIds"),
+					"the stop has both now")
+				require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"),
+					"and is still the same")
 			}
 		})
 	}
@@ -102,8 +105,10 @@ func TestRemovedDuringALateSweep(t *testing.T) {
 	})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
-	removed := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20, "condition": "asked"}).String("breakpoint.id")
-	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 20, "strategy": "stop"}) // so it is the session that asks
+	removed := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20, "condition": "asked"}).
+		String("breakpoint.id")
+	// so it is the session that asks
+	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 20, "strategy": "stop"})
 	require.True(t, launch(c).Has("stop"))
 	fakes.Last().WaitFor("evaluate")
 	c.Do("breakpoint_remove", mcptest.Args{"id": removed})
@@ -112,17 +117,19 @@ func TestRemovedDuringALateSweep(t *testing.T) {
 	require.Len(t, c.Notifications("debugger/breakpointHit"), 2, "the stop's and the tracepoint's")
 }
 
-// A stop that was held to be visible for sure, and is not since its breakpoint was removed meanwhile, is counted once: the other threads are looked for, and
-// the one that was served is not served again.
+// A stop that was held to be visible for sure, and is not since its breakpoint was removed meanwhile, is counted once:
+// the other threads are looked for, and the one that was served is not served again.
 func TestHitOfAStopThatIsNotShownIsCountedOnce(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
 	line := func(n int) daptest.Step { return daptest.Step{File: source, Line: n, Func: "main.main"} }
 	held := line(4)
 	held.Gate = gate
-	s := serve(t, "dlv", daptest.Delve(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(line(1), line(2), line(3), held, line(5))}}})
+	s := serve(t, "dlv", daptest.Delve(),
+		daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(line(1), line(2), line(3), held, line(5))}}})
 	s.launchTo(t, 1)
-	quiet := s.Do("breakpoint_set", mcptest.Args{"file": source, "line": 3, "hit_condition": ">=5", "session_id": "s1"}).String("breakpoint.id")
+	quiet := s.Do("breakpoint_set", mcptest.Args{"file": source, "line": 3, "hit_condition": ">=5",
+		"session_id": "s1"}).String("breakpoint.id")
 	removed := s.breakAt(3)
 	hold, release := daptest.Gate()
 	s.adapter().Once("stackTrace", daptest.Hold(hold))

@@ -122,7 +122,8 @@ func runTool(name string, run func() (any, error)) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			slog.Error("panic in tool", "tool", name, "panic", r, "stack", string(debug.Stack()))
-			err = adapter.Errorf(adapter.Internal, "%s failed inside breakwire: %v; this is a bug, the log has the details", name, r)
+			err = adapter.Errorf(adapter.Internal, "%s failed inside breakwire: %v; this is a bug, the log has the "+
+				"details", name, r)
 		}
 	}()
 	return run()

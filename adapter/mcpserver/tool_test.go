@@ -29,7 +29,8 @@ func TestSuccessJSON(t *testing.T) {
 		{"nil", nil, `{"success":true}`},
 		{"nil pointer", none, `{"success":true}`},
 		{"empty", result{}, `{"success":true}`},
-		{"struct", result{Text: "List<int> & \"x\"", N: 1<<64 - 1}, `{"success":true,"text":"List<int> & \"x\"","n":18446744073709551615}`},
+		{"struct", result{Text: "List<int> & \"x\"", N: 1<<64 - 1},
+			`{"success":true,"text":"List<int> & \"x\"","n":18446744073709551615}`},
 		{"pointer", &result{N: 1}, `{"success":true,"n":1}`},
 		{"raw", json.RawMessage(`{"a": 1}`), `{"success":true,"a":1}`},
 		{"list", []int{1}, ``},
@@ -57,7 +58,8 @@ func TestFailureJSON(t *testing.T) {
 }
 
 func TestAppendStringIsWhatJSONReads(t *testing.T) {
-	for _, s := range []string{"", "plain", "q\"b\\s/", "\x00\x01\x1f\x7f\n\r\t\b\f", "é€𝄞\u2028", "bad\xffutf\xc3", "<&>"} {
+	for _, s := range []string{"", "plain", "q\"b\\s/", "\x00\x01\x1f\x7f\n\r\t\b\f", "é€𝄞\u2028", "bad\xffutf\xc3",
+		"<&>"} {
 		var got string
 		require.NoError(t, json.Unmarshal(appendString(nil, s), &got))
 		assert.Equal(t, strings.ToValidUTF8(strings.ReplaceAll(s, "\xff", "\ufffd"), "\ufffd"), got)
@@ -84,12 +86,20 @@ func TestOutputSchemas(t *testing.T) {
 // The shapes of package adapter are valid by the schemas of their tools.
 func TestOutputSchemasTakeRealObjects(t *testing.T) {
 	wait := compileSchema(t, outputs()["breakpoint_wait"].json())
-	assert.NoError(t, validateJSON(t, wait, []byte(`{"success":true,"session":{"sessionId":"s1","state":"paused","lastSeq":41},"hit":true,"reason":"hit",`+
-		`"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":["bp-1"],"hitCount":1,"location":{"file":"/p.cs","line":3},"source":["> 3 x"]},"lastSeq":41,"state":"paused"}`)))
-	assert.Error(t, validateJSON(t, wait, []byte(`{"success":true,"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":null}}`)),
+	assert.NoError(t,
+		validateJSON(t, wait,
+			[]byte(`{"success":true,"session":{"sessionId":"s1","state":"paused","lastSeq":41},"hit":true,"reason":"hit",`+
+				`"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":["bp-1"],"hitCount":1,`+
+				`"location":{"file":"/p.cs","line":3},"source":["> 3 x"]},"lastSeq":41,"state":"paused"}`)))
+	assert.Error(t,
+		validateJSON(t, wait,
+			[]byte(`{"success":true,"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":null}}`)),
 		"a nil slice must not become null")
 	list := compileSchema(t, outputs()["breakpoint_list"].json())
-	assert.NoError(t, validateJSON(t, list, []byte(`{"success":true,"count":1,"breakpoints":[{"id":"tp-2","type":"tracepoint","enabled":true,"state":"bound","verified":true,"hitCount":0,"notificationsSent":0}]}`)))
+	assert.NoError(t,
+		validateJSON(t, list,
+			[]byte(`{"success":true,"count":1,"breakpoints":[{"id":"tp-2","type":"tracepoint","enabled":true,`+
+				`"state":"bound","verified":true,"hitCount":0,"notificationsSent":0}]}`)))
 	assert.Panics(t, func() { outputOf("a:nothing") })
 }
 
@@ -97,8 +107,10 @@ func TestToolIsListedWhole(t *testing.T) {
 	p := ready(t, newRig())
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	l := p.response(1)
-	assert.Contains(t, l.raw, `{"annotations":{"title":"Echo","readOnlyHint":true,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false},`+
-		`"description":"Echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false},"name":"echo",`+
+	assert.Contains(t, l.raw, `{"annotations":{"title":"Echo","readOnlyHint":true,"destructiveHint":false,`+
+		`"idempotentHint":false,"openWorldHint":false},`+
+		`"description":"Echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},`+
+		`"required":["text"],"additionalProperties":false},"name":"echo",`+
 		`"outputSchema":{"type":"object","properties":{"success":{"type":"boolean"},"error":`)
 	assert.Contains(t, l.raw, `"title":"Echo"}`)
 }
@@ -112,7 +124,8 @@ func TestUnknownErrorsAndCauses(t *testing.T) {
 		want string
 	}{
 		{"unknown", errors.New("boom"), `"code":"INTERNAL","message":"boom"`},
-		{"cancelled says why", context.Canceled, `"code":"CANCELLED","message":"the call was cancelled before it ended: breakwire is closing"`},
+		{"cancelled says why", context.Canceled, `"code":"CANCELLED","message":"the call was cancelled before it ` +
+			`ended: breakwire is closing"`},
 		{"own", adapter.Errorf(adapter.EvalFailed, "no x"), `"code":"EVAL_FAILED","message":"no x"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -129,7 +142,8 @@ func TestUnknownErrorsAndCauses(t *testing.T) {
 // Without our transport a tool works too: arguments only decoded, no client.
 func TestToolWithoutStdio(t *testing.T) {
 	r := newRig()
-	resp := r.server.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"carry","arguments":{"seq":1}}}`))
+	resp := r.server.HandleMessage(context.Background(),
+		json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"carry","arguments":{"seq":1}}}`))
 	raw, err := json.Marshal(resp)
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), `"structuredContent":{"success":true,"cursor":0}`)

@@ -20,7 +20,8 @@ type experimentArgs struct {
 	Capture   []string     `arg:"capture" doc:"Expressions"`
 	Condition *string      `arg:"condition"`
 	MaxHits   int          `arg:"max_hits" default:"1" min:"1" max:"1000" alias:"maxHits"`
-	Mode      string       `arg:"mode,unlisted" enum:"blocking,non_blocking"` // of earlier servers; the program stands for its values in both
+	// of earlier servers; the program stands for its values in both
+	Mode string `arg:"mode,unlisted" enum:"blocking,non_blocking"`
 }
 
 type batchArgs struct {
@@ -34,7 +35,8 @@ type batchArgs struct {
 func (s *Server) addBatchTools() {
 	addTool(s.mcp, Tool{
 		Name: "batch_evaluate", Title: "Collect values at several places",
-		Description: "Lets the program run, evaluates expressions at several places without pausing it there, returns when each had max_hits, or at a stop, end or timeout. " +
+		Description: "Lets the program run, evaluates expressions at several places without pausing it there, " +
+			"returns when each had max_hits, or at a stop, end or timeout. " +
 			"A paused program is paused again afterwards.",
 	}, s.batchEvaluate)
 }
@@ -50,13 +52,15 @@ func (s *Server) batchEvaluate(ctx context.Context, in batchArgs) (any, error) {
 			e.File, e.Line = e.Trigger.File, e.Trigger.Line
 		}
 		if e.File == "" || e.Line == 0 {
-			return nil, adapter.Errorf(adapter.InvalidParameter, "experiment %d has no trigger: give {\"file\": ..., \"line\": ...}", i).
+			return nil, adapter.Errorf(adapter.InvalidParameter,
+				"experiment %d has no trigger: give {\"file\": ..., \"line\": ...}", i).
 				With("parameter", fmt.Sprintf("experiments[%d].trigger", i))
 		}
 		x := adapter.Experiment{File: s.manager.File(e.File), Line: e.Line, Capture: e.Capture, MaxHits: e.MaxHits}
 		if e.Condition != nil {
 			if blank(*e.Condition) {
-				return nil, adapter.Errorf(adapter.InvalidCondition, "condition of experiment %d is empty; leave it out for none", i).
+				return nil, adapter.Errorf(adapter.InvalidCondition,
+					"condition of experiment %d is empty; leave it out for none", i).
 					With("parameter", fmt.Sprintf("experiments[%d].condition", i))
 			}
 			x.Condition = *e.Condition

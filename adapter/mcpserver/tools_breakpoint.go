@@ -65,7 +65,8 @@ type breakpointResult struct {
 func (s *Server) addBreakpointTools() {
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_set", Title: "Set a breakpoint", Idempotent: true,
-		Description: "Stops the program at a line, in any state, also before the launch. Setting the same place again changes the breakpoint and returns its id. " +
+		Description: "Stops the program at a line, in any state, also before the launch. Setting the same place " +
+			"again changes the breakpoint and returns its id. " +
 			"The hit is pushed as debugger/breakpointHit and returned by breakpoint_wait.",
 	}, s.breakpointSet)
 	addTool(s.mcp, Tool{
@@ -78,7 +79,8 @@ func (s *Server) addBreakpointTools() {
 	}, s.exceptionSet)
 	addTool(s.mcp, Tool{
 		Name: "tracepoint_set", Title: "Set a tracepoint", Idempotent: true,
-		Description: "Reports each pass over a line without pausing the program: with a message, its {expressions} are evaluated there. " +
+		Description: "Reports each pass over a line without pausing the program: with a message, its {expressions} " +
+			"are evaluated there. " +
 			"Read the hits with events_query (types [\"tracepoint\"]); they are also pushed as debugger/breakpointHit.",
 	}, s.tracepointSet)
 	addTool(s.mcp, Tool{
@@ -87,7 +89,8 @@ func (s *Server) addBreakpointTools() {
 	}, s.breakpointRemove)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_enable", Title: "Enable or disable a breakpoint", Idempotent: true,
-		Description: "Enables or disables a breakpoint or tracepoint. Enabling a tracepoint starts its max_notifications anew.",
+		Description: "Enables or disables a breakpoint or tracepoint. Enabling a tracepoint starts its " +
+			"max_notifications anew.",
 	}, s.breakpointEnable)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_list", Title: "List breakpoints", ReadOnly: true, Idempotent: true,
@@ -119,9 +122,12 @@ func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, erro
 func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, error) {
 	switch {
 	case blank(in.Type):
-		return nil, adapter.Errorf(adapter.InvalidParameter, "exception_type is empty; use * for every exception").With("parameter", "exception_type")
+		return nil, adapter.Errorf(adapter.InvalidParameter, "exception_type is empty; use * for every exception").
+			With("parameter", "exception_type")
 	case !in.First && !in.Second:
-		return nil, adapter.Errorf(adapter.InvalidParameter, "with neither break_on_first_chance nor break_on_second_chance it would never stop").With("parameter", "break_on_first_chance")
+		return nil, adapter.Errorf(adapter.InvalidParameter,
+			"with neither break_on_first_chance nor break_on_second_chance it would never stop").
+			With("parameter", "break_on_first_chance")
 	}
 	r, err := s.set(ctx, adapter.Spec{
 		Kind: adapter.Exception, Session: in.Session, ExceptionType: in.Type,
@@ -164,7 +170,8 @@ func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 			continue
 		}
 		if blank(*c.from) {
-			return adapter.Errorf(adapter.InvalidCondition, "%s is empty; leave it out for a breakpoint without one", c.name).With("parameter", c.name)
+			return adapter.Errorf(adapter.InvalidCondition, "%s is empty; leave it out for a breakpoint without one",
+				c.name).With("parameter", c.name)
 		}
 		*c.to = *c.from
 	}
@@ -194,7 +201,8 @@ type removeResult struct {
 func (s *Server) breakpointRemove(ctx context.Context, in breakpointIDArgs) (any, error) {
 	switch {
 	case in.ID == "" && !in.All:
-		return nil, adapter.Errorf(adapter.InvalidParameter, "say which breakpoint with id, or all=true").With("parameter", "id")
+		return nil, adapter.Errorf(adapter.InvalidParameter, "say which breakpoint with id, or all=true").
+			With("parameter", "id")
 	case in.ID != "" && in.All:
 		return nil, adapter.Errorf(adapter.InvalidParameter, "id and all=true exclude each other").With("parameter", "all")
 	}

@@ -42,7 +42,8 @@ func (s *Server) addEventTools() {
 	}, s.wait)
 	addTool(s.mcp, Tool{
 		Name: "events_query", Title: "Read the event journal", ReadOnly: true, Idempotent: true,
-		Description: "Hits, tracepoint hits with their messages, stops, state changes, output, in order, oldest first. Pass lastSeq on as after_seq to read on.",
+		Description: "Hits, tracepoint hits with their messages, stops, state changes, output, in order, oldest " +
+			"first. Pass lastSeq on as after_seq to read on.",
 	}, s.events)
 }
 
@@ -61,7 +62,8 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 		return nil, err
 	}
 	if session == nil {
-		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; start one with debug_launch or debug_attach")
+		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; start one with debug_launch or "+
+			"debug_attach")
 	}
 	snap := session.Snapshot()
 	if in.AfterSeq == nil && snap.Stop != nil && snap.Stop.Seq <= after {

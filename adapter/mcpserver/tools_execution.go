@@ -44,7 +44,8 @@ type runResult struct {
 func (s *Server) addExecutionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_continue", Title: "Continue the program",
-		Description: "Lets the paused program run. With wait=true it returns at the next stop or end, with its place and source lines.",
+		Description: "Lets the paused program run. With wait=true it returns at the next stop or end, with its place " +
+			"and source lines.",
 	}, s.resume)
 	addTool(s.mcp, Tool{
 		Name: "debug_pause", Title: "Pause the program", Idempotent: true,
@@ -52,11 +53,13 @@ func (s *Server) addExecutionTools() {
 	}, s.pause)
 	addTool(s.mcp, Tool{
 		Name: "debug_step", Title: "Step",
-		Description: "Steps and returns the stop that ends the step. Tracepoints do not end it; a breakpoint does (interruptedBy).",
+		Description: "Steps and returns the stop that ends the step. Tracepoints do not end it; a breakpoint does " +
+			"(interruptedBy).",
 	}, s.step)
 	addTool(s.mcp, Tool{
 		Name: "debug_run_to", Title: "Run to a line",
-		Description: "Lets the paused program run until it comes to a line, or another stop or its end. No breakpoint is left behind.",
+		Description: "Lets the paused program run until it comes to a line, or another stop or its end. No " +
+			"breakpoint is left behind.",
 	}, s.runTo)
 }
 
@@ -76,7 +79,8 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 }
 
 // waited waits for the next stop or end and completes a result with it.
-func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, r runResult) (any, error) {
+func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration,
+	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
@@ -142,6 +146,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	}
 	callFrom(ctx).Carries(got.Seq)
 	return runResult{
-		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout, Reached: &reached,
+		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
+		Reached: &reached,
 	}, nil
 }

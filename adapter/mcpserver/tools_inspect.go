@@ -62,15 +62,18 @@ type summaryArgs struct {
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "The program's threads and where each stands in its own code; while it runs, the last known ones (stale).",
+		Description: "The program's threads and where each stands in its own code; while it runs, the last known " +
+			"ones (stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
-		Description: "The call stack of a thread of the paused program, innermost frame first. folded says how many framework frames behind one are left out.",
+		Description: "The call stack of a thread of the paused program, innermost frame first. folded says how many " +
+			"framework frames behind one are left out.",
 	}, s.stack)
 	addTool(s.mcp, Tool{
 		Name: "variables_get", Title: "Read variables", ReadOnly: true,
-		Description: "The variables of a frame of the paused program, or the children of one (expand). Collections show their elements. nextStart: there are more.",
+		Description: "The variables of a frame of the paused program, or the children of one (expand). Collections " +
+			"show their elements. nextStart: there are more.",
 	}, s.variables)
 	addTool(s.mcp, Tool{
 		Name: "variable_set", Title: "Change a variable", Destructive: true,
@@ -78,11 +81,13 @@ func (s *Server) addInspectionTools() {
 	}, s.setVariable)
 	addTool(s.mcp, Tool{
 		Name: "evaluate", Title: "Evaluate an expression",
-		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may change it. note says when the answer is breakwire's own.",
+		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may " +
+			"change it. note says when the answer is breakwire's own.",
 	}, s.evaluate)
 	addTool(s.mcp, Tool{
 		Name: "exception_get_context", Title: "Look at the exception", ReadOnly: true, Idempotent: true,
-		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames with source, variables. partial names what is missing.",
+		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames " +
+			"with source, variables. partial names what is missing.",
 	}, s.exceptionContext)
 	addTool(s.mcp, Tool{
 		Name: "collection_analyze", Title: "Sum up a collection", ReadOnly: true, Idempotent: true,
@@ -142,7 +147,8 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.VariablesQuery{Thread: in.Thread, Frame: in.Frame, Scope: in.Scope, Expand: in.Expand, Start: in.Start, Names: in.Names}
+	q := adapter.VariablesQuery{Thread: in.Thread, Frame: in.Frame, Scope: in.Scope, Expand: in.Expand, Start: in.Start,
+		Names: in.Names}
 	if in.Count != nil {
 		q.Count = *in.Count
 	}
@@ -168,9 +174,11 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 		path = in.Name
 	}
 	if blank(path) {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "give name, a variable of the frame, or path").With("parameter", "name")
+		return nil, adapter.Errorf(adapter.InvalidParameter, "give name, a variable of the frame, or path").
+			With("parameter", "name")
 	}
-	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Path: path, Value: in.Value, Thread: in.Thread, Frame: in.Frame})
+	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Path: path, Value: in.Value, Thread: in.Thread,
+		Frame: in.Frame})
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +226,8 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.ExceptionContext(ctx, adapter.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars, Inner: in.Inner})
+	c, err := session.ExceptionContext(ctx, adapter.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars,
+		Inner: in.Inner})
 	if err != nil {
 		return nil, err
 	}

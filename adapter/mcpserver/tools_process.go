@@ -19,11 +19,13 @@ type outputArgs struct {
 func (s *Server) addProcessTools() {
 	addTool(s.mcp, Tool{
 		Name: "process_read_output", Title: "Read the program's output", ReadOnly: true, Idempotent: true,
-		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end. Pass lastSeq on as after_seq to read on.",
+		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end. Pass " +
+			"lastSeq on as after_seq to read on.",
 	}, s.output)
 	addTool(s.mcp, Tool{
 		Name: "process_write_input", Title: "Write to the program's input", Destructive: true,
-		Description: "Writes to the standard input of a launched program. What a paused program has not read yet waits for it.",
+		Description: "Writes to the standard input of a launched program. What a paused program has not read yet " +
+			"waits for it.",
 	}, s.input)
 }
 

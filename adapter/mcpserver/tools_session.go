@@ -83,7 +83,8 @@ type unbound struct {
 func (s *Server) addSessionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_launch", Title: "Launch a program under the debugger", Destructive: true,
-		Description: "Starts a program under a debugger and returns at its first stop or end, else as soon as it runs. Set breakpoints before or after.",
+		Description: "Starts a program under a debugger and returns at its first stop or end, else as soon as it " +
+			"runs. Set breakpoints before or after.",
 	}, s.launch)
 	addTool(s.mcp, Tool{
 		Name: "debug_attach", Title: "Attach to a running process", Destructive: true,
@@ -91,11 +92,13 @@ func (s *Server) addSessionTools() {
 	}, s.attach)
 	addTool(s.mcp, Tool{
 		Name: "debug_disconnect", Title: "End the debugging session", Destructive: true, Idempotent: true,
-		Description: "Ends the session. A launched program is ended with it, an attached one is let go; breakpoints are kept.",
+		Description: "Ends the session. A launched program is ended with it, an attached one is let go; breakpoints " +
+			"are kept.",
 	}, s.disconnect)
 	addTool(s.mcp, Tool{
 		Name: "debug_restart", Title: "Restart the program", Destructive: true,
-		Description: "Ends the session and launches the same program again, with args, env or stop_at_entry replaced when given. Breakpoints are kept, counts start again.",
+		Description: "Ends the session and launches the same program again, with args, env or stop_at_entry replaced " +
+			"when given. Breakpoints are kept, counts start again.",
 	}, s.restart)
 	addTool(s.mcp, Tool{
 		Name: "debug_state", Title: "State of the session", ReadOnly: true, Idempotent: true,
@@ -136,7 +139,8 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 			warnings = c.Warnings
 		}
 	} else if p.Program == "" {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "\"program\" is required, or \"configuration\"").With("parameter", "program")
+		return nil, adapter.Errorf(adapter.InvalidParameter, "\"program\" is required, or \"configuration\"").
+			With("parameter", "program")
 	}
 	var doing atomic.Value // what a client that asks for progress is told
 	doing.Store("starting " + filepath.Base(p.Program))
@@ -217,7 +221,8 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	return s.started(ctx, session, by)
 }
 
-// started answers a start with the first stop or end. A stop that does not come by the end of the start's time is not waited for.
+// started answers a start with the first stop or end. A stop that does not come by the end of the start's time is not
+// waited for.
 func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
 	within := settle
 	if session.WillStop() { // it was asked for, and comes for sure
@@ -299,7 +304,8 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 		return nil, err
 	}
 	if session == nil {
-		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().LastSeq()}}, nil
+		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().
+			LastSeq()}}, nil
 	}
 	snap := session.Snapshot()
 	if snap.Stop != nil {

@@ -32,11 +32,13 @@ type snapshotDeleteArgs struct {
 func (s *Server) addSnapshotTools() {
 	addTool(s.mcp, Tool{
 		Name: "snapshot_create", Title: "Take a snapshot of variables",
-		Description: "Keeps the variables of a frame of the paused program, to compare them with a later snapshot, also of another run.",
+		Description: "Keeps the variables of a frame of the paused program, to compare them with a later snapshot, " +
+			"also of another run.",
 	}, s.snapshotCreate)
 	addTool(s.mcp, Tool{
 		Name: "snapshot_diff", Title: "Compare two snapshots", ReadOnly: true, Idempotent: true,
-		Description: "What the second snapshot has other than the first, by path: modified, added, removed values. Works while the program runs.",
+		Description: "What the second snapshot has other than the first, by path: modified, added, removed values. " +
+			"Works while the program runs.",
 	}, s.snapshotDiff)
 	addTool(s.mcp, Tool{
 		Name: "snapshot_list", Title: "List snapshots", ReadOnly: true, Idempotent: true,
@@ -57,7 +59,8 @@ func (s *Server) snapshotCreate(ctx context.Context, in snapshotCreateArgs) (any
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.Capture(ctx, adapter.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: in.Frame, Depth: in.Depth})
+	c, err := session.Capture(ctx, adapter.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: in.Frame,
+		Depth: in.Depth})
 	if err != nil {
 		return nil, err
 	}

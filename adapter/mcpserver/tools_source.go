@@ -87,7 +87,8 @@ func (s *Server) source(_ context.Context, in sourceArgs) (any, error) {
 	r := sourceResult{File: source.File, StartLine: 1, Lines: lines[:min(len(lines), wholeSource)], TotalLines: len(lines)}
 	if in.Around > 0 {
 		if in.Around > len(lines) {
-			return nil, adapter.Errorf(adapter.InvalidLine, "%s has %d lines; there is no line %d", source.File, len(lines), in.Around).
+			return nil, adapter.Errorf(adapter.InvalidLine, "%s has %d lines; there is no line %d", source.File,
+				len(lines), in.Around).
 				With("file", source.File).With("line", in.Around).With("totalLines", len(lines))
 		}
 		first, last := max(1, in.Around-in.Context), min(len(lines), in.Around+in.Context)

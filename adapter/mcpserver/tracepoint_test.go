@@ -124,7 +124,8 @@ func TestTracepointExpressions(t *testing.T) {
 		{"{{{x+y}}}", "{3}"},
 		{"{{literal}}", "{literal}"},
 		{"{missing.Name} goes on {x+y}", "<error: NullReferenceException> goes on 3"},
-		{"{unknown.Name}", "<error: netcoredbg does not know unknown; it is no variable of this frame, and types need their full name with the namespace, as in System.Math.Max(1, 2)>"},
+		{"{unknown.Name}", "<error: netcoredbg does not know unknown; it is no variable of this frame, and types " +
+			"need their full name with the namespace, as in System.Math.Max(1, 2)>"},
 		{"{Thrower}", "<error: InvalidOperationException>"},
 		{"{$exception.InnerException}", "{System.FormatException}"},
 		{"{x+y}{x+y}", "33"},
@@ -133,7 +134,8 @@ func TestTracepointExpressions(t *testing.T) {
 		t.Run(tc.message, func(t *testing.T) {
 			m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 			c := mcptest.Serve(t, m, mcpserver.Options{})
-			id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": tc.message}).String("breakpoint.id")
+			id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": tc.message}).
+				String("breakpoint.id")
 			runToEnd(t, c)
 			require.Equal(t, []string{tc.want}, messages(c, id))
 			if tc.message == "{x+y}{x+y}" {
@@ -178,10 +180,12 @@ func TestTracepointLimitWhileRunningAgain(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := loop(10)
 	code := program.Threads[0].Code
-	program.Threads[0].Code = daptest.Seq(code, daptest.Lines(daptest.Step{File: loopFile, Line: 24, Func: "Main", Gate: gate}), code)
+	program.Threads[0].Code = daptest.Seq(code,
+		daptest.Lines(daptest.Step{File: loopFile, Line: 24, Func: "Main", Gate: gate}), code)
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}", "max_notifications": 4}).String("breakpoint.id")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}",
+		"max_notifications": 4}).String("breakpoint.id")
 	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
 	c.AwaitNotifications("debugger/breakpointHit", 4)
 	r := c.Do("breakpoint_enable", mcptest.Args{"id": id})
@@ -225,7 +229,8 @@ func TestConditionErrors(t *testing.T) {
 		tp := c.Do("tracepoint_set", mcptest.Args{
 			"file": loopFile, "line": 9, "log_message": "i={i}", "condition": "nosuch > 1", "strategy": "stop",
 		}).String("breakpoint.id")
-		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "nosuch > 1"}).String("breakpoint.id")
+		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "nosuch > 1"}).
+			String("breakpoint.id")
 		r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
 		require.Equal(t, []string{bp}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 		require.Equal(t, "breakpoint", r.String("stop.reason"))
@@ -251,7 +256,8 @@ func TestBlockingAndTracepointOnOneLineDoBoth(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, _ := mcptest.Fake(t, profile, shape, loop(4))
 		c := mcptest.Serve(t, m, mcpserver.Options{})
-		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": "%2"}).String("breakpoint.id")
+		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "hit_condition": "%2"}).
+			String("breakpoint.id")
 		tp := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}"}).String("breakpoint.id")
 		r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
 		require.Equal(t, []string{bp}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
@@ -264,8 +270,8 @@ func TestBlockingAndTracepointOnOneLineDoBoth(t *testing.T) {
 	})
 }
 
-// An evaluation that does not end: the hit is told with its timeout, the program goes on, and the session says what is wrong until
-// the backend is free again.
+// An evaluation that does not end: the hit is told with its timeout, the program goes on, and the session says what is
+// wrong until the backend is free again.
 func TestEndlessEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -278,7 +284,8 @@ func TestEndlessEvaluation(t *testing.T) {
 	}
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i} {Endless} {square}", "max_notifications": 1}).String("breakpoint.id")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i} {Endless} {square}",
+		"max_notifications": 1}).String("breakpoint.id")
 	bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
 	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
 	c.AwaitNotifications("debugger/breakpointHit", 1)
@@ -298,7 +305,8 @@ func TestEndlessEvaluation(t *testing.T) {
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// netcoredbg stops waiting for an evaluation after 15 s and says so, but takes nothing else up until it has ended: that is not the end.
+// netcoredbg stops waiting for an evaluation after 15 s and says so, but takes nothing else up until it has ended: that
+// is not the end.
 func TestBackendGivesAnEvaluationUp(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -323,7 +331,8 @@ func TestBackendGivesAnEvaluationUp(t *testing.T) {
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// Right after a stop netcoredbg may say that the process is not stopped: the question is asked again, and no hit is lost or shown.
+// Right after a stop netcoredbg may say that the process is not stopped: the question is asked again, and no hit is
+// lost or shown.
 func TestBackendIsNotReadyAfterAStop(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3), func(a *daptest.Adapter) {
 		refused := map[int]bool{}
@@ -377,7 +386,8 @@ func pauseDuringATracepoint(t *testing.T) bool {
 	}
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	c := mcptest.Serve(t, m, mcpserver.Options{})
-	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{Slow}"}).String("breakpoint.id")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{Slow}"}).
+		String("breakpoint.id")
 	launch := c.BeginCall("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
 	require.Equal(t, "running", c.AwaitCall(launch).String("session.state"))
 	fakes.Last().WaitFor("evaluate")
@@ -411,7 +421,8 @@ func TestSeveralHitsInOneStop(t *testing.T) {
 		}}
 		m, _ := mcptest.Fake(t, profile, shape, program)
 		c := mcptest.Serve(t, m, mcpserver.Options{})
-		tp := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{n}", "strategy": "stop"}).String("breakpoint.id")
+		tp := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{n}",
+			"strategy": "stop"}).String("breakpoint.id")
 		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20}).String("breakpoint.id")
 		r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
 		require.Equal(t, []string{bp}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
@@ -442,10 +453,12 @@ func TestStopDuringAService(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			m, fakes := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), program, func(a *daptest.Adapter) {
 				a.Once("stackTrace", daptest.Action{After: []string{
-					`{"seq":0,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":` + itoa(a.ThreadID(0)) + `,"allThreadsStopped":true}}`}})
+					`{"seq":0,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":` +
+						itoa(a.ThreadID(0)) + `,"allThreadsStopped":true}}`}})
 			})
 			c := mcptest.Serve(t, m, mcpserver.Options{})
-			args := mcptest.Args{"file": loopFile, "line": 10, "condition": "n == 10"} // asked again on this backend: the service takes a while
+			// asked again on this backend: the service takes a while
+			args := mcptest.Args{"file": loopFile, "line": 10, "condition": "n == 10"}
 			id := c.Do(kind, args).String("breakpoint.id")
 			if kind == "tracepoint_set" {
 				runToEnd(t, c)
@@ -459,7 +472,8 @@ func TestStopDuringAService(t *testing.T) {
 	}
 }
 
-// 20 tracepoints, 4 threads, 10,000 hits, and a client that does not read for a while: nothing is lost and the program does not wait.
+// 20 tracepoints, 4 threads, 10,000 hits, and a client that does not read for a while: nothing is lost and the program
+// does not wait.
 func TestStormAndASlowClient(t *testing.T) {
 	threads := make([]daptest.Thread, 4)
 	for n := range threads {
@@ -524,10 +538,15 @@ func TestEndDuringAnEvaluation(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{i}"}).String("breakpoint.id")
 	launch := c.BeginCall("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
-	c.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "running" })
+	c.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
+		return r.String("newState") == "running"
+	})
 	fakes.Last().WaitFor("evaluate")
-	fakes.Last().Send(`{"seq":"900","type":"event","event":"exited","body":{"exitCode":7}}`, `{"seq":"901","type":"event","event":"terminated","body":{}}`)
-	c.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "terminated" })
+	fakes.Last().Send(`{"seq":"900","type":"event","event":"exited","body":{"exitCode":7}}`,
+		`{"seq":"901","type":"event","event":"terminated","body":{}}`)
+	c.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
+		return r.String("newState") == "terminated"
+	})
 	c.AwaitCall(launch)
 	require.Equal(t, 7, c.Do("debug_state", nil).Int("session.exitCode"))
 	require.Empty(t, messages(c, id))
@@ -575,10 +594,12 @@ func TestPipelining(t *testing.T) {
 }
 
 func TestTracepointBadMessages(t *testing.T) {
-	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "x", Custom: map[string]adapter.Backend{"x": {}}}})
+	m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "x",
+		Custom: map[string]adapter.Backend{"x": {}}}})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	for _, message := range []string{"{", "{}", "{a", "}", "{(}", "a {  } b"} {
-		c.Refused(adapter.InvalidParameter, "tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": message})
+		c.Refused(adapter.InvalidParameter, "tracepoint_set",
+			mcptest.Args{"file": loopFile, "line": 10, "log_message": message})
 	}
 	c.Refused(adapter.InvalidCondition, "tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": " "})
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"), "nothing is left behind")

@@ -97,7 +97,8 @@ func TestWaitAfterSeq(t *testing.T) {
 	require.Equal(t, 3, s.AwaitCall(wait).Int("stop.hitCount"))
 }
 
-// The cursor is fixed when the call arrives and moves when an answer is written: concurrent waits all get the same stop.
+// The cursor is fixed when the call arrives and moves when an answer is written: concurrent waits all get the same
+// stop.
 func TestConcurrentWaits(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -225,7 +226,8 @@ func TestWaitReasons(t *testing.T) {
 	t.Run("exception", func(t *testing.T) {
 		p := loop(1)
 		p.Threads[0].Code = daptest.Seq(daptest.Lines(daptest.Step{
-			File: source, Line: 40, Func: "main.main", Throws: &daptest.Exception{Type: "System.Exception", Message: "boom", Unhandled: true},
+			File: source, Line: 40, Func: "main.main",
+			Throws: &daptest.Exception{Type: "System.Exception", Message: "boom", Unhandled: true},
 		}))
 		s := netcoredbg(t, p)
 		r := s.Settled(s.launch(t))
@@ -241,11 +243,14 @@ func TestEndIsGivenOnce(t *testing.T) {
 	s := netcoredbg(t, sleeper(gate))
 	s.launch(t)
 	open()
-	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "terminated" })
+	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
+		return r.String("newState") == "terminated"
+	})
 	require.Equal(t, "exited", s.Do("breakpoint_wait", nil).String("reason"), "also when it came before the call")
 	r := s.Refused(adapter.NoSession, "breakpoint_wait", nil)
 	require.Contains(t, r.String("error.message"), "7")
-	require.Equal(t, "exited", s.Do("breakpoint_wait", mcptest.Args{"after_seq": 0}).String("reason"), "after_seq asks for it again")
+	require.Equal(t, "exited", s.Do("breakpoint_wait", mcptest.Args{"after_seq": 0}).String("reason"),
+		"after_seq asks for it again")
 }
 
 func TestEndIsGivenToEachClient(t *testing.T) {
@@ -290,7 +295,9 @@ func TestCancelOfAWait(t *testing.T) {
 	// A cancelled continue that waits has let the program go on all the same.
 	resume := s.BeginCall("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 20_000})
 	s.Notify("notifications/cancelled", map[string]any{"requestId": resume})
-	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool { return r.String("newState") == "terminated" })
+	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
+		return r.String("newState") == "terminated"
+	})
 }
 
 // A session that is not named is the only one; with none there is nothing to wait for.
@@ -306,7 +313,8 @@ func TestWaitAfterARestart(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.launchTo(t, 10)
 	wait := s.Begin("tools/call", map[string]any{
-		"name": "breakpoint_wait", "arguments": mcptest.Args{"after_seq": s.Do("debug_state", nil).Int("stop.seq")}, "_meta": map[string]any{"progressToken": "w"},
+		"name": "breakpoint_wait", "arguments": mcptest.Args{"after_seq": s.Do("debug_state", nil).Int("stop.seq")},
+		"_meta": map[string]any{"progressToken": "w"},
 	})
 	s.AwaitNotifications("notifications/progress", 1) // it waits: with the session of now
 	r := s.Do("debug_restart", nil)

@@ -211,7 +211,8 @@ func (w *writer) notes() (any bool) {
 
 func (w *writer) note(n mcp.JSONRPCNotification) {
 	switch n.Method {
-	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationPromptsListChanged:
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationToolsListChanged,
+		mcp.MethodNotificationPromptsListChanged:
 		for _, line := range w.client.listChanged(n.Method) {
 			w.buf = append(w.buf, line...)
 		}

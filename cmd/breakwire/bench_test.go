@@ -18,7 +18,8 @@ import (
 // BenchmarkColdStart is from the start of the process to the answer to initialize, and what memory it has then.
 func BenchmarkColdStart(b *testing.B) {
 	exe := fixtures.Breakwire(b)
-	const line = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n"
+	const line = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"capabilities":{},"clientInfo":{"name":"b","version":"1"}}}` + "\n"
 	var took, resident []float64
 	for b.Loop() {
 		cmd := exec.Command(exe)
@@ -53,8 +54,9 @@ func BenchmarkBinary(b *testing.B) {
 	b.ReportMetric(mib(int(info.Size()>>10)), "MiB")
 }
 
-// BenchmarkIdle is the memory of a server that nobody asks anything any more: after the handshake, after a client has looked at all that is
-// listed, and after a debugging session on Delve has ended. private is without the pages of the executable, which all its processes share.
+// BenchmarkIdle is the memory of a server that nobody asks anything any more: after the handshake, after a client has
+// looked at all that is listed, and after a debugging session on Delve has ended. private is without the pages of the
+// executable, which all its processes share.
 func BenchmarkIdle(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("memory is read in /proc")
@@ -91,8 +93,8 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// settled is the memory of a process once it has not changed for three seconds: what the runtime gives back, it gives back by and by.
-// After a quarter of a minute it is what it is.
+// settled is the memory of a process once it has not changed for three seconds: what the runtime gives back, it gives
+// back by and by. After a quarter of a minute it is what it is.
 func settled(b *testing.B, pid int) (resident, private float64) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()

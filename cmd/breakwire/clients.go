@@ -42,8 +42,10 @@ type mcpClient struct {
 }
 
 var mcpClients = []mcpClient{
-	{"claude-code", "Claude Code", "run it in the folder of your project; add --scope user for all projects", commandSnippet},
-	{"claude-desktop", "Claude Desktop", "claude_desktop_config.json (Settings, Developer, Edit Config)", mcpServersSnippet},
+	{"claude-code", "Claude Code", "run it in the folder of your project; add --scope user for all projects",
+		commandSnippet},
+	{"claude-desktop", "Claude Desktop", "claude_desktop_config.json (Settings, Developer, Edit Config)",
+		mcpServersSnippet},
 	{"vscode", "VS Code", ".vscode/mcp.json in the workspace", vscodeSnippet},
 	{"cursor", "Cursor", ".cursor/mcp.json in the project, or ~/.cursor/mcp.json", mcpServersSnippet},
 	{"codex", "Codex CLI", "~/.codex/config.toml", tomlSnippet},
@@ -111,11 +113,12 @@ func isFileFlag(name string) bool {
 	return false
 }
 
-// passedOn is the flags of serve that were given, as arguments. They are checked now: an agent's client tells little of a
-// server that does not start.
+// passedOn is the flags of serve that were given, as arguments. They are checked now: an agent's client tells little of
+// a server that does not start.
 func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 	if cfg.http != "" {
-		return nil, usagef("--http serves clients that connect by themselves: give them the URL that `breakwire --http` prints")
+		return nil, usagef("--http serves clients that connect by themselves: give them the URL that `breakwire " +
+			"--http` prints")
 	}
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -151,8 +154,8 @@ func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 	return args, problem
 }
 
-// ownPath is the path of this program as it was called, when that leads here: it survives an update where the resolved one
-// has a version in it.
+// ownPath is the path of this program as it was called, when that leads here: it survives an update where the resolved
+// one has a version in it.
 func ownPath() string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -208,7 +211,8 @@ func commandSnippet(s server) string {
 // shellWord quotes a word for the shell of this system, when it must be.
 func shellWord(s string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r) ||
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./:=@%+,", r) ||
 			runtime.GOOS == "windows" && r == '\\'
 	}
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {

@@ -21,7 +21,8 @@ func TestConfigClients(t *testing.T) {
 	require.NoError(t, err)
 	var b strings.Builder
 	for _, c := range mcpClients {
-		for _, args := range [][]string{nil, {"--backend", "netcoredbg", "--path-map", "/src=/home/me/a b", "--path-map", "/x=/y", "--trace-timeout=500"}} {
+		for _, args := range [][]string{nil, {"--backend", "netcoredbg", "--path-map", "/src=/home/me/a b",
+			"--path-map", "/x=/y", "--trace-timeout=500"}} {
 			status, out, errs := breakwireSays(append([]string{"config", c.name}, args...)...)
 			require.Equal(t, exitOK, status, errs)
 			assert.Contains(t, errs, c.where)
@@ -36,7 +37,8 @@ func TestConfigClients(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join("testdata", "clients.golden"), []byte(b.String()), 0o644))
 		return
 	}
-	want := strings.ReplaceAll(string(golden), "'/src=/home/me/a b'", shellWord("/src=/home/me/a b")) // for the shell of this system
+	// for the shell of this system
+	want := strings.ReplaceAll(string(golden), "'/src=/home/me/a b'", shellWord("/src=/home/me/a b"))
 	assert.Equal(t, want, b.String())
 }
 
@@ -75,11 +77,13 @@ func TestConfigUsage(t *testing.T) {
 		{"list", []string{"config", "--list"}, exitOK, "codex           Codex CLI"},
 		{"http", []string{"config", "cursor", "--http", ":1"}, exitUsage, "give them the URL"},
 		{"wrong flags", []string{"config", "cursor", "--connect", "x"}, exitUsage, "want HOST:PORT"},
-		{"files are absolute", []string{"config", "codex", "--record", "s.jsonl"}, exitOK, tomlString(filepath.Join(here, "s.jsonl"))},
+		{"files are absolute", []string{"config", "codex", "--record", "s.jsonl"}, exitOK,
+			tomlString(filepath.Join(here, "s.jsonl"))},
 		{"another name", []string{"config", "codex", "--name", "my server"}, exitOK, `[mcp_servers."my server"]`},
 		{"yes", []string{"config", "codex", "--read-only"}, exitOK, `args = ["--read-only"]`},
 		{"no", []string{"config", "codex", "--read-only=false"}, exitOK, `args = ["--read-only=false"]`},
-		{"a program on PATH stays", []string{"config", "generic", "--backend", "dlv", "--backend-path", "dlv"}, exitOK, `"dlv"`},
+		{"a program on PATH stays", []string{"config", "generic", "--backend", "dlv", "--backend-path", "dlv"}, exitOK,
+			`"dlv"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, out, errs := breakwireSays(c.args...)
@@ -94,7 +98,8 @@ func TestShellWord(t *testing.T) {
 		t.Skip("the words of sh")
 	}
 	for in, want := range map[string]string{
-		"/usr/bin/x": "/usr/bin/x", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'", "a;b": "'a;b'", "C:\\x": `'C:\x'`,
+		"/usr/bin/x": "/usr/bin/x", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'", "a;b": "'a;b'",
+		"C:\\x": `'C:\x'`,
 	} {
 		assert.Equal(t, want, shellWord(in), in)
 	}

@@ -22,14 +22,16 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 // completionFiles are the names by which shells look for completions.
 var completionFiles = sync.OnceValue(func() map[string]string {
-	return map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish", "powershell": "breakwire.ps1"}
+	return map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish",
+		"powershell": "breakwire.ps1"}
 })
 
 func newCompletion(std streams) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
 		Use: "completion SHELL", Short: "Print the completions of a shell", Long: completionLong,
-		Example:   "  source <(breakwire completion bash)\n  breakwire completion fish | source\n  breakwire completion --dir completions",
+		Example: "  source <(breakwire completion bash)\n  breakwire completion fish | source\n  breakwire " +
+			"completion --dir completions",
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir != "" && len(args) == 0 {
@@ -81,7 +83,8 @@ func completeFlags(cmd *cobra.Command) {
 		"log-level": logLevels,
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+			// fails only for a flag that is not there
+			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
 	for _, sub := range cmd.Commands() {

@@ -30,20 +30,28 @@ func TestConfigFileErrors(t *testing.T) {
 		{"no command", "{\"profiles\": [{\"name\": \"x\"}]}", "needs a command"},
 		{"both", `{"profiles": [{"name": "x", "command": ["x"], "connect": "h:1"}]}`, "exclude each other"},
 		{"a built-in name", `{"profiles": [{"name": "dlv", "command": ["x"]}]}`, "choose another name"},
-		{"twice", `{"profiles": [{"name": "x", "command": ["x"]}, {"name": "x", "command": ["x"]}]}`, `two profiles named "x"`},
+		{"twice", `{"profiles": [{"name": "x", "command": ["x"]}, {"name": "x", "command": ["x"]}]}`,
+			`two profiles named "x"`},
 		{"a member twice", "{\"profiles\": [{\"name\": \"x\",\n\"name\": \"y\"}]}", `c.jsonc:2: "name" is there twice`},
 		{"wrong type", "{\"profiles\": [{\"name\": \"x\",\n\n\"command\": \"x --dap\"}]}", "c.jsonc:3: want a list"},
 		{"empty command", `{"profiles": [{"name": "x", "command": []}]}`, "the command is empty"},
 		{"language", `{"profiles": [{"name": "x", "command": ["x"], "language": "cobol"}]}`, "want csharp, go, python or c"},
 		{"address", `{"profiles": [{"name": "x", "connect": "somewhere"}]}`, "want HOST:PORT"},
 		{"base", `{"profiles": [{"name": "x", "command": ["x"], "extends": "gdb"}]}`, `no built-in profile "gdb"`},
-		{"variable", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"launch\": {\n\"program\": \"${programme}\"}}]}", "c.jsonc:2: there is no variable ${programme} here"},
-		{"variable of the other request", `{"profiles": [{"name": "x", "command": ["x"], "attach": {"p": "${program}"}}]}`, "there is no variable ${program} here"},
-		{"list in a text", `{"profiles": [{"name": "x", "command": ["x"], "launch": {"a": "run ${args}"}}]}`, "must be the whole value"},
-		{"quirk", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"quirks\": {\n\"sweepStop\": true}}]}", `c.jsonc:2: unknown name "sweepStop"; did you mean "sweepStops"?`},
-		{"quirk of the wrong type", `{"profiles": [{"name": "x", "command": ["x"], "quirks": {"sweepStops": "yes"}}]}`, "want true or false"},
-		{"pattern", `{"profiles": [{"name": "x", "command": ["x"], "quirks": {"pauseText": "("}}]}`, "not a regular expression"},
-		{"announce without a group", `{"profiles": [{"name": "x", "command": ["x"], "announce": "listening"}]}`, "needs a group"},
+		{"variable", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"launch\": {\n\"program\": " +
+			"\"${programme}\"}}]}", "c.jsonc:2: there is no variable ${programme} here"},
+		{"variable of the other request", `{"profiles": [{"name": "x", "command": ["x"], "attach": {"p": ` +
+			`"${program}"}}]}`, "there is no variable ${program} here"},
+		{"list in a text", `{"profiles": [{"name": "x", "command": ["x"], "launch": {"a": "run ${args}"}}]}`,
+			"must be the whole value"},
+		{"quirk", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"quirks\": {\n\"sweepStop\": true}}]}",
+			`c.jsonc:2: unknown name "sweepStop"; did you mean "sweepStops"?`},
+		{"quirk of the wrong type", `{"profiles": [{"name": "x", "command": ["x"], "quirks": {"sweepStops": "yes"}}]}`,
+			"want true or false"},
+		{"pattern", `{"profiles": [{"name": "x", "command": ["x"], "quirks": {"pauseText": "("}}]}`,
+			"not a regular expression"},
+		{"announce without a group", `{"profiles": [{"name": "x", "command": ["x"], "announce": "listening"}]}`,
+			"needs a group"},
 		{"extension", `{"profiles": [{"name": "x", "command": ["x"], "programs": ["rb"]}]}`, "no extension"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -77,9 +85,12 @@ func TestConfigFile(t *testing.T) {
 		r    dapclient.LaunchRequest
 		want string
 	}{
-		{dapclient.LaunchRequest{Program: "a.rb"}, `{"script":"a.rb","args":[],"stop":false,"title":"run a.rb in ","nested":{"list":["-x","a.rb"],"n":1}}`},
-		{dapclient.LaunchRequest{Program: "a.rb", Args: []string{"x y"}, Cwd: "/w", Env: map[string]*string{"A": &one, "B": nil}, StopAtEntry: true},
-			`{"script":"a.rb","args":["x y"],"cwd":"/w","env":{"A":"1"},"stop":true,"title":"run a.rb in /w","nested":{"list":["-x","a.rb"],"n":1}}`},
+		{dapclient.LaunchRequest{Program: "a.rb"}, `{"script":"a.rb","args":[],"stop":false,"title":"run a.rb in ",` +
+			`"nested":{"list":["-x","a.rb"],"n":1}}`},
+		{dapclient.LaunchRequest{Program: "a.rb", Args: []string{"x y"}, Cwd: "/w",
+			Env: map[string]*string{"A": &one, "B": nil}, StopAtEntry: true},
+			`{"script":"a.rb","args":["x y"],"cwd":"/w","env":{"A":"1"},"stop":true,"title":"run a.rb in /w",` +
+				`"nested":{"list":["-x","a.rb"],"n":1}}`},
 	} {
 		got, err := json.Marshal(p.Launch(test.r))
 		require.NoError(t, err)
@@ -133,8 +144,8 @@ func playAdapter() int {
 	return 0
 }
 
-// An adapter of the config file, and one behind a wrapper such as `docker exec -i`, debug a program that was built elsewhere: the client's paths
-// are mapped to the debugger's and back, whatever those look like.
+// An adapter of the config file, and one behind a wrapper such as `docker exec -i`, debug a program that was built
+// elsewhere: the client's paths are mapped to the debugger's and back, whatever those look like.
 func TestAdaptersElsewhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
@@ -164,7 +175,8 @@ func TestAdaptersElsewhere(t *testing.T) {
 			{"config file", func(c *config) {
 				c.backend = "own"
 				c.configFile = filepath.Join(t.TempDir(), "config.jsonc")
-				text := fmt.Sprintf(`{"profiles": [{"name": "own", "command": ["sh", "-c", "exec \"$0\" \"$@\"", %q, "one"], // a wrapper
+				text :=
+					fmt.Sprintf(`{"profiles": [{"name": "own", "command": ["sh", "-c", "exec \"$0\" \"$@\"", %q, "one"], // a wrapper
 					"launch": {"program": "${program}", "first": "${args}"}, "attach": {"pid": "${pid}"}}]}`, exe)
 				require.NoError(t, os.WriteFile(c.configFile, []byte(text), 0o644))
 			}},
@@ -200,14 +212,17 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	require.Equal(t, exitFailure, status)
 	require.Contains(t, problems, "read the config file")
 
-	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} { // where Linux, macOS and Windows have the user's settings
+	// where Linux, macOS and Windows have the user's settings
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
 	}
 	s, err := readSettings("")
 	require.NoError(t, err, "the user's own need not exist")
 	require.Empty(t, s.profiles)
 	require.NoError(t, os.MkdirAll(filepath.Dir(defaultSettings()), 0o755))
-	require.NoError(t, os.WriteFile(defaultSettings(), []byte(`{"profiles": [{"name": "own", "connect": "127.0.0.1:9", "programs": [".rb"]}]}`), 0o644))
+	require.NoError(t,
+		os.WriteFile(defaultSettings(),
+			[]byte(`{"profiles": [{"name": "own", "connect": "127.0.0.1:9", "programs": [".rb"]}]}`), 0o644))
 	program := filepath.Join(t.TempDir(), "a.rb")
 	require.NoError(t, os.WriteFile(program, nil, 0o644))
 	c := serveFor(t, func(*config) {})
@@ -219,7 +234,9 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 func TestBackendIsKnownAtTheStart(t *testing.T) {
 	noDebuggers(t)
 	file := filepath.Join(t.TempDir(), "config.jsonc")
-	require.NoError(t, os.WriteFile(file, []byte(`{"profiles": [{"name": "ruby", "command": ["rdbg"]}, {"name": "crystal", "command": ["x"]}]}`), 0o600))
+	require.NoError(t,
+		os.WriteFile(file,
+			[]byte(`{"profiles": [{"name": "ruby", "command": ["rdbg"]}, {"name": "crystal", "command": ["x"]}]}`), 0o600))
 	for _, c := range []struct {
 		name string
 		args []string
@@ -230,7 +247,8 @@ func TestBackendIsKnownAtTheStart(t *testing.T) {
 		{"a name for a command", []string{"--backend", "mine", "--backend-cmd", "x"}, ""},
 		{"a name for an address", []string{"--backend", "mine", "--connect", "localhost:1"}, ""},
 		{"misspelt", []string{"--config", file, "--backend", "rubi"},
-			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, lldb-dap, netcoredbg, ruby; did you mean ruby?`},
+			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, lldb-dap, netcoredbg, ` +
+				`ruby; did you mean ruby?`},
 		{"of another file", []string{"--backend", "ruby"}, `backend "ruby" is unknown`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// The config file describes debug adapters that breakwire has no profile for: docs/profiles.md. It is JSON with comments and trailing commas. It is read
-// as a tree with positions, so that whatever is wrong in it is told with its line.
+// The config file describes debug adapters that breakwire has no profile for: docs/profiles.md. It is JSON with
+// comments and trailing commas. It is read as a tree with positions, so that whatever is wrong in it is told with its
+// line.
 
 // settings are what a config file says.
 type settings struct {

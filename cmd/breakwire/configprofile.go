@@ -25,7 +25,8 @@ type customProfile struct {
 }
 
 var profileNames = []string{
-	"name", "extends", "language", "adapterId", "command", "connect", "announce", "env", "local", "programs", "launch", "attach", "entryFunction", "quirks",
+	"name", "extends", "language", "adapterId", "command", "connect", "announce", "env", "local", "programs", "launch",
+	"attach", "entryFunction", "quirks",
 }
 
 func parseProfiles(n node) ([]customProfile, error) {
@@ -66,14 +67,17 @@ func parseProfile(n node) (customProfile, error) {
 		}
 		built := dapclient.ProfileByName(name)
 		if built == nil {
-			return c, m.value.errorf("extends: there is no built-in profile %q; there are netcoredbg, dlv, debugpy and lldb-dap", name)
+			return c, m.value.errorf("extends: there is no built-in profile %q; there are netcoredbg, dlv, debugpy "+
+				"and lldb-dap", name)
 		}
 		own := *built
 		base = &own
 	}
 	c.profile = base
-	// The adapter is started by the profile's own command, perhaps elsewhere: what hangs on files here does not go with it.
-	base.Name, base.Executables, base.PathEnv, base.WellKnown, base.LaunchArgs, base.TakesStdin, base.StdinAtLaunch = "", nil, "", nil, nil, false, false
+	// The adapter is started by the profile's own command, perhaps elsewhere: what hangs on files here does not go with
+	// it.
+	base.Name, base.Executables, base.PathEnv, base.WellKnown, base.LaunchArgs, base.TakesStdin, base.StdinAtLaunch =
+		"", nil, "", nil, nil, false, false
 	base.Announce = nil
 	for _, m := range members {
 		if err := c.take(m); err != nil {
@@ -100,14 +104,16 @@ func (c *customProfile) take(m member) (err error) {
 	switch m.name {
 	case "extends": // taken before
 	case "name":
-		if p.Name, err = m.value.text(); err == nil && (p.Name == "" || p.Name == "auto" || p.Name == adapter.ReplayName || dapclient.ProfileByName(p.Name) != nil) {
+		if p.Name, err = m.value.text(); err == nil &&
+			(p.Name == "" || p.Name == "auto" || p.Name == adapter.ReplayName || dapclient.ProfileByName(p.Name) != nil) {
 			err = m.value.errorf("%q is taken or reserved; choose another name", p.Name)
 		}
 	case "language":
 		var text string
 		if text, err = m.value.text(); err == nil {
 			p.Language = dapclient.Language(text)
-			if known := []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C}; !slices.Contains(known, p.Language) {
+			if known := []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python,
+				dapclient.C}; !slices.Contains(known, p.Language) {
 				err = m.value.errorf("language %q: want csharp, go, python or c, or leave it out", text)
 			}
 		}
@@ -271,7 +277,8 @@ func dial(address string) func(context.Context, *slog.Logger) (io.ReadWriteClose
 	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		stream, err := dapclient.Dial(ctx, address)
 		if err != nil {
-			return nil, nil, adapter.Errorf(adapter.BackendNotFound, "no debug adapter answers at %s: %v", address, err).With("address", address)
+			return nil, nil, adapter.Errorf(adapter.BackendNotFound, "no debug adapter answers at %s: %v", address,
+				err).With("address", address)
 		}
 		return stream, nil, nil
 	}

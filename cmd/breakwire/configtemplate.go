@@ -14,8 +14,9 @@ import (
 	"breakwire/dapclient"
 )
 
-// template is the arguments of a start request with ${variables} in its texts. A text that is nothing but one variable becomes
-// the variable's value with its type: a list, an object, a number or a boolean; a member whose value is then missing is left out.
+// template is the arguments of a start request with ${variables} in its texts. A text that is nothing but one variable
+// becomes the variable's value with its type: a list, an object, a number or a boolean; a member whose value is then
+// missing is left out.
 type template map[string]any
 
 var (
@@ -32,7 +33,8 @@ type missing struct{}
 
 func launchValues(r dapclient.LaunchRequest) map[string]any {
 	v := map[string]any{
-		"program": r.Program, "args": r.Args, "cwd": r.Cwd, "env": r.Env, "stopAtEntry": r.StopAtEntry, "justMyCode": r.JustMyCode,
+		"program": r.Program, "args": r.Args, "cwd": r.Cwd, "env": r.Env, "stopAtEntry": r.StopAtEntry,
+		"justMyCode": r.JustMyCode,
 	}
 	if r.Args == nil {
 		v["args"] = []string{}

@@ -47,7 +47,8 @@ func newDemo(std streams) *cobra.Command {
 			return demo(cmd.Context(), backend, std)
 		},
 	}
-	cmd.Flags().StringVar(&backend, "backend", "auto", "debugger `NAME`: auto, netcoredbg, dlv, or replay: a recorded session")
+	cmd.Flags().
+		StringVar(&backend, "backend", "auto", "debugger `NAME`: auto, netcoredbg, dlv, or replay: a recorded session")
 	return cmd
 }
 
@@ -300,7 +301,8 @@ func (p *player) finish(end object) {
 		}
 	}
 	if p.err == nil {
-		n.say("\nThat is all an agent needs. Give it to yours:\n\n%s", mcpServersSnippet(server{"breakwire", ownPath(), []string{}}))
+		n.say("\nThat is all an agent needs. Give it to yours:\n\n%s",
+			mcpServersSnippet(server{"breakwire", ownPath(), []string{}}))
 	}
 }
 

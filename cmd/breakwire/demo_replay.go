@@ -36,13 +36,14 @@ func demoReplay(ctx context.Context, dir string, n *narrator, why string) error 
 	}, n)
 }
 
-// replay is the script for the recording. What lets the program run has to come in the recorded order; everything else is asked
-// as anywhere.
+// replay is the script for the recording. What lets the program run has to come in the recorded order; everything else
+// is asked as anywhere.
 func (p *player) replay(sc *scene) {
 	n := p.n
 	n.step("Before the program runs: stop at the fifth hit of a line, and log each hit before that without stopping")
 	p.tool("breakpoint_set", object{"file": sc.source, "line": sc.call, "hit_condition": "5"})
-	p.tool("tracepoint_set", object{"file": sc.source, "line": sc.call, "log_message": "pass {i}: the sum is {sum}", "max_notifications": 4})
+	p.tool("tracepoint_set", object{"file": sc.source, "line": sc.call, "log_message": "pass {i}: the sum is {sum}",
+		"max_notifications": 4})
 
 	n.step("Launch; the hits are pushed, and the stop is returned")
 	r := p.tool("debug_launch", object{"program": sc.program, "args": sc.args, "stop_at_entry": false})

@@ -42,7 +42,8 @@ func TestDemoOfARecording(t *testing.T) {
 			status := run(context.Background(), c.args, streams{in: strings.NewReader(""), out: &out, err: &said})
 			assert.Equal(t, exitOK, status, "%s%s", out.String(), said.String())
 			assert.Empty(t, said.String())
-			for _, want := range []string{c.why, "pass 3: the sum is 5", "i + sum is 11", "sum is 41", "exit code 0", "| done sum=57", "mcpServers"} {
+			for _, want := range []string{c.why, "pass 3: the sum is 5", "i + sum is 11", "sum is 41", "exit code 0",
+				"| done sum=57", "mcpServers"} {
 				assert.Contains(t, out.String(), want)
 			}
 		})
@@ -52,7 +53,8 @@ func TestDemoOfARecording(t *testing.T) {
 func TestDemoOfAMissingDebugger(t *testing.T) {
 	noDebuggers(t)
 	var out, said bytes.Buffer
-	status := run(context.Background(), []string{"demo", "--backend", "netcoredbg"}, streams{in: strings.NewReader(""), out: &out, err: &said})
+	status := run(context.Background(), []string{"demo", "--backend", "netcoredbg"},
+		streams{in: strings.NewReader(""), out: &out, err: &said})
 	assert.Equal(t, exitFailure, status, "what was asked for by name is not replaced")
 	assert.Contains(t, said.String(), "netcoredbg was not found")
 }

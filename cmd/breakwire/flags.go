@@ -60,22 +60,30 @@ func newConfig() *config {
 
 func (c *config) addFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&c.backend, "backend", c.backend, "debugger `NAME`: auto, netcoredbg, dlv, debugpy, lldb-dap, replay, or your own for --backend-cmd and --connect")
+	f.StringVar(&c.backend, "backend", c.backend, "debugger `NAME`: auto, netcoredbg, dlv, debugpy, lldb-dap, "+
+		"replay, or your own for --backend-cmd and --connect")
 	f.StringVar(&c.backendPath, "backend-path", "", "the debugger's executable `FILE`, when it is not on PATH")
 	f.StringVar(&c.rawCmd, "backend-cmd", "", "a `COMMAND` line that starts a debug adapter on its standard streams")
 	f.StringVar(&c.connect, "connect", "", "`HOST:PORT` where a debug adapter listens already")
 	f.StringVar(&c.transcript, "transcript", "", "the recording `FILE` that replay plays")
 	f.StringVar(&c.record, "record", "", "write every DAP message to `FILE`, as JSON lines")
-	f.StringArrayVar(&c.rawMaps, "path-map", nil, "paths `FROM=TO`: a prefix at the debugger and its counterpart here (repeatable)")
-	f.StringVar(&c.configFile, "config", "", "profiles of further debug adapters in `FILE` (default: breakwire/config.jsonc in the user's config folder)")
+	f.StringArrayVar(&c.rawMaps, "path-map", nil, "paths `FROM=TO`: a prefix at the debugger and its counterpart "+
+		"here (repeatable)")
+	f.StringVar(&c.configFile, "config", "",
+		"profiles of further debug adapters in `FILE` (default: breakwire/config.jsonc in the user's config folder)")
 	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
-	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) or none")
+	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) "+
+		"or none")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
-	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) instead of standard input and output")
-	f.StringVar(&c.httpToken, "http-token-file", "", "the `FILE` with the token that HTTP clients must send (default: a new one, its place is printed)")
+	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) "+
+		"instead of standard input and output")
+	f.StringVar(&c.httpToken, "http-token-file", "",
+		"the `FILE` with the token that HTTP clients must send (default: a new one, its place is printed)")
 	f.BoolVar(&c.allowRemote, "allow-remote", false, "let --http be an address that other machines can reach")
-	f.BoolVar(&c.readOnly, "read-only", false, "look only: no expressions with effects, no changes, and no program that --allow-program does not name")
-	f.StringArrayVar(&c.programs, "allow-program", nil, "only programs that match `GLOB` (or are below DIR, as DIR/**) may be started or attached to (repeatable)")
+	f.BoolVar(&c.readOnly, "read-only", false, "look only: no expressions with effects, no changes, and no program "+
+		"that --allow-program does not name")
+	f.StringArrayVar(&c.programs, "allow-program", nil,
+		"only programs that match `GLOB` (or are below DIR, as DIR/**) may be started or attached to (repeatable)")
 	f.IntVar(&c.maxSessions, "max-sessions", c.maxSessions, "let `N` debugging sessions be live at once")
 	f.StringVar(&c.logFile, "log-file", c.logFile, "log to `FILE` (default: standard error)")
 	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")

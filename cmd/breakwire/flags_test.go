@@ -44,12 +44,14 @@ func TestUsage(t *testing.T) {
 		{"path map", []string{"--path-map", "/src"}, "want FROM=TO"},
 		{"replay of nothing", []string{"--backend", "replay"}, "needs --transcript"},
 		{"transcript without replay", []string{"--backend", "dlv", "--transcript", "x"}, "only for --backend replay"},
-		{"two ways", []string{"--connect", "localhost:1", "--backend-cmd", "x"}, "--backend-cmd and --connect exclude each other"},
+		{"two ways", []string{"--connect", "localhost:1", "--backend-cmd", "x"},
+			"--backend-cmd and --connect exclude each other"},
 		{"path of what", []string{"--backend-path", "/x"}, "needs --backend NAME"},
 		{"no port", []string{"--connect", "localhost"}, "want HOST:PORT"},
 		{"open quote", []string{"--backend-cmd", "a 'b"}, "unclosed '"},
 		{"blank command", []string{"--backend-cmd", " "}, "--backend-cmd is empty"},
-		{"no such debugger", []string{"--backend", "delv"}, `backend "delv" is unknown; there are auto, debugpy, dlv, lldb-dap, netcoredbg; did you mean dlv?`},
+		{"no such debugger", []string{"--backend", "delv"},
+			`backend "delv" is unknown; there are auto, debugpy, dlv, lldb-dap, netcoredbg; did you mean dlv?`},
 		{"for a client too", []string{"config", "codex", "--backend", "delv"}, "did you mean dlv?"},
 		{"no such root", []string{"--project-root", "/no/such/folder"}, "--project-root: "},
 		{"root is a file", []string{"--project-root", "flags.go"}, "is not a folder"},
@@ -81,7 +83,8 @@ func TestConfig(t *testing.T) {
 	t.Setenv("BREAKWIRE_BACKEND", "dlv")
 	t.Setenv("BREAKWIRE_LOG", "there.log")
 	cfg := newConfig()
-	require.NoError(t, parse(cfg, "--path-map", "/src=/home/me/a=b", "--path-map", `C:\x=/y`, "--backend-cmd", `"/a b/c" --d`))
+	require.NoError(t, parse(cfg, "--path-map", "/src=/home/me/a=b", "--path-map", `C:\x=/y`, "--backend-cmd",
+		`"/a b/c" --d`))
 	require.Equal(t, "dlv", cfg.backend)
 	require.Equal(t, "there.log", cfg.logFile)
 	require.Equal(t, []pathMap{{"/src", "/home/me/a=b"}, {`C:\x`, "/y"}}, cfg.pathMaps)

@@ -23,7 +23,8 @@ func TestLiveUnreadRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := mcptest.Run(t, fixtures.Breakwire(t))
-			c.Do("tracepoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit, "log_message": "pass {pass} " + strings.Repeat("p", 7000)})
+			c.Do("tracepoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit, "log_message": "pass {pass} " +
+				strings.Repeat("p", 7000)})
 			r := c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
 			pid := r.Int("session.processId")
 			c.AwaitNotifications("debugger/breakpointHit", 300)

@@ -32,7 +32,8 @@ func foreign(t *testing.T, command ...string) {
 	t.Logf("%s", text)
 }
 
-// TestForeignResources: the life of the resources of a session under Delve, through the official SDKs and in both protocol generations.
+// TestForeignResources: the life of the resources of a session under Delve, through the official SDKs and in both
+// protocol generations.
 func TestForeignResources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts debuggers")
@@ -57,7 +58,8 @@ func TestForeignInspector(t *testing.T) {
 	inspector, dir := fixtures.ForeignInspector(t)
 	breakwire := built(t)
 	ask := func(args ...string) (out string, err error) {
-		cmd := exec.CommandContext(t.Context(), inspector[0], append(append(inspector[1:len(inspector):len(inspector)], breakwire), args...)...)
+		cmd := exec.CommandContext(t.Context(), inspector[0],
+			append(append(inspector[1:len(inspector):len(inspector)], breakwire), args...)...)
 		cmd.Dir = dir
 		text, err := cmd.Output()
 		return string(text), err

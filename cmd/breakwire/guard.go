@@ -9,7 +9,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// guardGrace is how long an adapter may take to end by itself once we are gone. Those that do need less than one second.
+// guardGrace is how long an adapter may take to end by itself once we are gone. Those that do need less than one
+// second.
 const guardGrace = 3 * time.Second
 
 // guardCommand is how a guard is started, nil when that is not known.

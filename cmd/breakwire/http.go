@@ -30,7 +30,8 @@ func serveHTTP(ctx context.Context, cfg *config, server *mcpserver.Server, std s
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.err, "breakwire serves MCP at http://%s%s\nthe token that clients must send is in %s\n", l.Addr(), mcpserver.HTTPPath, file)
+	fmt.Fprintf(std.err, "breakwire serves MCP at http://%s%s\nthe token that clients must send is in %s\n", l.Addr(),
+		mcpserver.HTTPPath, file)
 	return server.ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: token, Remote: cfg.allowRemote})
 }
 
@@ -50,12 +51,14 @@ func listen(addr string, remote bool) (net.Listener, error) {
 	// What was listened on, not what was asked for: a name may resolve to anything.
 	if !remote && !mcpserver.IsLoopback(l.Addr()) {
 		l.Close()
-		return nil, usagef("--http %s can be reached from other machines, and whoever debugs here can run any program; if that is meant, add --allow-remote", addr)
+		return nil, usagef("--http %s can be reached from other machines, and whoever debugs here can run any "+
+			"program; if that is meant, add --allow-remote", addr)
 	}
 	return l, nil
 }
 
-// httpToken reads the token out of the file given, which is made when it is missing; without one it makes a file for as long as the server runs.
+// httpToken reads the token out of the file given, which is made when it is missing; without one it makes a file for as
+// long as the server runs.
 func httpToken(file string) (token, path string, remove func(), err error) {
 	keep := func() {}
 	if file == "" {
@@ -88,12 +91,14 @@ func httpToken(file string) (token, path string, remove func(), err error) {
 	}
 	token = strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", "", nil, usagef("--http-token-file: %s must hold one word of at least %d printable characters", file, minToken)
+		return "", "", nil, usagef("--http-token-file: %s must hold one word of at least %d printable characters", file,
+			minToken)
 	}
 	return token, file, keep, nil
 }
 
-// openToken opens a token's file. Anything but a regular file is refused before it is opened: the opening of a named pipe would wait for a writer.
+// openToken opens a token's file. Anything but a regular file is refused before it is opened: the opening of a named
+// pipe would wait for a writer.
 func openToken(file string) (*os.File, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -151,17 +156,19 @@ func tokenDir() (string, error) {
 	return dir, nil
 }
 
-// checkTokenFolder refuses a folder in which others could put a file of theirs in the token's place. In one with the sticky bit they cannot
-// touch a file that is there, so it may hold a file that was named.
+// checkTokenFolder refuses a folder in which others could put a file of theirs in the token's place. In one with the
+// sticky bit they cannot touch a file that is there, so it may hold a file that was named.
 func checkTokenFolder(dir string, named bool) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
 		return nil // the opening says what is wrong
 	case strange(info):
-		return fmt.Errorf("the token's folder %s belongs to another user; give a file in a folder of your own with --http-token-file", dir)
+		return fmt.Errorf("the token's folder %s belongs to another user; give a file in a folder of your own with "+
+			"--http-token-file", dir)
 	case othersWrite(info) && !(named && info.Mode()&fs.ModeSticky != 0):
-		return fmt.Errorf("the token's folder %s can be written by others (mode %#o); chmod 700 it, or give a file elsewhere with --http-token-file",
+		return fmt.Errorf("the token's folder %s can be written by others (mode %#o); chmod 700 it, or give a file "+
+			"elsewhere with --http-token-file",
 			dir, info.Mode().Perm())
 	}
 	return nil

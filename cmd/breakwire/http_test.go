@@ -32,7 +32,8 @@ type httpServer struct {
 	rest           chan string // what else it said on stderr
 }
 
-var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send is in (.+)\n$`)
+var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send ` +
+	`is in (.+)\n$`)
 
 func startHTTP(t testing.TB, flags ...string) *httpServer {
 	t.Helper()
@@ -86,8 +87,12 @@ func TestForeignClientsOverHTTP(t *testing.T) {
 		more    []string
 	}{
 		{"TypeScript SDK", foreignTS, []string{fixtures.BuildGo(t, "quick")}},
-		{"Go SDK, 2025-11-25", func(t *testing.T) []string { return []string{fixtures.ForeignGo(t), "-protocol", "2025-11-25"} }, nil},
-		{"Go SDK, 2026-07-28", func(t *testing.T) []string { return []string{fixtures.ForeignGo(t), "-protocol", "2026-07-28"} }, nil},
+		{"Go SDK, 2025-11-25", func(t *testing.T) []string {
+			return []string{fixtures.ForeignGo(t), "-protocol", "2025-11-25"}
+		}, nil},
+		{"Go SDK, 2026-07-28", func(t *testing.T) []string {
+			return []string{fixtures.ForeignGo(t), "-protocol", "2026-07-28"}
+		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			command := test.command(t)
@@ -144,21 +149,24 @@ func TestHTTPOfTheBinary(t *testing.T) {
 		}
 		return resp.StatusCode, rest(resp)
 	}
-	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	status, _ := post(initialize, "Authorization", "Bearer guessed-guessed-guessed")
 	require.Equal(t, 401, status)
 	status, _ = post(initialize, "Origin", "http://evil.example")
 	require.Equal(t, 403, status)
 	status, _ = post(initialize)
 	require.Equal(t, 200, status)
-	status, text := post(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"debug_launch","arguments":{"program":%q,"backend":"dlv"}}}`, d.longProgram))
+	status, text := post(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"debug_launch",`+
+		`"arguments":{"program":%q,"backend":"dlv"}}}`, d.longProgram))
 	require.Equal(t, 200, status)
 	require.Contains(t, text, `"state":"paused"`)
 	below := children(t, s.cmd.Process.Pid)
 	require.GreaterOrEqual(t, len(below), 2)
 
 	// Its answer begins with the first progress: the server has the call by then.
-	waiting := begin(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait","arguments":{"after_seq":1000000},"_meta":{"progressToken":"w"}}}`)
+	waiting := begin(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait",` +
+		`"arguments":{"after_seq":1000000},"_meta":{"progressToken":"w"}}}`)
 	require.Equal(t, 200, waiting.StatusCode)
 	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	select {
@@ -195,10 +203,15 @@ func TestHTTPUsage(t *testing.T) {
 		{"no port", []string{"--http", "localhost"}, exitUsage, "want HOST:PORT"},
 		{"token without HTTP", []string{"--http-token-file", "x"}, exitUsage, "only for --http"},
 		{"remote without HTTP", []string{"--allow-remote"}, exitUsage, "only for --http"},
-		{"short token", []string{"--http", ":0", "--http-token-file", write("short", "abc\n", 0o600)}, exitUsage, "at least 16"},
-		{"two words", []string{"--http", ":0", "--http-token-file", write("words", "0123456789abcdef 0123456789\n", 0o600)}, exitUsage, "one word"},
-		{"open token", []string{"--http", ":0", "--http-token-file", write("open", "0123456789abcdef", 0o644)}, exitUsage, "chmod 600"},
-		{"no folder", []string{"--http", ":0", "--http-token-file", filepath.Join(dir, "no", "token")}, exitFailure, "make the token"},
+		{"short token", []string{"--http", ":0", "--http-token-file", write("short", "abc\n", 0o600)}, exitUsage,
+			"at least 16"},
+		{"two words",
+			[]string{"--http", ":0", "--http-token-file", write("words", "0123456789abcdef 0123456789\n", 0o600)},
+			exitUsage, "one word"},
+		{"open token", []string{"--http", ":0", "--http-token-file", write("open", "0123456789abcdef", 0o644)},
+			exitUsage, "chmod 600"},
+		{"no folder", []string{"--http", ":0", "--http-token-file", filepath.Join(dir, "no", "token")}, exitFailure,
+			"make the token"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			status, _, said := tryRun(t, tc.args...)
@@ -221,7 +234,8 @@ func TestHTTPTokenFile(t *testing.T) {
 	require.Equal(t, token, again)
 }
 
-// TestTokenFileOfAnotherKind: what is no regular file is refused at once. A named pipe without a writer would hold the opening up for ever.
+// TestTokenFileOfAnotherKind: what is no regular file is refused at once. A named pipe without a writer would hold the
+// opening up for ever.
 func TestTokenFileOfAnotherKind(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

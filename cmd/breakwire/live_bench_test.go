@@ -16,12 +16,13 @@ import (
 	"breakwire/fixtures"
 )
 
-// breakwireHits is how many hits of a tracepoint with k expressions a second reach the client's end of the pipe, from the first to the last one told of
-// a run, and how many were not told.
+// breakwireHits is how many hits of a tracepoint with k expressions a second reach the client's end of the pipe, from
+// the first to the last one told of a run, and how many were not told.
 func (s specimen) breakwireHits(b *testing.B, strategy string, k, passes int) (rate float64, lost int) {
 	c := mcptest.WireRun(b, fixtures.Breakwire(b), s.flags...)
 	defer c.Close()
-	c.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":%d,"log_message":%q,"strategy":%q}`, s.source, s.hit, message(k), strategy))
+	c.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":%d,"log_message":%q,"strategy":%q}`, s.source, s.hit,
+		message(k), strategy))
 	// stop_at_entry, so that no hit is read before the clock runs.
 	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, passes, s.backend))
 	list := c.Request("tools/call", `{"name":"breakpoint_list","arguments":{}}`)
@@ -43,8 +44,9 @@ func (s specimen) breakwireHits(b *testing.B, strategy string, k, passes int) (r
 	return float64(told-1) / last.Sub(first).Seconds(), passes - told
 }
 
-// BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that asks the same questions, one after the other, `threads`
-// included where counting every hit needs it. One operation is a round of each.
+// BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that asks the same
+// questions, one after the other, `threads` included where counting every hit needs it. One operation is a round of
+// each.
 func BenchmarkLiveHits(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		for _, k := range []int{0, 3} {
@@ -68,9 +70,9 @@ func BenchmarkLiveHits(b *testing.B) {
 // nativeHits is how many hits a round of native log points has: more than of stops, since they are faster.
 const nativeHits = 2000
 
-// BenchmarkLiveNative compares native log points with three expressions with what they spare: a raw client that stops, asks for the frame and the
-// expressions one after the other, and continues. raw-hits/s is what a raw client gets of the debugger's own log points.
-// One operation is a round of each.
+// BenchmarkLiveNative compares native log points with three expressions with what they spare: a raw client that stops,
+// asks for the frame and the expressions one after the other, and continues. raw-hits/s is what a raw client gets of
+// the debugger's own log points. One operation is a round of each.
 func BenchmarkLiveNative(b *testing.B) {
 	for _, name := range []string{"dlv", "debugpy"} {
 		b.Run(name, func(b *testing.B) {
@@ -92,8 +94,8 @@ func BenchmarkLiveNative(b *testing.B) {
 	}
 }
 
-// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's continue to stopped, and a look at the stop (stack, variables, one evaluation)
-// with the same requests of a raw client. One operation is a round of each.
+// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's continue to stopped, and a look at the stop
+// (stack, variables, one evaluation) with the same requests of a raw client. One operation is a round of each.
 func BenchmarkLiveContinue(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
@@ -144,7 +146,8 @@ func (s specimen) rawCycles(b *testing.B) (cycle, look float64) {
 		r.must("continue", dap.ContinueArguments{ThreadId: thread})
 		thread = <-r.stops
 	}, func() {
-		stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.must("stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 20}))
+		stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.must("stackTrace",
+			dapclient.StackTraceArguments{ThreadID: thread, Levels: 20}))
 		require.NoError(b, err)
 		frame := stack.StackFrames[0].Id
 		scopes, err := dapclient.DecodeBody[dap.ScopesResponseBody](r.must("scopes", map[string]int{"frameId": frame}))
@@ -167,7 +170,8 @@ func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
 	})
 }
 
-// BenchmarkLiveSizes is the bytes of a stop and of a look at it, with the source lines that a stop has where the sources are.
+// BenchmarkLiveSizes is the bytes of a stop and of a look at it, with the source lines that a stop has where the
+// sources are.
 func BenchmarkLiveSizes(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg", "debugpy"} {
 		b.Run(name, func(b *testing.B) {

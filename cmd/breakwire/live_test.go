@@ -44,8 +44,8 @@ func goDebuggee(t testing.TB) debuggee {
 	}
 }
 
-// dotnetDebuggee skips the test where netcoredbg or dotnet are missing. The programs' symbols say /src, whatever is there: a path map
-// leads to the sources beside the programs.
+// dotnetDebuggee skips the test where netcoredbg or dotnet are missing. The programs' symbols say /src, whatever is
+// there: a path map leads to the sources beside the programs.
 func dotnetDebuggee(t testing.TB) debuggee {
 	t.Helper()
 	netcoredbg := os.Getenv("NETCOREDBG_PATH")
@@ -86,7 +86,8 @@ func sessionScript(t *testing.T, d debuggee) {
 		r := c.Do("breakpoint_set", mcptest.Args{"file": d.source, "line": d.hit})
 		bp = r.String("breakpoint.id")
 		require.Equal(t, "pending", r.String("breakpoint.state"))
-		r = c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"150"}, "backend": d.backend, "stop_at_entry": false})
+		r = c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"150"}, "backend": d.backend,
+			"stop_at_entry": false})
 		require.Equal(t, d.backend, r.String("session.backend"))
 		require.Positive(t, r.Int("session.processId"))
 		if !r.Has("stop") { // .NET may need longer than a launch waits
@@ -122,7 +123,8 @@ func sessionScript(t *testing.T, d debuggee) {
 		r = c.Do("variables_get", mcptest.Args{"names": []string{"square"}})
 		require.Equal(t, "16", r.String("variables.0.value"), "%s", r.Raw)
 		require.Equal(t, "36", c.Do("evaluate", mcptest.Args{"expression": "square * 2 + i"}).String("value"))
-		require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"), "in the caller")
+		require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"),
+			"in the caller")
 		c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
 		c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
 		r = c.Do("threads_list", nil)
@@ -184,7 +186,8 @@ func sessionScript(t *testing.T, d debuggee) {
 		c.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "i"})
 	})
 	part("a program that ends by itself", func(t *testing.T) {
-		r := c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"2"}, "backend": d.backend, "stop_at_entry": false})
+		r := c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"2"}, "backend": d.backend,
+			"stop_at_entry": false})
 		if r.String("session.state") != "terminated" { // .NET takes longer to end than a launch waits
 			require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
 			return

@@ -30,7 +30,8 @@ type streams struct {
 	out, err io.Writer
 }
 
-// executable is the path of the program that runs; empty in tests, whose own must not be started as if it were this one.
+// executable is the path of the program that runs; empty in tests, whose own must not be started as if it were this
+// one.
 var executable string
 
 func main() {

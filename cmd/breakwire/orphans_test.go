@@ -29,7 +29,8 @@ func TestLiveNoOrphans(t *testing.T) {
 	states := map[string]func(t *testing.T, c *mcptest.Command) (pid int){
 		"paused": func(t *testing.T, c *mcptest.Command) int {
 			c.Do("breakpoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit})
-			r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false}))
+			r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend,
+				"stop_at_entry": false}))
 			require.Equal(t, "paused", r.String("session.state"), "%s", r.Raw)
 			return r.Int("session.processId")
 		},

@@ -2,8 +2,8 @@ package main
 
 import "io"
 
-// printout is the standard output of commands that print. The first write that fails is kept for run to tell, so that no
-// command has to look, and ends the command by its context.
+// printout is the standard output of commands that print. The first write that fails is kept for run to tell, so that
+// no command has to look, and ends the command by its context.
 type printout struct {
 	to     io.Writer
 	failed func() // called at the failure

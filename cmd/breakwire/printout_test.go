@@ -17,10 +17,13 @@ import (
 
 // printing is each command that prints.
 var printing = [][]string{
-	{"version"}, {"help"}, {"help", "view"}, {"--help"}, {"serve", "--help"}, {"man"}, {"completion", "bash"}, {"completion", "zsh"},
-	{"completion", "fish"}, {"completion", "powershell"}, {"config", "--list"}, {"config", "codex"}, {"doctor"}, {"doctor", "--json"},
+	{"version"}, {"help"}, {"help", "view"}, {"--help"}, {"serve", "--help"}, {"man"}, {"completion", "bash"},
+	{"completion", "zsh"},
+	{"completion", "fish"}, {"completion", "powershell"}, {"config", "--list"}, {"config", "codex"}, {"doctor"},
+	{"doctor", "--json"},
 	{"demo", "--backend", "replay"}, {"demo"}, {"__complete", ""},
-	{"view", "--text", "RECORDING"}, {"view", "-o", "-", "RECORDING"}, {"view", "--no-source", "-o", os.DevNull, "RECORDING"},
+	{"view", "--text", "RECORDING"}, {"view", "-o", "-", "RECORDING"},
+	{"view", "--no-source", "-o", os.DevNull, "RECORDING"},
 }
 
 // printed runs breakwire itself with a standard output of its own, without debuggers.

@@ -33,7 +33,8 @@ func eachDebugger(t *testing.T, f func(t *testing.T, d debuggee)) {
 	})
 }
 
-// TestLiveKilledInEveryState: SIGKILL leaves us no time for anything. Debugger and debuggee are gone all the same, and what was attached to runs.
+// TestLiveKilledInEveryState: SIGKILL leaves us no time for anything. Debugger and debuggee are gone all the same, and
+// what was attached to runs.
 func TestLiveKilledInEveryState(t *testing.T) {
 	launch := func(c *mcptest.Command, d debuggee) {
 		c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
@@ -80,7 +81,8 @@ func TestLiveKilledInEveryState(t *testing.T) {
 	}
 }
 
-// An adapter that does not care about the end of its input has a guard, which ends it when we are killed; when we end it ourselves, the guard goes too.
+// An adapter that does not care about the end of its input has a guard, which ends it when we are killed; when we end
+// it ourselves, the guard goes too.
 func TestAdapterThatOutlivesItsInput(t *testing.T) {
 	for what, end := range map[string]func(c *mcptest.Command){
 		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
@@ -90,7 +92,10 @@ func TestAdapterThatOutlivesItsInput(t *testing.T) {
 			c := mcptest.Run(t, fixtures.Breakwire(t), "--backend-cmd", "sleep 600")
 			c.BeginCall("debug_launch", mcptest.Args{"program": "/bin/true"})
 			var below []int
-			require.Eventually(t, func() bool { below = children(t, c.Pid()); return len(below) == 2 }, mcptest.Patience, time.Millisecond)
+			require.Eventually(t, func() bool {
+				below = children(t, c.Pid())
+				return len(below) == 2
+			}, mcptest.Patience, time.Millisecond)
 			end(c)
 			c.Ended()
 			for _, pid := range below {
@@ -100,19 +105,21 @@ func TestAdapterThatOutlivesItsInput(t *testing.T) {
 	}
 }
 
-// TestLiveLeavesNoFiles: what a launch makes in the folder for temporary files has no name while the program runs, so that nothing stays when
-// we are killed.
+// TestLiveLeavesNoFiles: what a launch makes in the folder for temporary files has no name while the program runs, so
+// that nothing stays when we are killed.
 func TestLiveLeavesNoFiles(t *testing.T) {
 	eachDebugger(t, func(t *testing.T, d debuggee) {
 		temp := t.TempDir()
 		t.Setenv("TMPDIR", temp)
 		c := mcptest.Run(t, fixtures.Breakwire(t))
 		c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
-		require.NotEqual(t, "terminated", c.Do("debug_state", nil).String("session.state")) // signals of the Go runtime stop it in lldb
+		// signals of the Go runtime stop it in lldb
+		require.NotEqual(t, "terminated", c.Do("debug_state", nil).String("session.state"))
 		left, err := filepath.Glob(filepath.Join(temp, "breakwire-*"))
 		require.NoError(t, err)
 		require.Empty(t, left)
-		require.Equal(t, 3, c.Do("process_write_input", mcptest.Args{"data": "hi\n"}).Int("bytesWritten"), "it is open all the same")
+		require.Equal(t, 3, c.Do("process_write_input", mcptest.Args{"data": "hi\n"}).Int("bytesWritten"),
+			"it is open all the same")
 	})
 }
 
@@ -130,7 +137,8 @@ func TestKilledBeforeTheLaunchLeavesNoFiles(t *testing.T) {
 			c := mcptest.Run(t, fixtures.Breakwire(t))
 			c.BeginCall("debug_launch", mcptest.Args{"program": debugger, "backend": backend})
 			var below []int
-			require.Eventually(t, func() bool { below = children(t, c.Pid()); return len(below) > 0 }, mcptest.Patience, time.Millisecond)
+			require.Eventually(t, func() bool { below = children(t, c.Pid()); return len(below) > 0 }, mcptest.Patience,
+				time.Millisecond)
 			c.Signal(os.Kill)
 			c.Ended()
 			for _, pid := range below {
@@ -141,8 +149,8 @@ func TestKilledBeforeTheLaunchLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// requireEmptyAtTheNextStart looks for what a killed breakwire has left in the folder for temporary files: on Linux nothing, elsewhere nothing after the
-// next start.
+// requireEmptyAtTheNextStart looks for what a killed breakwire has left in the folder for temporary files: on Linux
+// nothing, elsewhere nothing after the next start.
 func requireEmptyAtTheNextStart(t *testing.T, temp string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -153,8 +161,8 @@ func requireEmptyAtTheNextStart(t *testing.T, temp string) {
 	require.Empty(t, left)
 }
 
-// TestLiveKilledDebuggerLeavesNoFiles: Delve builds the program and makes pipes for its output, and a Delve that is killed removes neither. The session
-// does, or the next start when breakwire is killed, too.
+// TestLiveKilledDebuggerLeavesNoFiles: Delve builds the program and makes pipes for its output, and a Delve that is
+// killed removes neither. The session does, or the next start when breakwire is killed, too.
 func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 	d := goDebuggee(t)
 	for what, both := range map[string]bool{"the debugger": false, "both": true} {
@@ -162,7 +170,8 @@ func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 			temp := t.TempDir()
 			t.Setenv("TMPDIR", temp)
 			c := mcptest.Run(t, fixtures.Breakwire(t))
-			r := c.Do("debug_launch", mcptest.Args{"program": filepath.Dir(d.longSource), "backend": "dlv", "stop_at_entry": false, "timeout_ms": 80000})
+			r := c.Do("debug_launch", mcptest.Args{"program": filepath.Dir(d.longSource), "backend": "dlv",
+				"stop_at_entry": false, "timeout_ms": 80000})
 			program := r.Int("session.processId")
 			below := children(t, c.Pid())
 			require.Contains(t, below, program)
@@ -198,7 +207,8 @@ func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 func TestLiveKilledWhileAttached(t *testing.T) {
 	for _, pause := range []bool{false, true} {
 		eachDebugger(t, func(t *testing.T, d debuggee) {
-			for _, f := range doctor.ExamineSystem().Findings { // asked of the system, not of the answer, which may be a fault of ours
+			// asked of the system, not of the answer, which may be a fault of ours
+			for _, f := range doctor.ExamineSystem().Findings {
 				if f.Level != "ok" {
 					t.Skipf("this machine lets nobody attach: %s", f.Text)
 				}
@@ -222,8 +232,8 @@ func TestLiveKilledWhileAttached(t *testing.T) {
 	}
 }
 
-// TestLiveEndedWhileStepping: an attached program lives on when the session ends in the middle of a step, however that happens. Delve would leave a trap
-// of the step in it.
+// TestLiveEndedWhileStepping: an attached program lives on when the session ends in the middle of a step, however that
+// happens. Delve would leave a trap of the step in it.
 func TestLiveEndedWhileStepping(t *testing.T) {
 	for what, end := range map[string]func(c *mcptest.Command){
 		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
@@ -258,7 +268,8 @@ func TestLivePythonKilledWhileAttached(t *testing.T) {
 	python := fixtures.Debugpy(t)
 	t.Setenv("DEBUGPY_PYTHON", python)
 	script := filepath.Join(t.TempDir(), "app.py")
-	require.NoError(t, os.WriteFile(script, []byte("import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.1)\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(script, []byte("import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.1)\n"), 0o600))
 	pid, said := mcptest.RunLong(t, python, script)
 	said() // the interpreter is up
 	c := mcptest.Run(t, fixtures.Breakwire(t))
@@ -294,7 +305,8 @@ func TestLiveDebuggeeKilled(t *testing.T) {
 	})
 }
 
-// A debuggee that is killed while it stands at a stop: Delve says nothing until it is asked, and then tells of an exception. The session is over by the next call.
+// A debuggee that is killed while it stands at a stop: Delve says nothing until it is asked, and then tells of an
+// exception. The session is over by the next call.
 func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 	for what, call := range map[string]func(c *mcptest.Command) mcptest.Result{
 		"inspect": func(c *mcptest.Command) mcptest.Result { return c.Call("variables_get", nil) },
@@ -378,7 +390,8 @@ func TestLiveChildOfAnotherSession(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			c := mcptest.Run(t, fixtures.Breakwire(t))
 			c.Do("debug_launch", mcptest.Args{
-				"program": "/bin/sh", "args": []string{"-c", setsid + " sleep 600 & exec sleep 600"}, "backend": "lldb-dap", "stop_at_entry": false,
+				"program": "/bin/sh", "args": []string{"-c", setsid + " sleep 600 & exec sleep 600"},
+				"backend": "lldb-dap", "stop_at_entry": false,
 			})
 			var below []int
 			require.Eventually(t, func() bool {

@@ -35,8 +35,9 @@ func members(v any, into map[string][]string) {
 	}
 }
 
-// exchanges makes each call of a session as a page shows it ("-> tool {arguments}"), after change has put what is really there in
-// place of what is only shown. What is shown of its answer must be in it. The tools called are returned.
+// exchanges makes each call of a session as a page shows it ("-> tool {arguments}"), after change has put what is
+// really there in place of what is only shown. What is shown of its answer must be in it. The tools called are
+// returned.
 func exchanges(t *testing.T, c *mcptest.Command, session string, change func(mcptest.Args)) (tools []string) {
 	t.Helper()
 	for _, exchange := range strings.Split(session, "-> ")[1:] {
@@ -100,8 +101,8 @@ func TestReadmeSession(t *testing.T) {
 	require.Greater(t, len(tools), 5)
 }
 
-// docs/examples.md shows every tool, and each of its sessions is as it is shown. A session of a recording says how its server is
-// started.
+// docs/examples.md shows every tool, and each of its sessions is as it is shown. A session of a recording says how its
+// server is started.
 func TestExamplesPage(t *testing.T) {
 	d := goDebuggee(t)
 	command := regexp.MustCompile("`breakwire (--[^`]+)`")

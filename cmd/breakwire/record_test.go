@@ -72,7 +72,8 @@ func TestRecordIsFaithful(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "s.jsonl")
 	sent, frames := noise(rand.New(rand.NewPCG(1, 2)))
 	var got, said bytes.Buffer
-	status := run(context.Background(), []string{"record", "--out", out, "--", os.Args[0]}, streams{in: bytes.NewReader(sent), out: &got, err: &said})
+	status := run(context.Background(), []string{"record", "--out", out, "--", os.Args[0]},
+		streams{in: bytes.NewReader(sent), out: &got, err: &said})
 	assert.Equal(t, 7, status, "the adapter's")
 	assert.True(t, bytes.Equal(sent, got.Bytes()), "every byte there and back")
 	assert.Equal(t, "the echo ends\n", said.String())
@@ -96,7 +97,8 @@ func TestRecordOverTCP(t *testing.T) {
 	announced, say := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run(context.Background(), []string{"record", "--out", out, "--listen", "127.0.0.1:0", "--connect", adapter.Addr().String()},
+		done <- run(context.Background(), []string{"record", "--out", out, "--listen", "127.0.0.1:0", "--connect",
+			adapter.Addr().String()},
 			streams{in: strings.NewReader(""), out: say, err: io.Discard})
 	}()
 	line := make([]byte, 200)
@@ -130,15 +132,20 @@ func TestRecordUsage(t *testing.T) {
 		{"no file", []string{"record", "--", "x"}, exitUsage, "--out FILE is needed"},
 		{"no adapter", []string{"record", "--out", "x"}, exitUsage, "which adapter?"},
 		{"bad address", []string{"record", "--out", "x", "--connect", "nowhere"}, exitUsage, "want HOST:PORT"},
-		{"no such folder", []string{"record", "--out", filepath.Join(dir, "no", "f"), "--", "x"}, exitFailure, "create the recording"},
-		{"no such adapter", []string{"record", "--out", filepath.Join(dir, "f"), "--", filepath.Join(dir, "none")}, exitFailure, "start "},
-		{"nobody listens", []string{"record", "--out", filepath.Join(dir, "f"), "--connect", "127.0.0.1:1"}, exitFailure, "connect to debug adapter"},
-		{"flags of the adapter", []string{"record", "--out", filepath.Join(dir, "f"), filepath.Join(dir, "none"), "--its", "--flags"}, exitFailure, "start "},
+		{"no such folder", []string{"record", "--out", filepath.Join(dir, "no", "f"), "--", "x"}, exitFailure,
+			"create the recording"},
+		{"no such adapter", []string{"record", "--out", filepath.Join(dir, "f"), "--", filepath.Join(dir, "none")},
+			exitFailure, "start "},
+		{"nobody listens", []string{"record", "--out", filepath.Join(dir, "f"), "--connect", "127.0.0.1:1"},
+			exitFailure, "connect to debug adapter"},
+		{"flags of the adapter", []string{"record", "--out", filepath.Join(dir, "f"), filepath.Join(dir, "none"),
+			"--its", "--flags"}, exitFailure, "start "},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var said bytes.Buffer
-			assert.Equal(t, c.status, run(context.Background(), c.args, streams{in: strings.NewReader(""), out: io.Discard, err: &said}))
+			assert.Equal(t, c.status,
+				run(context.Background(), c.args, streams{in: strings.NewReader(""), out: io.Discard, err: &said}))
 			assert.Contains(t, said.String(), c.want)
 		})
 	}

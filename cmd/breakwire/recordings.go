@@ -50,8 +50,8 @@ func (r *recordings) open(_, backend, program string) (dapclient.Recorder, error
 	return w, nil
 }
 
-// close completes the files. A session does that for its own when its connection has ended, which may be a moment after the
-// session.
+// close completes the files. A session does that for its own when its connection has ended, which may be a moment after
+// the session.
 func (r *recordings) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,8 +15,9 @@ import (
 
 const redacted = "<redacted>"
 
-// redactor takes secrets out of log lines, wherever in a line they stand: what our own environment keeps as a secret, what a launch sets in
-// the program's, and what has the shape of a token. A shape nobody knows stays: a log is not for strangers all the same, hence its mode.
+// redactor takes secrets out of log lines, wherever in a line they stand: what our own environment keeps as a secret,
+// what a launch sets in the program's, and what has the shape of a token. A shape nobody knows stays: a log is not for
+// strangers all the same, hence its mode.
 type redactor struct {
 	out io.Writer
 
@@ -38,11 +39,14 @@ var (
 
 	secretShapes = sync.OnceValue(func() []secretShape {
 		return []secretShape{
-			{regexp.MustCompile(`(?i)(\b\w*env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?\\*"?\s*[:=]\s*)(?:\{[^}]*\}|map\[[^\]]*\]|\[[^\]]*\])`), "${1}" + redacted},
+			{regexp.MustCompile(`(?i)(\b\w*env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?\\*"?\s*[:=]\s*)(?:\{[^}]*\}|` +
+				`map\[[^\]]*\]|\[[^\]]*\])`), "${1}" + redacted},
 			{regexp.MustCompile(`(?i)\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}`), "${1}" + redacted},
-			{regexp.MustCompile(`(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|pwd|api[-_]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,;&}]{4,}`), "${1}" + redacted},
+			{regexp.MustCompile(`(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|pwd|` +
+				`api[-_]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,;&}]{4,}`), "${1}" + redacted},
 			{regexp.MustCompile(`(\w://[^/\s:@"]*:)[^/\s@"]+@`), "${1}" + redacted + "@"},
-			{regexp.MustCompile(`\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35}|npm_\w{36})\b`), redacted},
+			{regexp.MustCompile(`\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,}|` +
+				`sk-[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35}|npm_\w{36})\b`), redacted},
 			{regexp.MustCompile(`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*`), redacted},
 			{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), redacted},
 		}
@@ -55,7 +59,8 @@ const (
 	longestSecret = 16 << 10
 )
 
-// newRedactor returns a writer of log lines for the log handler, which writes a line at a time. environ is as os.Environ has it.
+// newRedactor returns a writer of log lines for the log handler, which writes a line at a time. environ is as
+// os.Environ has it.
 func newRedactor(out io.Writer, environ []string) *redactor {
 	r := &redactor{out: out, known: strings.NewReplacer()}
 	for _, entry := range environ {

@@ -57,7 +57,8 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 		})
 	}
 	out.Reset()
-	log.Info("the token that clients must send is in /run/token", "session", "s1", "home", "/home/me", "environment", "test", "took", "3ms")
+	log.Info("the token that clients must send is in /run/token", "session", "s1", "home", "/home/me", "environment",
+		"test", "took", "3ms")
 	assert.NotContains(t, out.String(), redacted)
 }
 

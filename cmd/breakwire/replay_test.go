@@ -54,7 +54,8 @@ func loopSession(c served, program string) (results []mcptest.Result) {
 		args mcptest.Args
 	}{
 		{"breakpoint_set", mcptest.Args{"file": source, "line": 27, "hit_condition": "2"}},
-		{"tracepoint_set", mcptest.Args{"file": source, "line": 12, "log_message": "{i} makes {square}", "max_notifications": 3}},
+		{"tracepoint_set", mcptest.Args{"file": source, "line": 12, "log_message": "{i} makes {square}",
+			"max_notifications": 3}},
 		{"debug_launch", mcptest.Args{"program": program, "args": []string{"6"}}},
 		{"debug_continue", mcptest.Args{"wait": true}},
 		{"stacktrace_get", nil},
@@ -76,10 +77,11 @@ func loopSession(c served, program string) (results []mcptest.Result) {
 	return results
 }
 
-// varying is what a session says of the moment, and what it finds out on this machine, where a recording is not looked for:
-// of the process and its input, and which variables are arguments, by the program's symbols.
+// varying is what a session says of the moment, and what it finds out on this machine, where a recording is not looked
+// for: of the process and its input, and which variables are arguments, by the program's symbols.
 var varying = []string{
-	"seq", "lastSeq", "timestamp", "attachedAt", "executablePath", "workingDirectory", "processName", "backendReason", "scope", "stdin",
+	"seq", "lastSeq", "timestamp", "attachedAt", "executablePath", "workingDirectory", "processName", "backendReason",
+	"scope", "stdin",
 }
 
 // steady takes that out.
@@ -132,7 +134,8 @@ func TestReplayIsLikeTheLiveSession(t *testing.T) {
 		{"record", func(t *testing.T, cfg *config, file string) {
 			t.Setenv(role, "breakwire")
 			cfg.backend = "dlv"
-			cfg.rawCmd = `"` + os.Args[0] + `" record --out "` + file + `" --listen 127.0.0.1:0 -- "` + dlv + `" dap --listen=127.0.0.1:0`
+			cfg.rawCmd = `"` + os.Args[0] + `" record --out "` + file + `" --listen 127.0.0.1:0 -- "` + dlv +
+				`" dap --listen=127.0.0.1:0`
 		}},
 	}
 	for _, c := range cases {
@@ -183,7 +186,8 @@ func TestReplayTakesAnyStart(t *testing.T) {
 		tool string
 		args mcptest.Args
 	}{
-		{"debug_launch", mcptest.Args{"program": "relative.exe", "cwd": "/no/such", "backend": "dlv", "env": map[string]any{"A": nil}}},
+		{"debug_launch", mcptest.Args{"program": "relative.exe", "cwd": "/no/such", "backend": "dlv",
+			"env": map[string]any{"A": nil}}},
 		{"debug_launch", mcptest.Args{"program": "/src", "backend": "auto", "just_my_code": false}},
 		{"debug_attach", mcptest.Args{"pid": 1}},
 		{"debug_attach", mcptest.Args{"process_name": "whatever"}},
@@ -209,8 +213,10 @@ func TestReplayRefusals(t *testing.T) {
 		args mcptest.Args
 		want string
 	}{
-		{adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "w * 99"}, `evaluate ("w * 99", frame 0) is not in the recording, next is continue (thread 3139)`},
-		{adapter.NotSupported, "debug_step", mcptest.Args{"mode": "over"}, "next (thread 3139) is not in the recording, next is continue (thread 3139)"},
+		{adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "w * 99"},
+			`evaluate ("w * 99", frame 0) is not in the recording, next is continue (thread 3139)`},
+		{adapter.NotSupported, "debug_step", mcptest.Args{"mode": "over"},
+			"next (thread 3139) is not in the recording, next is continue (thread 3139)"},
 	}
 	for _, x := range cases {
 		r := c.Refused(x.code, x.tool, x.args)
@@ -242,14 +248,16 @@ func TestReplayOfNoRecording(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "s.jsonl")
 			require.NoError(t, os.WriteFile(file, c.text, 0o600))
 			var out, said bytes.Buffer
-			status := run(context.Background(), []string{"--backend", "replay", "--transcript", file}, streams{in: strings.NewReader(""), out: &out, err: &said})
+			status := run(context.Background(), []string{"--backend", "replay", "--transcript", file},
+				streams{in: strings.NewReader(""), out: &out, err: &said})
 			assert.Equal(t, exitFailure, status)
 			assert.Empty(t, out.String())
 			assert.Contains(t, said.String(), file+": "+c.want)
 		})
 	}
 	var said bytes.Buffer
-	status := run(context.Background(), []string{"--transcript", filepath.Join(t.TempDir(), "none")}, streams{in: strings.NewReader(""), out: io.Discard, err: &said})
+	status := run(context.Background(), []string{"--transcript", filepath.Join(t.TempDir(), "none")},
+		streams{in: strings.NewReader(""), out: io.Discard, err: &said})
 	assert.Equal(t, exitFailure, status)
 	assert.Contains(t, said.String(), "open the recording")
 }

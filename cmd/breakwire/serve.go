@@ -72,7 +72,8 @@ func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error)
 
 // backendOptions are the ways to a debugger that the flags ask for, and how to be done with them.
 func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
-	o := adapter.BackendOptions{Default: cfg.backend, Path: cfg.backendPath, Custom: map[string]adapter.Backend{}, Guard: guardCommand()}
+	o := adapter.BackendOptions{Default: cfg.backend, Path: cfg.backendPath, Custom: map[string]adapter.Backend{},
+		Guard: guardCommand()}
 	done := func() {}
 	custom := func(local bool, open func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)) {
 		name := cfg.backend

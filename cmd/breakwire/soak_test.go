@@ -31,8 +31,8 @@ func statusOf(t testing.TB, pid int, name string) int {
 	return 0
 }
 
-// The binary through session after session, and through many at once: it has as many files open as after the first ones, and no
-// more memory than they needed. In `make soak` the sessions are more, and live ones on Delve come between.
+// The binary through session after session, and through many at once: it has as many files open as after the first
+// ones, and no more memory than they needed. In `make soak` the sessions are more, and live ones on Delve come between.
 func TestSoakBinary(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("memory is read in /proc")
@@ -48,7 +48,8 @@ func TestSoakBinary(t *testing.T) {
 		inARow, atOnce = 100, 64
 	}
 	d := goDebuggee(t)
-	c := mcptest.Run(t, fixtures.Breakwire(t), "--backend", "replay", "--transcript", fixtures.Transcript("netcoredbg", "tracepoint-loop-20"),
+	c := mcptest.Run(t, fixtures.Breakwire(t), "--backend", "replay", "--transcript",
+		fixtures.Transcript("netcoredbg", "tracepoint-loop-20"),
 		"--max-sessions", "64", "--notify", "none")
 	program := filepath.Join(t.TempDir(), "LoopApp.dll")
 	c.Do("tracepoint_set", mcptest.Args{"file": "Program.cs", "line": 21, "log_message": "{i}", "strategy": "stop"})
@@ -80,7 +81,8 @@ func TestSoakBinary(t *testing.T) {
 		require.Equal(t, atOnce, list.Int("count"), "%s", list.Raw)
 		calls = calls[:0]
 		for i := range atOnce {
-			calls = append(calls, c.BeginCall("debug_disconnect", mcptest.Args{"session_id": list.String(fmt.Sprintf("sessions.%d.sessionId", i))}))
+			calls = append(calls,
+				c.BeginCall("debug_disconnect", mcptest.Args{"session_id": list.String(fmt.Sprintf("sessions.%d.sessionId", i))}))
 		}
 		for _, call := range calls {
 			require.Equal(t, "disconnected", c.AwaitCall(call).String("state"))
@@ -94,7 +96,8 @@ func TestSoakBinary(t *testing.T) {
 		}
 		kib, n := statusOf(t, c.Pid(), "VmRSS"), files()
 		if long > 0 {
-			t.Logf("%v: %d sessions: %d MiB resident, %d files, %d threads", time.Since(began).Round(time.Second), sessions, kib>>10, n, statusOf(t, c.Pid(), "Threads"))
+			t.Logf("%v: %d sessions: %d MiB resident, %d files, %d threads", time.Since(began).Round(time.Second),
+				sessions, kib>>10, n, statusOf(t, c.Pid(), "Threads"))
 		}
 		if round == 2 {
 			memory, open = kib, n

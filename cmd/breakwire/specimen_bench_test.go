@@ -40,7 +40,8 @@ var specimens = map[string]func(b *testing.B) specimen{
 		b.Setenv("DEBUGPY_PYTHON", python)
 		loop := fixtures.Program("python", "loop.py")
 		// A stop takes a tenth of a second there.
-		return specimen{debuggee: debuggee{backend: "debugpy", loop: loop, source: loop, hit: 7}, adapter: python, symbols: loop, hits: 30}
+		return specimen{debuggee: debuggee{backend: "debugpy", loop: loop, source: loop, hit: 7}, adapter: python,
+			symbols: loop, hits: 30}
 	},
 }
 
@@ -58,7 +59,8 @@ type rawClient struct {
 	first, last time.Time // of them
 }
 
-// raw starts the program without breakwire, with a breakpoint at its line, or with a log point where a message is given.
+// raw starts the program without breakwire, with a breakpoint at its line, or with a log point where a message is
+// given.
 func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 	p := dapclient.ProfileByName(s.backend)
 	command := dapclient.Command{Path: s.adapter, Args: p.Args}
@@ -95,8 +97,9 @@ func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 	launched := make(chan struct{}) // before the configuration or after it, as the debugger likes
 	_, err = c.conn.Send(dapclient.Request{
 		Command: "launch",
-		Args:    p.Launch(dapclient.LaunchRequest{Program: s.loop, Args: []string{strconv.Itoa(passes)}, JustMyCode: true, Adapter: s.adapter}),
-		Done:    func(*dapclient.Message, error) { close(launched) },
+		Args: p.Launch(dapclient.LaunchRequest{Program: s.loop, Args: []string{strconv.Itoa(passes)},
+			JustMyCode: true, Adapter: s.adapter}),
+		Done: func(*dapclient.Message, error) { close(launched) },
 	})
 	require.NoError(b, err)
 	<-initialized

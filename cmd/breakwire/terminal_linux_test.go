@@ -123,7 +123,8 @@ func TestColoursOnATerminal(t *testing.T) {
 	}
 	out, _ := onScreen(t, exe, nil, true, false, "view", "--text", recording)
 	for line := range strings.Lines(out) {
-		assert.LessOrEqual(t, len([]rune(escapes.ReplaceAllString(strings.TrimSpace(line), ""))), 100, "%q fits the terminal", line)
+		assert.LessOrEqual(t, len([]rune(escapes.ReplaceAllString(strings.TrimSpace(line), ""))), 100,
+			"%q fits the terminal", line)
 	}
 }
 
@@ -156,7 +157,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	assert.Empty(t, s.said())
 }
 
-// The doctor asks a debugger that does not answer for long: that is said on standard error alone, and to nobody who is not there.
+// The doctor asks a debugger that does not answer for long: that is said on standard error alone, and to nobody who is
+// not there.
 func TestDoctorSaysThatItWaits(t *testing.T) {
 	exe := fixtures.Breakwire(t)
 	slow := filepath.Join(t.TempDir(), "netcoredbg")

@@ -37,7 +37,8 @@ type viewConfig struct {
 func newView(std streams) *cobra.Command {
 	cfg := &viewConfig{}
 	cmd := &cobra.Command{
-		Use: "view RECORDING", Short: "Show a recording as a page for the browser, or as text", Long: viewLong, Example: viewExample,
+		Use: "view RECORDING", Short: "Show a recording as a page for the browser, or as text", Long: viewLong,
+		Example: viewExample,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("want one RECORDING, got %d arguments", len(args))
@@ -53,7 +54,8 @@ func newView(std streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&cfg.out, "output", "o", "", "write the page to `FILE` (default: the recording's name with .html; - is standard output)")
+	f.StringVarP(&cfg.out, "output", "o", "", "write the page to `FILE` (default: the recording's name with .html; - "+
+		"is standard output)")
 	f.BoolVar(&cfg.text, "text", false, "tell it in lines on standard output")
 	f.StringVar(&cfg.sourceRoot, "source-root", "", "put the source files that are below `DIR` into the page")
 	f.BoolVar(&cfg.noSource, "no-source", false, "put no source into the page")

@@ -47,11 +47,13 @@ func TestViewUsage(t *testing.T) {
 		{"cut off", []string{"view", broken}, exitFailure, "", "damaged: the line is cut off"},
 		{"text and file", []string{"view", "--text", "-o", "x", copied}, exitUsage, "", "leave -o out"},
 		{"onto itself", []string{"view", copied, "-o", copied}, exitUsage, "", "is the recording itself"},
-		{"no such folder", []string{"view", copied, "-o", filepath.Join(dir, "no", "x.html")}, exitFailure, "", "write the page"},
+		{"no such folder", []string{"view", copied, "-o", filepath.Join(dir, "no", "x.html")}, exitFailure, "",
+			"write the page"},
 		{"beside the recording", []string{"view", "--no-source", copied}, exitOK, filepath.Join(dir, "copy.html") + "\n", ""},
 		{"text", []string{"view", "--text", copied}, exitOK, "LoopApp.dll  netcoredbg", ""},
 		{"to standard output", []string{"view", copied, "-o", "-"}, exitOK, "<!doctype html>", ""},
-		{"source from elsewhere", []string{"view", copied, "--source-root", filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet")}, exitOK,
+		{"source from elsewhere",
+			[]string{"view", copied, "--source-root", filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet")}, exitOK,
 			"copy.html", filepath.Join("LoopApp", "Program.cs")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,7 +107,8 @@ func hostileRecording(r *recordingOf) {
 	r.event("output", object{"category": "stdout", "output": bad})
 	r.event("stopped", object{"reason": bad, "text": bad, "threadId": 1})
 	r.ask("threads", nil, object{"threads": []object{{"id": 1, "name": bad}}})
-	r.ask("stackTrace", object{"threadId": 1}, object{"stackFrames": []object{{"id": 1, "name": bad, "line": 3, "source": object{"path": "/" + bad + ".cs"}}}})
+	r.ask("stackTrace", object{"threadId": 1},
+		object{"stackFrames": []object{{"id": 1, "name": bad, "line": 3, "source": object{"path": "/" + bad + ".cs"}}}})
 	for range 2 {
 		r.ask("evaluate", object{"expression": bad, "frameId": 1}, object{"result": bad, "type": bad})
 	}
@@ -115,11 +118,13 @@ func largeRecording(r *recordingOf) {
 	const hits, lines = 20_000, 79_999
 	for i := range hits {
 		r.event("stopped", object{"reason": "breakpoint", "threadId": 1 + i%4})
-		r.ask("stackTrace", object{"threadId": 1 + i%4}, object{"stackFrames": []object{{"id": i, "name": "Work()", "line": 7, "source": object{"path": "/src/Large.cs"}}}})
+		r.ask("stackTrace", object{"threadId": 1 + i%4},
+			object{"stackFrames": []object{{"id": i, "name": "Work()", "line": 7, "source": object{"path": "/src/Large.cs"}}}})
 		r.ask("evaluate", object{"expression": "i", "frameId": i}, object{"result": fmt.Sprint(i), "type": "int"})
 		r.ask("continue", object{"threadId": 1 + i%4}, nil)
 		for k := range lines / hits {
-			r.event("output", object{"category": []string{"stdout", "stderr"}[k%2], "output": fmt.Sprintf("line %d of %d\n", k, i)})
+			r.event("output",
+				object{"category": []string{"stdout", "stderr"}[k%2], "output": fmt.Sprintf("line %d of %d\n", k, i)})
 		}
 	}
 	for range lines % hits {
@@ -147,7 +152,8 @@ func TestViewInBrowser(t *testing.T) {
 	writeRecording(t, hostile, hostileRecording)
 	writeRecording(t, large, largeRecording)
 	args := append(command[1:], browser, pictures)
-	for name, recording := range map[string]string{"a": fixtures.Transcript("netcoredbg", "tracepoint-loop-500"), "b": hostile, "c": large} {
+	for name, recording := range map[string]string{"a": fixtures.Transcript("netcoredbg", "tracepoint-loop-500"),
+		"b": hostile, "c": large} {
 		out, err := exec.Command(fixtures.Breakwire(t), "view", recording, "-o", filepath.Join(dir, name+".html"),
 			"--source-root", filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet")).CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -220,7 +220,8 @@ func frameBuffered(r *bufio.Reader) bool {
 // setup requests are never cancelled by a resume.
 func isSetup(command string) bool {
 	switch command {
-	case "initialize", "launch", "attach", "configurationDone", "setBreakpoints", "setFunctionBreakpoints", "setExceptionBreakpoints", "disconnect", "terminate":
+	case "initialize", "launch", "attach", "configurationDone", "setBreakpoints", "setFunctionBreakpoints",
+		"setExceptionBreakpoints", "disconnect", "terminate":
 		return true
 	}
 	return false

@@ -214,7 +214,8 @@ func (e *engine) newLine(file string, want dap.SourceBreakpoint, old, now []*lin
 	if b.hit != "" && e.shape.Family == FamilyDelve {
 		if _, err := hitFilter(b.hit, 1); err != nil {
 			b.id = -1
-			b.message = fmt.Sprintf("unable to parse breakpoint hit condition: %q\nhit conditions should be of the form \"number\" or \"OP number\"", b.hit)
+			b.message = fmt.Sprintf("unable to parse breakpoint hit condition: %q\nhit conditions should be of the "+
+				"form \"number\" or \"OP number\"", b.hit)
 			return b
 		}
 	}
@@ -251,7 +252,8 @@ func (e *engine) setFunctionBreakpoints(m *dapclient.Message) {
 		if e.shape.HitConditions {
 			b.hit = want.HitCondition
 		}
-		if i := slices.IndexFunc(old, func(o *funcBreakpoint) bool { return o.name == want.Name }); i >= 0 && !e.shape.NewIDs {
+		if i := slices.IndexFunc(old, func(o *funcBreakpoint) bool { return o.name == want.Name }); i >= 0 &&
+			!e.shape.NewIDs {
 			b.id, b.hits = old[i].id, old[i].hits
 		} else {
 			b.id = e.nextID

@@ -48,11 +48,15 @@ func TestConditions(t *testing.T) {
 		{"logic", dap.SourceBreakpoint{Condition: "i % 2 == 1 && !(i == 3)"}, map[string]string{"": "1 5"}},
 		{"false", dap.SourceBreakpoint{Condition: "false"}, map[string]string{"": ""}},
 		{"cannot be evaluated", dap.SourceBreakpoint{Condition: "nosuch == 1"}, map[string]string{"": all, "debugpy": ""}},
-		{"not a boolean", dap.SourceBreakpoint{Condition: "i"}, map[string]string{"": all, "debugpy": "1 2 3 4 5", "lldb-dap": "1 2 3 4 5"}},
+		{"not a boolean", dap.SourceBreakpoint{Condition: "i"},
+			map[string]string{"": all, "debugpy": "1 2 3 4 5", "lldb-dap": "1 2 3 4 5"}},
 		{"a string", dap.SourceBreakpoint{Condition: "\"x\""}, map[string]string{"": all, "debugpy": ""}},
-		{"hit count", dap.SourceBreakpoint{HitCondition: "3"}, map[string]string{"": "2", "netcoredbg": all, "lldb-dap": "2 3 4 5"}},
-		{"hits divided", dap.SourceBreakpoint{HitCondition: "% 2"}, map[string]string{"": "1 3 5", "netcoredbg": all, "lldb-dap": all}},
-		{"hits from", dap.SourceBreakpoint{HitCondition: ">= 5"}, map[string]string{"": "4 5", "netcoredbg": all, "lldb-dap": all}},
+		{"hit count", dap.SourceBreakpoint{HitCondition: "3"},
+			map[string]string{"": "2", "netcoredbg": all, "lldb-dap": "2 3 4 5"}},
+		{"hits divided", dap.SourceBreakpoint{HitCondition: "% 2"},
+			map[string]string{"": "1 3 5", "netcoredbg": all, "lldb-dap": all}},
+		{"hits from", dap.SourceBreakpoint{HitCondition: ">= 5"},
+			map[string]string{"": "4 5", "netcoredbg": all, "lldb-dap": all}},
 		{"log point", dap.SourceBreakpoint{LogMessage: "i={i}"}, map[string]string{"": "", "netcoredbg": all}},
 	}
 	eachShape(t, func(t *testing.T, s daptest.Shape) {
@@ -106,7 +110,8 @@ func TestLogPoints(t *testing.T) {
 	}{
 		{"i={i}", map[string]string{"dlv": "> [Go 1]: i=0\n", "debugpy": "i=0\n", "lldb-dap": "i=0\n"}},
 		{"{i}{i + 1} 100%% {nosuch}", map[string]string{
-			"dlv": "> [Go 1]: 01 100% {eval err: &{%!e(string=could not find symbol value for nosuch)}}\n", "debugpy": "NameError: name 'nosuch' is not defined\n"}},
+			"dlv":     "> [Go 1]: 01 100% {eval err: &{%!e(string=could not find symbol value for nosuch)}}\n",
+			"debugpy": "NameError: name 'nosuch' is not defined\n"}},
 		{`{"\x7b"}`, map[string]string{"dlv": "> [Go 1]: \"{\"\n"}},
 		{`\x7b{i}\x7d\\`, map[string]string{"lldb-dap": "{0}\\\n"}},
 	}
@@ -152,7 +157,8 @@ func TestBinding(t *testing.T) {
 	})
 	t.Run("a module that loads late", func(t *testing.T) {
 		p := daptest.Program{Sources: map[string][]int{source: nil}, Threads: []daptest.Thread{{Code: daptest.Lines(
-			daptest.Step{File: source, Line: 1, Func: "Main", Loads: &daptest.Module{Path: "/lib.dll", Sources: map[string][]int{"/lib.cs": {3}}}},
+			daptest.Step{File: source, Line: 1, Func: "Main",
+				Loads: &daptest.Module{Path: "/lib.dll", Sources: map[string][]int{"/lib.cs": {3}}}},
 			daptest.Step{File: "/lib.cs", Line: 3, Func: "Lib"},
 		)}}}
 		c := dial(t, daptest.New(t, daptest.Netcoredbg(), p))
@@ -169,7 +175,8 @@ func TestBinding(t *testing.T) {
 	t.Run("Delve refuses for good", func(t *testing.T) {
 		c := dial(t, daptest.New(t, daptest.Delve(), loop(1)))
 		c.launch()
-		bps := set(t, c, source, dap.SourceBreakpoint{Line: 11}, dap.SourceBreakpoint{Line: 22}, dap.SourceBreakpoint{Line: 22}, dap.SourceBreakpoint{Line: 25, HitCondition: "abc"})
+		bps := set(t, c, source, dap.SourceBreakpoint{Line: 11}, dap.SourceBreakpoint{Line: 22},
+			dap.SourceBreakpoint{Line: 22}, dap.SourceBreakpoint{Line: 25, HitCondition: "abc"})
 		assert.Contains(t, bps[0].Message, "could not find statement")
 		assert.True(t, bps[1].Verified)
 		assert.Equal(t, "breakpoint already exists", bps[2].Message)
@@ -199,7 +206,9 @@ func TestFunctionBreakpoints(t *testing.T) {
 		_, err := c.conn.Send(dapclient.Request{Command: "launch"})
 		require.NoError(t, err)
 		c.until("initialized")
-		c.must("setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{{Name: "Work"}, {Name: "NoSuchMethod"}}})
+		c.must("setFunctionBreakpoints",
+			dapclient.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{{Name: "Work"},
+				{Name: "NoSuchMethod"}}})
 		c.must("configurationDone", nil)
 		for range 2 {
 			stop := c.stopped()
@@ -211,7 +220,8 @@ func TestFunctionBreakpoints(t *testing.T) {
 }
 
 func TestExceptions(t *testing.T) {
-	thrown := &daptest.Exception{Type: "System.InvalidOperationException", Message: "first", Inner: []daptest.Exception{{Type: "System.ArgumentException", Message: "inner"}}}
+	thrown := &daptest.Exception{Type: "System.InvalidOperationException", Message: "first",
+		Inner: []daptest.Exception{{Type: "System.ArgumentException", Message: "inner"}}}
 	fatal := &daptest.Exception{Type: "System.NullReferenceException", Message: "last", Unhandled: true}
 	p := daptest.Program{Path: "/ThrowApp.dll", Threads: []daptest.Thread{{Code: daptest.Lines(
 		daptest.Step{File: source, Line: 1, Func: "Main", Throws: thrown},
@@ -226,8 +236,12 @@ func TestExceptions(t *testing.T) {
 	}{
 		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}}, "2", "134"},
 		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"all"}}, "1 2 2", "134"},
-		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}, FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all", Condition: "System.InvalidOperationException"}}}, "1 2", "134"},
-		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}, FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all", Condition: "!System.InvalidOperationException, X"}}}, "2 2", "134"},
+		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{},
+			FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all",
+				Condition: "System.InvalidOperationException"}}}, "1 2", "134"},
+		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{},
+			FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all",
+				Condition: "!System.InvalidOperationException, X"}}}, "2 2", "134"},
 		{"dlv", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}}, "", "2"},
 		{"dlv", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"unrecovered-panic"}}, "1456", "2"},
 		{"debugpy", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"raised", "uncaught"}}, "1 2 2", "1"},
@@ -267,7 +281,8 @@ func TestExceptions(t *testing.T) {
 
 func TestExceptionDetails(t *testing.T) {
 	p := daptest.Program{Path: "/ThrowApp.dll", Threads: []daptest.Thread{{Code: daptest.Lines(
-		daptest.Step{File: source, Line: 1, Func: "Main", Throws: &daptest.Exception{Type: "System.E", Message: "m", Inner: []daptest.Exception{{Type: "System.I", Message: "n"}}}},
+		daptest.Step{File: source, Line: 1, Func: "Main", Throws: &daptest.Exception{Type: "System.E", Message: "m",
+			Inner: []daptest.Exception{{Type: "System.I", Message: "n"}}}},
 	)}}}
 	c := dial(t, daptest.New(t, daptest.Netcoredbg(), p))
 	c.must("initialize", nil)
@@ -278,7 +293,8 @@ func TestExceptionDetails(t *testing.T) {
 	c.must("configurationDone", nil)
 	stop := c.stopped()
 	assert.Equal(t, "Exception thrown: 'System.E' in ThrowApp.exe", stop.Text)
-	body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](c.must("exceptionInfo", map[string]int{"threadId": stop.ThreadId}))
+	body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](c.must("exceptionInfo",
+		map[string]int{"threadId": stop.ThreadId}))
 	require.NoError(t, err)
 	assert.Equal(t, "CLR/System.E", body.ExceptionId)
 	assert.Equal(t, dap.ExceptionBreakMode("always"), body.BreakMode)

@@ -16,15 +16,16 @@ type ChaosOptions struct {
 	Seed uint64
 	// Split makes reads return pieces of random length, that cut headers and bodies.
 	Split bool
-	// Delay holds about every second answer back, together with the answers behind it, while events overtake them; for this long at
-	// most.
+	// Delay holds about every second answer back, together with the answers behind it, while events overtake them; for
+	// this long at most.
 	Delay time.Duration
-	// CutAfter ends the connection after so many bytes, as if the adapter had been killed; most likely in the middle of a frame.
+	// CutAfter ends the connection after so many bytes, as if the adapter had been killed; most likely in the middle of
+	// a frame.
 	CutAfter int
 }
 
-// Chaos puts a bad wire between a stream from an adapter, which it owns from then on, and the client. One goroutine reads
-// the stream; it ends with it, or when the client closes.
+// Chaos puts a bad wire between a stream from an adapter, which it owns from then on, and the client. One goroutine
+// reads the stream; it ends with it, or when the client closes.
 func Chaos(stream io.ReadWriteCloser, o ChaosOptions) io.ReadWriteCloser {
 	c := &chaos{stream: stream, opts: o, out: mempipe.NewBuffer(), random: rand.New(rand.NewPCG(o.Seed, 1))}
 	if o.Split {

@@ -102,7 +102,8 @@ func lines(file string, bps ...dap.SourceBreakpoint) dapclient.SetBreakpointsArg
 func (c *client) launch(bps ...dap.SourceBreakpoint) {
 	c.t.Helper()
 	c.must("initialize", dap.InitializeRequestArguments{AdapterID: "test"})
-	_, err := c.conn.Send(dapclient.Request{Command: "launch", Args: map[string]any{"program": "/src/LoopApp/LoopApp.dll"}})
+	_, err := c.conn.Send(dapclient.Request{Command: "launch",
+		Args: map[string]any{"program": "/src/LoopApp/LoopApp.dll"}})
 	require.NoError(c.t, err)
 	c.until("initialized")
 	c.must("setBreakpoints", lines(source, bps...))

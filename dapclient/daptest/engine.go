@@ -274,7 +274,8 @@ func (e *engine) looked(t *thread) {
 	}
 }
 
-// repeated are the hits of the last stop whose threads have not moved since, which a stop on the way of a step is told with: lldb-dap tells of each thread that has a reason.
+// repeated are the hits of the last stop whose threads have not moved since, which a stop on the way of a step is told
+// with: lldb-dap tells of each thread that has a reason.
 func (e *engine) repeated(hits []halt) (again []halt) {
 	last := e.told
 	e.told = nil
@@ -313,7 +314,8 @@ func (e *engine) exit(code int) {
 		t.live = false
 	}
 	if e.shape.Family == FamilyLLDB {
-		e.output("console", "Process "+strconv.Itoa(e.prog.PID)+" exited with status = "+strconv.Itoa(code)+" (0x"+leftPad(strconv.FormatInt(int64(code), 16), 8)+") \n")
+		e.output("console", "Process "+strconv.Itoa(e.prog.PID)+" exited with status = "+strconv.Itoa(code)+" (0x"+
+			leftPad(strconv.FormatInt(int64(code), 16), 8)+") \n")
 	}
 	e.a.wire.event("exited", []byte(`{"exitCode":`+strconv.Itoa(code)+`}`))
 	e.terminated()

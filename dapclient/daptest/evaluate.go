@@ -34,7 +34,8 @@ func pokeKey(frame int, name string) string { return strconv.Itoa(frame) + ":" +
 func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error) {
 	vars := e.varsOf(t, index)
 	if e.prog.Eval != nil {
-		v, ok := e.prog.Eval(EvalCall{Thread: t.id, Frame: index, Expression: expr, Context: context, Step: &t.cur, Vars: vars})
+		v, ok := e.prog.Eval(EvalCall{Thread: t.id, Frame: index, Expression: expr, Context: context, Step: &t.cur,
+			Vars: vars})
 		if ok {
 			if v.Err != "" {
 				return v, errors.New(v.Err)

@@ -72,7 +72,8 @@ func (e *engine) exceptionHalt(t *thread, ex *Exception, unhandled bool) *halt {
 		module := e.prog.Path[strings.LastIndexAny(e.prog.Path, `/\`)+1:]
 		h.text = fmt.Sprintf("Exception thrown: '%s' in %s", ex.Type, strings.TrimSuffix(module, ".dll")+".exe")
 		if unhandled {
-			h.text = fmt.Sprintf("An unhandled exception of type '%s' occurred in %s", ex.Type, strings.TrimSuffix(module, ".dll")+".exe")
+			h.text = fmt.Sprintf("An unhandled exception of type '%s' occurred in %s", ex.Type,
+				strings.TrimSuffix(module, ".dll")+".exe")
 		}
 	case FamilyDelve:
 		h.description, h.text, h.ids = "panic", ex.Message, []int{-1}
@@ -128,8 +129,11 @@ func (e *engine) setExceptionBreakpoints(m *dapclient.Message) {
 	case FamilyNetcoredbg:
 		e.a.wire.response(m, true, "", []byte(`{}`))
 	case FamilyDelve:
-		e.a.wire.response(m, true, "", []byte(`{"breakpoints":[{"id":-1,"verified":true,"source":{"name":"panic.go","path":"/usr/local/go/src/runtime/panic.go"},"line":1456},`+
-			`{"id":-2,"verified":true,"source":{"name":"\u003cmultiple locations\u003e","path":"\u003cmultiple locations\u003e"}}]}`))
+		e.a.wire.response(m, true, "",
+			[]byte(`{"breakpoints":[{"id":-1,"verified":true,"source":{"name":"panic.go",`+
+				`"path":"/usr/local/go/src/runtime/panic.go"},"line":1456},`+
+				`{"id":-2,"verified":true,"source":{"name":"\u003cmultiple locations\u003e","path":"\u003cmultiple `+
+				`locations\u003e"}}]}`))
 	default:
 		e.a.wire.response(m, true, "", nil)
 	}
@@ -170,7 +174,8 @@ func (e *engine) exceptionInfo(m *dapclient.Message) {
 			text = fmt.Sprintf("An unhandled exception of type '%s' occurred in %s: '%s'", ex.Type, module, ex.Message)
 		}
 		if len(ex.Inner) > 0 {
-			text += "\n Inner exceptions found, see $exception in variables window for more details.\n Innermost exception: " + innermost(ex).Type
+			text += "\n Inner exceptions found, see $exception in variables window for more details.\n Innermost " +
+				"exception: " + innermost(ex).Type
 		}
 		body["description"] = text
 	case FamilyDelve:
@@ -192,7 +197,8 @@ func innermost(ex *Exception) *Exception {
 }
 
 func (e *engine) details(ex *Exception) exceptionDetails {
-	d := exceptionDetails{Message: ex.Message, FullTypeName: ex.Type, TypeName: ex.Type[strings.LastIndexByte(ex.Type, '.')+1:]}
+	d := exceptionDetails{Message: ex.Message, FullTypeName: ex.Type,
+		TypeName: ex.Type[strings.LastIndexByte(ex.Type, '.')+1:]}
 	if e.shape.Family == FamilyNetcoredbg {
 		d.EvaluateName = "$exception"
 		d.FormattedDescription = "**" + ex.Type + "** '" + ex.Message + "'"

@@ -80,8 +80,10 @@ func delveText(command string, f failure) (short, format string) {
 		reason = "unknown reference " + f.detail
 	}
 	short = map[string]string{
-		"evaluate": "Unable to evaluate expression", "stackTrace": "Unable to produce stack trace", "scopes": "Unable to list locals",
-		"variables": "Unable to lookup variable", "launch": "Failed to launch", "attach": "Failed to attach", "setVariable": "Unable to set variable value",
+		"evaluate": "Unable to evaluate expression", "stackTrace": "Unable to produce stack trace",
+		"scopes":    "Unable to list locals",
+		"variables": "Unable to lookup variable", "launch": "Failed to launch", "attach": "Failed to attach",
+		"setVariable": "Unable to set variable value",
 	}[command]
 	if f.why == whyNotSupported {
 		short = "Unsupported command"
@@ -144,7 +146,8 @@ func (e *engine) evalMessage(err error) string {
 		if syntax.what != "" {
 			return fmt.Sprintf("error: <user expression %d>:1:1: %s\n", e.evals, syntax.what)
 		}
-		return fmt.Sprintf("error: <user expression %d>:1:1: use of undeclared identifier '%s'\n    1 | %s\n      | ^\n", e.evals, name.name, name.name)
+		return fmt.Sprintf("error: <user expression %d>:1:1: use of undeclared identifier '%s'\n    1 | %s\n      | "+
+			"^\n", e.evals, name.name, name.name)
 	}
 	if syntax.what != "" {
 		return "SyntaxError: " + syntax.what

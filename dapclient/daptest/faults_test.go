@@ -80,7 +80,8 @@ func TestResumeCancelsQueuedReads(t *testing.T) {
 	d := dial(t, a)
 	d.launch(dap.SourceBreakpoint{Line: 22})
 	args["threadId"] = d.stopped().ThreadId
-	got = d.together(dapclient.Request{Command: "stackTrace", Args: args}, dapclient.Request{Command: "continue", Args: args})
+	got = d.together(dapclient.Request{Command: "stackTrace", Args: args},
+		dapclient.Request{Command: "continue", Args: args})
 	assert.Equal(t, []string{"ok", "ok"}, got, "Delve does not")
 }
 
@@ -93,7 +94,9 @@ func TestSlowEvaluation(t *testing.T) {
 	a, c, thread := stopAt22(t, p)
 	slow := make(chan *dapclient.Message, 1)
 	send := func(command string, args any, got chan *dapclient.Message) int {
-		seqs, err := c.conn.Send(dapclient.Request{Command: command, Args: args, Done: func(m *dapclient.Message, _ error) { got <- m }})
+		seqs, err := c.conn.Send(dapclient.Request{Command: command, Args: args, Done: func(m *dapclient.Message, _ error) {
+			got <- m
+		}})
 		require.NoError(t, err)
 		return seqs[0]
 	}
@@ -197,11 +200,15 @@ func TestFates(t *testing.T) {
 		end         func(*client, *daptest.Adapter)
 		want        daptest.Fate
 	}{
-		{"launched, disconnect", "launch", func(c *client, _ *daptest.Adapter) { c.must("disconnect", nil) }, daptest.FateKilled},
+		{"launched, disconnect", "launch", func(c *client, _ *daptest.Adapter) {
+			c.must("disconnect", nil)
+		}, daptest.FateKilled},
 		{"launched, detach", "launch", func(c *client, _ *daptest.Adapter) {
 			c.must("disconnect", dapclient.DisconnectArguments{TerminateDebuggee: &no})
 		}, daptest.FateDetached},
-		{"attached, disconnect", "attach", func(c *client, _ *daptest.Adapter) { c.must("disconnect", nil) }, daptest.FateDetached},
+		{"attached, disconnect", "attach", func(c *client, _ *daptest.Adapter) {
+			c.must("disconnect", nil)
+		}, daptest.FateDetached},
 		{"attached, killed", "attach", func(c *client, _ *daptest.Adapter) {
 			c.must("disconnect", dapclient.DisconnectArguments{TerminateDebuggee: &yes})
 		}, daptest.FateKilled},
@@ -252,17 +259,22 @@ func TestHooks(t *testing.T) {
 	require.ErrorContains(t, err, "no")
 	c.must("evaluate", evalArgs("i"))
 
-	a.Once("evaluate", daptest.Raw(`{"type":"response","request_seq":$seq,"success":true,"command":"evaluate","body":{"result":"raw"}}`))
+	a.Once("evaluate",
+		daptest.Raw(`{"type":"response","request_seq":$seq,"success":true,"command":"evaluate","body":{"result":"raw"}}`))
 	assert.Contains(t, string(c.must("evaluate", evalArgs("i")).Body), "raw")
 
-	a.Once("threads", daptest.Action{Before: []string{`{"type":"event","event":"one"}`}, After: []string{`{"type":"event","event":"two"}`}})
+	a.Once("threads", daptest.Action{Before: []string{`{"type":"event","event":"one"}`},
+		After: []string{`{"type":"event","event":"two"}`}})
 	c.must("threads", nil)
 	assert.Equal(t, "one", c.next().Name)
 	assert.Equal(t, "two", c.next().Name)
 
 	a.Once("evaluate", daptest.Swallow())
 	unanswered := make(chan struct{}, 1)
-	_, err = c.conn.Send(dapclient.Request{Command: "evaluate", Args: evalArgs("i"), Done: func(*dapclient.Message, error) { unanswered <- struct{}{} }})
+	_, err = c.conn.Send(dapclient.Request{Command: "evaluate", Args: evalArgs("i"),
+		Done: func(*dapclient.Message, error) {
+			unanswered <- struct{}{}
+		}})
 	require.NoError(t, err)
 	for range 4 { // the fourth is the swallowed one
 		a.WaitFor("evaluate")
@@ -275,7 +287,9 @@ func TestHooks(t *testing.T) {
 	a.Once("evaluate", daptest.Action{Until: gate, Aside: true})
 	order := make(chan string, 2)
 	_, err = c.conn.Send(
-		dapclient.Request{Command: "evaluate", Args: evalArgs("i"), Done: func(*dapclient.Message, error) { order <- "evaluate" }},
+		dapclient.Request{Command: "evaluate", Args: evalArgs("i"), Done: func(*dapclient.Message, error) {
+			order <- "evaluate"
+		}},
 		dapclient.Request{Command: "threads", Done: func(*dapclient.Message, error) { order <- "threads" }})
 	require.NoError(t, err)
 	assert.Equal(t, "threads", <-order)
@@ -307,11 +321,19 @@ func TestEndsBadly(t *testing.T) {
 		do   func(*daptest.Adapter)
 		want error
 	}{
-		{"dies after an answer", func(a *daptest.Adapter) { a.OnRequest("threads", once(daptest.Action{Die: true, Swallow: true})) }, io.EOF},
-		{"cut in a header", func(a *daptest.Adapter) { a.OnRequest("threads", once(daptest.Action{CutAt: 9})) }, io.ErrUnexpectedEOF},
-		{"cut in a body", func(a *daptest.Adapter) { a.OnRequest("threads", once(daptest.Action{CutAt: 40})) }, io.ErrUnexpectedEOF},
+		{"dies after an answer", func(a *daptest.Adapter) {
+			a.OnRequest("threads", once(daptest.Action{Die: true, Swallow: true}))
+		}, io.EOF},
+		{"cut in a header", func(a *daptest.Adapter) {
+			a.OnRequest("threads", once(daptest.Action{CutAt: 9}))
+		}, io.ErrUnexpectedEOF},
+		{"cut in a body", func(a *daptest.Adapter) {
+			a.OnRequest("threads", once(daptest.Action{CutAt: 40}))
+		}, io.ErrUnexpectedEOF},
 		{"stray line", func(a *daptest.Adapter) { a.SendBytes([]byte("Unhandled exception!\r\n\r\n")) }, dapclient.ErrFrame},
-		{"absurd length", func(a *daptest.Adapter) { a.SendBytes([]byte("Content-Length: 99999999999\r\n\r\n")) }, dapclient.ErrFrame},
+		{"absurd length", func(a *daptest.Adapter) {
+			a.SendBytes([]byte("Content-Length: 99999999999\r\n\r\n"))
+		}, dapclient.ErrFrame},
 	}
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// GoRuntime is an Eval of a Go program: it knows where the runtime keeps its numbers, and leaves to alone what the session asks of
-// them, whether only one goroutine runs.
+// GoRuntime is an Eval of a Go program: it knows where the runtime keeps its numbers, and leaves to alone what the
+// session asks of them, whether only one goroutine runs.
 func GoRuntime(alone func(EvalCall) Var) func(EvalCall) (Var, bool) {
 	return func(c EvalCall) (Var, bool) {
 		switch {

@@ -110,7 +110,8 @@ func (e *engine) holds(v Var) (bool, error) {
 func (e *engine) badCondition(t *thread, b *entry, err error) (bool, *halt) {
 	switch e.shape.BadCondition {
 	case BadConditionReports:
-		b.message = fmt.Sprintf("The condition for a breakpoint failed to execute. The condition was '%s'. The error returned was '%s'.",
+		b.message = fmt.Sprintf("The condition for a breakpoint failed to execute. The condition was '%s'. The error "+
+			"returned was '%s'.",
 			b.condition, e.evalMessage(err))
 		e.output("stderr", fmt.Sprintf("Breakpoint error: %s - %s:%d\n", b.message, t.cur.File, t.cur.Line))
 		e.changed(b, t.cur.File, t.cur.Line)

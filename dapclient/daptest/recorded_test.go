@@ -148,14 +148,17 @@ func TestSameFormAsRecorded(t *testing.T) {
 			PID: 3139, Path: "/src/LoopApp/LoopApp.dll",
 			Modules: []daptest.Module{{Path: "/usr/share/dotnet/System.Private.CoreLib.dll"}},
 			Threads: []daptest.Thread{{Code: daptest.Seq(
-				daptest.Lines(daptest.Step{File: "/src/LoopApp/Program.cs", Line: 18, Stdout: "start 30\n", Loads: &daptest.Module{Path: "/usr/share/dotnet/System.Console.dll"}}),
+				daptest.Lines(daptest.Step{File: "/src/LoopApp/Program.cs", Line: 18, Stdout: "start 30\n",
+					Loads: &daptest.Module{Path: "/usr/share/dotnet/System.Console.dll"}}),
 				daptest.Loop(30, func(i int) daptest.Step {
 					return daptest.Step{File: "/src/LoopApp/Program.cs", Line: 21, Func: "LoopApp.Program.Main()", Vars: []daptest.Var{
-						{Name: "args", Value: "{string[1]}", Type: "string[]", Children: []daptest.Var{{Name: "[0]", Value: `"30"`, Type: "string"}}},
+						{Name: "args", Value: "{string[1]}", Type: "string[]",
+							Children: []daptest.Var{{Name: "[0]", Value: `"30"`, Type: "string"}}},
 						intVar("n", 30), intVar("sum", 0), intVar("i", i), intVar("w", 0),
 					}}
 				}, func(int) daptest.Step {
-					return daptest.Step{File: "/src/LoopApp/Program.cs", Line: 22, Func: "LoopApp.Program.Main()", Stdout: "progress\n"}
+					return daptest.Step{File: "/src/LoopApp/Program.cs", Line: 22, Func: "LoopApp.Program.Main()",
+						Stdout: "progress\n"}
 				}))}},
 			Eval: func(c daptest.EvalCall) (daptest.Var, bool) {
 				switch c.Expression {
@@ -168,17 +171,20 @@ func TestSameFormAsRecorded(t *testing.T) {
 			},
 		},
 		"dlv": {Threads: []daptest.Thread{{Code: daptest.Loop(150, func(i int) daptest.Step {
-			return daptest.Step{File: "/src/go/main.go", Line: 12, Func: "main.Work", Vars: vars(i), Callers: []daptest.Frame{caller("/src/go/main.go", "main.main", 27)}}
+			return daptest.Step{File: "/src/go/main.go", Line: 12, Func: "main.Work", Vars: vars(i),
+				Callers: []daptest.Frame{caller("/src/go/main.go", "main.main", 27)}}
 		})}}},
 		"lldb-dap": {Threads: []daptest.Thread{{ID: 9048, Code: daptest.Loop(150, func(i int) daptest.Step {
-			s := daptest.Step{File: "/src/c/loop.c", Line: 8, Func: "Work", Vars: vars(i), Callers: []daptest.Frame{caller("/src/c/loop.c", "main", 18)}}
+			s := daptest.Step{File: "/src/c/loop.c", Line: 8, Func: "Work", Vars: vars(i),
+				Callers: []daptest.Frame{caller("/src/c/loop.c", "main", 18)}}
 			if i == 0 {
 				s.Stdout = "progress\n"
 			}
 			return s
 		})}}},
 		"debugpy": {Threads: []daptest.Thread{{Code: daptest.Loop(150, func(i int) daptest.Step {
-			return daptest.Step{File: "/src/py/loop.py", Line: 7, Func: "Work", Vars: vars(i), Callers: []daptest.Frame{caller("/src/py/loop.py", "main", 16), caller("/src/py/loop.py", "<module>", 25)}}
+			return daptest.Step{File: "/src/py/loop.py", Line: 7, Func: "Work", Vars: vars(i),
+				Callers: []daptest.Frame{caller("/src/py/loop.py", "main", 16), caller("/src/py/loop.py", "<module>", 25)}}
 		})}}, Globals: []daptest.Var{{Name: "special variables", Children: []daptest.Var{{Name: "__name__"}}}}},
 	}
 	for backend, p := range programs {
@@ -220,7 +226,8 @@ func TestSameFormAsRecorded(t *testing.T) {
 			}
 			got, expected := loosely(rec.all()), loosely(want.received)
 			// Output is not where the real program has it.
-			assert.Equal(t, without(expected, "event output", "event module", "event thread"), without(got, "event output", "event module", "event thread"))
+			assert.Equal(t, without(expected, "event output", "event module", "event thread"),
+				without(got, "event output", "event module", "event thread"))
 			assert.Equal(t, forms(expected, "event "), forms(got, "event "))
 		})
 	}

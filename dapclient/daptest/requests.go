@@ -55,7 +55,8 @@ func (a *Adapter) handle(m *dapclient.Message) {
 // optional are the requests that must be announced.
 func (e *engine) optional(m *dapclient.Message) {
 	announced := map[string]string{
-		"setExpression": "supportsSetExpression", "terminate": "supportsTerminateRequest", "modules": "supportsModulesRequest", "cancel": "supportsCancelRequest",
+		"setExpression": "supportsSetExpression", "terminate": "supportsTerminateRequest",
+		"modules": "supportsModulesRequest", "cancel": "supportsCancelRequest",
 	}[m.Name]
 	if announced == "" || !strings.Contains(e.caps, `"`+announced+`":true`) {
 		e.fail(m, failure{why: whyNotSupported})
@@ -174,7 +175,8 @@ func (e *engine) resumeRequest(m *dapclient.Message, kind string) {
 	if e.held.thread != nil {
 		if kind != "" {
 			e.resetHandles(false)
-			text := "Unable to step while the previous step is interrupted by a breakpoint.\nUse 'Continue' to resume the original step command."
+			text := "Unable to step while the previous step is interrupted by a breakpoint.\nUse 'Continue' to " +
+				"resume the original step command."
 			e.stopped(halt{thread: t, reason: "exception", description: "invalid command", text: text}, true)
 			return
 		}

@@ -31,7 +31,8 @@ func TestSteps(t *testing.T) {
 	}{
 		{"over a call", []string{"next", "next", "next"}, []string{"22/0 step", "21/0 breakpoint", "22/0 step"}},
 		{"into and along", []string{"stepIn", "next", "next"}, []string{"8/1 step", "9/1 step", "10/1 step"}},
-		{"over the end of a method lands in the caller", []string{"stepIn", "next", "next", "next", "next"}, []string{"8/1 step", "9/1 step", "10/1 step", "21/0 step", "22/0 step"}},
+		{"over the end of a method lands in the caller", []string{"stepIn", "next", "next", "next", "next"},
+			[]string{"8/1 step", "9/1 step", "10/1 step", "21/0 step", "22/0 step"}},
 		{"out", []string{"stepIn", "stepOut", "next"}, []string{"8/1 step", "21/0 step", "22/0 step"}},
 		{"out of main runs to the next hit", []string{"stepOut"}, []string{"21/0 breakpoint"}},
 	}
@@ -212,7 +213,8 @@ func TestEntry(t *testing.T) {
 		a := daptest.New(t, s, loop(1))
 		c := dial(t, a)
 		c.must("initialize", nil)
-		_, err := c.conn.Send(dapclient.Request{Command: "launch", Args: map[string]any{"stopAtEntry": true, "stopOnEntry": true}})
+		_, err := c.conn.Send(dapclient.Request{Command: "launch",
+			Args: map[string]any{"stopAtEntry": true, "stopOnEntry": true}})
 		require.NoError(t, err)
 		c.until("initialized")
 		c.must("setBreakpoints", lines(source, dap.SourceBreakpoint{Line: 22}))

@@ -28,8 +28,8 @@ type Shape struct {
 	HitIDs bool
 	// Stops says what is told of hits of several threads at the same time.
 	Stops StopStyle
-	// TellsLate: with StopsTogether, the first event of a stop comes alone, the others once one of their threads is looked at; what has not been told
-	// when the program runs on never is.
+	// TellsLate: with StopsTogether, the first event of a stop comes alone, the others once one of their threads is
+	// looked at; what has not been told when the program runs on never is.
 	TellsLate bool
 	// ContinuedOnResume and ContinuedOnStep place a continued event around the response.
 	ContinuedOnResume, ContinuedOnStep ContinuedStyle
@@ -38,8 +38,8 @@ type Shape struct {
 	CancelsQueue bool
 	// KeepsStep: a step survives a hit on its way, and ends later. Else a hit drops it.
 	KeepsStep bool
-	// HoldsStep: a step that a hit of another thread interrupts is held: the next continue goes on with it, and until then a step of any thread
-	// stops at once with a complaint.
+	// HoldsStep: a step that a hit of another thread interrupts is held: the next continue goes on with it, and until
+	// then a step of any thread stops at once with a complaint.
 	HoldsStep bool
 	// StepFirst: a step that ends at a breakpoint is told as a step, and the hit is not told at all.
 	StepFirst bool
@@ -137,9 +137,12 @@ const (
 func Netcoredbg() Shape {
 	return Shape{
 		Family: FamilyNetcoredbg,
-		Capabilities: `{"exceptionBreakpointFilters":[{"filter":"user-unhandled","label":"user-unhandled"},{"filter":"all","label":"all"}],` +
-			`"supportTerminateDebuggee":true,"supportsCancelRequest":true,"supportsConditionalBreakpoints":true,"supportsConfigurationDoneRequest":true,` +
-			`"supportsExceptionFilterOptions":true,"supportsExceptionInfoRequest":true,"supportsExceptionOptions":false,"supportsFunctionBreakpoints":true,` +
+		Capabilities: `{"exceptionBreakpointFilters":[{"filter":"user-unhandled","label":"user-unhandled"},` +
+			`{"filter":"all","label":"all"}],` +
+			`"supportTerminateDebuggee":true,"supportsCancelRequest":true,"supportsConditionalBreakpoints":true,` +
+			`"supportsConfigurationDoneRequest":true,` +
+			`"supportsExceptionFilterOptions":true,"supportsExceptionInfoRequest":true,` +
+			`"supportsExceptionOptions":false,"supportsFunctionBreakpoints":true,` +
 			`"supportsSetExpression":true,"supportsSetVariable":true,"supportsTerminateRequest":true}`,
 		Seq: SeqString, BodyFirst: true,
 		CapabilitiesEvent: true, Initialized: InitializedAtOnce, LazyLaunch: true,
@@ -154,11 +157,16 @@ func Netcoredbg() Shape {
 func Delve() Shape {
 	return Shape{
 		Family: FamilyDelve,
-		Capabilities: `{"supportsConfigurationDoneRequest":true,"supportsFunctionBreakpoints":true,"supportsConditionalBreakpoints":true,` +
-			`"supportsHitConditionalBreakpoints":true,"supportsEvaluateForHovers":true,"exceptionBreakpointFilters":[{"filter":"unrecovered-panic","label":"Unrecovered Panics","default":true},` +
-			`{"filter":"runtime-fatal-throw","label":"Fatal Throws","default":true}],"supportsSetVariable":true,"supportsRestartRequest":true,"supportsExceptionInfoRequest":true,` +
-			`"supportsDelayedStackTraceLoading":true,"supportsLogPoints":true,"supportsDataBreakpoints":true,"supportsReadMemoryRequest":true,"supportsWriteMemoryRequest":true,` +
-			`"supportsDisassembleRequest":true,"supportsClipboardContext":true,"supportsSteppingGranularity":true,"supportsInstructionBreakpoints":true}`,
+		Capabilities: `{"supportsConfigurationDoneRequest":true,"supportsFunctionBreakpoints":true,` +
+			`"supportsConditionalBreakpoints":true,` +
+			`"supportsHitConditionalBreakpoints":true,"supportsEvaluateForHovers":true,` +
+			`"exceptionBreakpointFilters":[{"filter":"unrecovered-panic","label":"Unrecovered Panics","default":true},` +
+			`{"filter":"runtime-fatal-throw","label":"Fatal Throws","default":true}],"supportsSetVariable":true,` +
+			`"supportsRestartRequest":true,"supportsExceptionInfoRequest":true,` +
+			`"supportsDelayedStackTraceLoading":true,"supportsLogPoints":true,"supportsDataBreakpoints":true,` +
+			`"supportsReadMemoryRequest":true,"supportsWriteMemoryRequest":true,` +
+			`"supportsDisassembleRequest":true,"supportsClipboardContext":true,"supportsSteppingGranularity":true,` +
+			`"supportsInstructionBreakpoints":true}`,
 		Initialized: InitializedBeforeLaunchResponse,
 		HitIDs:      true, Stops: StopsNameOne, ContinuedOnStep: ContinuedBefore,
 		PauseWithoutThread: true, HoldsStep: true,
@@ -171,14 +179,22 @@ func LLDB() Shape {
 	return Shape{
 		Family: FamilyLLDB,
 		Capabilities: `{"__lldb":{"version":"lldb version 19.1.7"},"completionTriggerCharacters":["."," ","\t"],` +
-			`"exceptionBreakpointFilters":[{"default":false,"filter":"cpp_catch","label":"C++ Catch"},{"default":false,"filter":"cpp_throw","label":"C++ Throw"},` +
-			`{"default":false,"filter":"objc_catch","label":"Objective-C Catch"},{"default":false,"filter":"objc_throw","label":"Objective-C Throw"}],` +
-			`"supportTerminateDebuggee":true,"supportsCompletionsRequest":true,"supportsConditionalBreakpoints":true,"supportsConfigurationDoneRequest":true,` +
-			`"supportsDataBreakpoints":true,"supportsDelayedStackTraceLoading":true,"supportsDisassembleRequest":true,"supportsEvaluateForHovers":true,` +
-			`"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,"supportsFunctionBreakpoints":true,"supportsGotoTargetsRequest":false,` +
-			`"supportsHitConditionalBreakpoints":true,"supportsLoadedSourcesRequest":false,"supportsLogPoints":true,"supportsModulesRequest":true,` +
-			`"supportsProgressReporting":true,"supportsRestartFrame":false,"supportsRestartRequest":true,"supportsRunInTerminalRequest":true,` +
-			`"supportsSetVariable":true,"supportsStepBack":false,"supportsStepInTargetsRequest":true,"supportsValueFormattingOptions":true}`,
+			`"exceptionBreakpointFilters":[{"default":false,"filter":"cpp_catch","label":"C++ Catch"},` +
+			`{"default":false,"filter":"cpp_throw","label":"C++ Throw"},` +
+			`{"default":false,"filter":"objc_catch","label":"Objective-C Catch"},{"default":false,` +
+			`"filter":"objc_throw","label":"Objective-C Throw"}],` +
+			`"supportTerminateDebuggee":true,"supportsCompletionsRequest":true,"supportsConditionalBreakpoints":true,` +
+			`"supportsConfigurationDoneRequest":true,` +
+			`"supportsDataBreakpoints":true,"supportsDelayedStackTraceLoading":true,` +
+			`"supportsDisassembleRequest":true,"supportsEvaluateForHovers":true,` +
+			`"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,"supportsFunctionBreakpoints":true,` +
+			`"supportsGotoTargetsRequest":false,` +
+			`"supportsHitConditionalBreakpoints":true,"supportsLoadedSourcesRequest":false,"supportsLogPoints":true,` +
+			`"supportsModulesRequest":true,` +
+			`"supportsProgressReporting":true,"supportsRestartFrame":false,"supportsRestartRequest":true,` +
+			`"supportsRunInTerminalRequest":true,` +
+			`"supportsSetVariable":true,"supportsStepBack":false,"supportsStepInTargetsRequest":true,` +
+			`"supportsValueFormattingOptions":true}`,
 		Seq: SeqZero, BodyFirst: true,
 		Initialized: InitializedAfterLaunchResponse,
 		HitIDs:      true, Stops: StopsTogether, ContinuedOnResume: ContinuedAfter, ContinuedOnStep: ContinuedAfter,
@@ -191,13 +207,20 @@ func LLDB() Shape {
 func Debugpy() Shape {
 	return Shape{
 		Family: FamilyDebugpy,
-		Capabilities: `{"supportsCompletionsRequest":true,"supportsConditionalBreakpoints":true,"supportsConfigurationDoneRequest":true,"supportsDebuggerProperties":true,` +
-			`"supportsDelayedStackTraceLoading":true,"supportsEvaluateForHovers":true,"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,` +
-			`"supportsFunctionBreakpoints":true,"supportsHitConditionalBreakpoints":true,"supportsLogPoints":true,"supportsModulesRequest":true,"supportsSetExpression":true,` +
-			`"supportsSetVariable":true,"supportsValueFormattingOptions":true,"supportsTerminateRequest":true,"supportsGotoTargetsRequest":true,"supportsClipboardContext":true,` +
-			`"exceptionBreakpointFilters":[{"filter":"raised","label":"Raised Exceptions","default":false,"description":"Break whenever any exception is raised."},` +
-			`{"filter":"uncaught","label":"Uncaught Exceptions","default":true,"description":"Break when the process is exiting due to unhandled exception."},` +
-			`{"filter":"userUnhandled","label":"User Uncaught Exceptions","default":false,"description":"Break when exception escapes into library code."}],"supportsStepInTargetsRequest":true}`,
+		Capabilities: `{"supportsCompletionsRequest":true,"supportsConditionalBreakpoints":true,` +
+			`"supportsConfigurationDoneRequest":true,"supportsDebuggerProperties":true,` +
+			`"supportsDelayedStackTraceLoading":true,"supportsEvaluateForHovers":true,` +
+			`"supportsExceptionInfoRequest":true,"supportsExceptionOptions":true,` +
+			`"supportsFunctionBreakpoints":true,"supportsHitConditionalBreakpoints":true,"supportsLogPoints":true,` +
+			`"supportsModulesRequest":true,"supportsSetExpression":true,` +
+			`"supportsSetVariable":true,"supportsValueFormattingOptions":true,"supportsTerminateRequest":true,` +
+			`"supportsGotoTargetsRequest":true,"supportsClipboardContext":true,` +
+			`"exceptionBreakpointFilters":[{"filter":"raised","label":"Raised Exceptions","default":false,` +
+			`"description":"Break whenever any exception is raised."},` +
+			`{"filter":"uncaught","label":"Uncaught Exceptions","default":true,"description":"Break when the process ` +
+			`is exiting due to unhandled exception."},` +
+			`{"filter":"userUnhandled","label":"User Uncaught Exceptions","default":false,"description":"Break when ` +
+			`exception escapes into library code."}],"supportsStepInTargetsRequest":true}`,
 		Telemetry: true, Initialized: InitializedThenLaunchResponseLast,
 		Stops: StopsOneByOne, ContinuedOnResume: ContinuedAfter, ContinuedOnStep: ContinuedAfter,
 		NewIDs:     true,

@@ -15,7 +15,8 @@ import (
 // Fault is one way in which an adapter misbehaves.
 type Fault string
 
-// The faults. The first ones are allowed, if unusual; then come lies; the last ones end the connection or leave a question open.
+// The faults. The first ones are allowed, if unusual; then come lies; the last ones end the connection or leave a
+// question open.
 const (
 	FaultSplit   Fault = "split"   // frames arrive in pieces
 	FaultDelay   Fault = "delay"   // a moment of silence now and then
@@ -41,16 +42,18 @@ const (
 )
 
 // rarity is in how many vandals one has the fault.
-var rarity = map[Fault]int{FaultHuge: 40, FaultFlood: 5, FaultHog: 6, FaultForged: 8, FaultThreads: 8, FaultFrames: 8, FaultBinding: 6, FaultMute: 25, FaultCut: 4, FaultBroken: 6}
+var rarity = map[Fault]int{FaultHuge: 40, FaultFlood: 5, FaultHog: 6, FaultForged: 8, FaultThreads: 8, FaultFrames: 8,
+	FaultBinding: 6, FaultMute: 25, FaultCut: 4, FaultBroken: 6}
 
 // Faults are all of them. Their order is part of what a seed means.
 var Faults = []Fault{
-	FaultSplit, FaultDelay, FaultReorder, FaultAround, FaultHeaders, FaultFlood, FaultHog, FaultHuge, FaultNoise, FaultUnknown, FaultTwice,
+	FaultSplit, FaultDelay, FaultReorder, FaultAround, FaultHeaders, FaultFlood, FaultHog, FaultHuge, FaultNoise,
+	FaultUnknown, FaultTwice,
 	FaultCommand, FaultForged, FaultThreads, FaultFrames, FaultBinding, FaultMute, FaultCut, FaultBroken,
 }
 
-// Vandal spoils what an adapter sends, by chance. The same seed spoils the same messages in the same way, and a fault that is left out
-// changes nothing in the others.
+// Vandal spoils what an adapter sends, by chance. The same seed spoils the same messages in the same way, and a fault
+// that is left out changes nothing in the others.
 type Vandal struct {
 	on     map[Fault]*rand.Rand // each fault has its own, owned by the goroutine of the stream
 	at     int                  // the message at which the connection ends or an answer is left out
@@ -99,8 +102,8 @@ func (v *Vandal) chance(f Fault, n int) bool {
 	return r != nil && r.IntN(n) == 0
 }
 
-// Between puts the vandal between a stream from an adapter, which it owns from then on, and the client. It is for one stream. One goroutine
-// reads the adapter; it ends with it, or when the client closes.
+// Between puts the vandal between a stream from an adapter, which it owns from then on, and the client. It is for one
+// stream. One goroutine reads the adapter; it ends with it, or when the client closes.
 func (v *Vandal) Between(stream io.ReadWriteCloser) io.ReadWriteCloser {
 	s := &spoiled{v: v, stream: stream, out: mempipe.NewBuffer()}
 	if r := v.on[FaultSplit]; r != nil {

@@ -60,7 +60,8 @@ func (s *spoiled) lie(m *dapclient.Message, raw []byte) []byte {
 		if len(body) == 0 {
 			body = []byte(`{}`)
 		}
-		return fmt.Appendf(nil, `{"seq":1,"type":"response","request_seq":%d,"success":true,"command":%q,"body":%s}`, m.RequestSeq, m.Name, body)
+		return fmt.Appendf(nil, `{"seq":1,"type":"response","request_seq":%d,"success":true,"command":%q,"body":%s}`,
+			m.RequestSeq, m.Name, body)
 	}
 	if v.chance(FaultCommand, 4) && m.Kind == dapclient.KindResponse {
 		other := []string{"evaluate", "threads", "nosuch", "", "stackTrace"}[v.on[FaultCommand].IntN(5)]
@@ -115,11 +116,14 @@ func (s *spoiled) before(answer bool) (out []byte) {
 	v := s.v
 	add := func(body string) { out = dapclient.AppendFrame(out, []byte(body)) }
 	if v.chance(FaultNoise, 6) {
-		add([]string{"this is no JSON", `[1,2,3]`, `{"seq":"77","type":"mystery"}`, `{"seq":5,"type":"event","event":"output","body":null}`, "", "null", `{"type":"event","event":7}`}[v.on[FaultNoise].IntN(7)])
+		add([]string{"this is no JSON", `[1,2,3]`, `{"seq":"77","type":"mystery"}`,
+			`{"seq":5,"type":"event","event":"output","body":null}`, "", "null",
+			`{"type":"event","event":7}`}[v.on[FaultNoise].IntN(7)])
 	}
 	if v.chance(FaultUnknown, 6) {
 		seq := []string{"0", "-1", "999999", `"abc"`, "null", "1.5"}[v.on[FaultUnknown].IntN(6)]
-		add(`{"seq":3,"type":"response","request_seq":` + seq + `,"command":"evaluate","success":true,"body":{"result":"666","variablesReference":0}}`)
+		add(`{"seq":3,"type":"response","request_seq":` + seq +
+			`,"command":"evaluate","success":true,"body":{"result":"666","variablesReference":0}}`)
 	}
 	if v.chance(FaultTwice, 6) && len(s.answers) > 0 {
 		out = append(out, s.answers[v.on[FaultTwice].IntN(len(s.answers))]...)
@@ -128,18 +132,23 @@ func (s *spoiled) before(answer bool) (out []byte) {
 		add(harmless[v.on[FaultAround].IntN(len(harmless))])
 	}
 	if v.chance(FaultBinding, 8) {
-		add(`{"seq":1,"type":"event","event":"breakpoint","body":{"reason":"` + []string{"removed", "changed", "new"}[v.on[FaultBinding].IntN(3)] + `","breakpoint":{"id":88888,"verified":false,"line":3}}}`)
+		add(`{"seq":1,"type":"event","event":"breakpoint","body":{"reason":"` +
+			[]string{"removed", "changed", "new"}[v.on[FaultBinding].IntN(3)] +
+			`","breakpoint":{"id":88888,"verified":false,"line":3}}}`)
 	}
 	if v.chance(FaultFlood, 12) {
 		for range 200 {
-			add(`{"seq":9,"type":"event","event":"output","body":{"category":"stdout","output":"` + strings.Repeat("x", 100) + `\n"}}`)
+			add(`{"seq":9,"type":"event","event":"output","body":{"category":"stdout","output":"` +
+				strings.Repeat("x", 100) + `\n"}}`)
 		}
 	}
 	if v.chance(FaultHog, 20) {
-		add(`{"seq":9,"type":"event","event":"output","body":{"category":"console","output":"` + strings.Repeat("y", 1<<18) + `"}}`)
+		add(`{"seq":9,"type":"event","event":"output","body":{"category":"console","output":"` +
+			strings.Repeat("y", 1<<18) + `"}}`)
 	}
 	if v.Has(FaultHuge) && s.messages == v.at {
-		add(`{"seq":9,"type":"event","event":"output","body":{"category":"stderr","output":"` + strings.Repeat("z", 4<<20) + `"}}`)
+		add(`{"seq":9,"type":"event","event":"output","body":{"category":"stderr","output":"` +
+			strings.Repeat("z", 4<<20) + `"}}`)
 	}
 	return out
 }

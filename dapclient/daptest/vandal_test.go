@@ -21,8 +21,10 @@ func (scripted) Close() error                { return nil }
 func spoiledBy(t *testing.T, seed uint64, fault daptest.Fault) (said, heard []byte) {
 	t.Helper()
 	for n := 1; n <= 40; n++ {
-		said = dapclient.AppendFrame(said, []byte(`{"seq":1,"type":"response","request_seq":`+string(rune('0'+n%10))+`,"command":"stackTrace","success":true,"body":{"stackFrames":[{"id":7}]}}`))
-		said = dapclient.AppendFrame(said, []byte(`{"seq":1,"type":"event","event":"stopped","body":{"threadId":1,"hitBreakpointIds":[3]}}`))
+		said = dapclient.AppendFrame(said, []byte(`{"seq":1,"type":"response","request_seq":`+string(rune('0'+n%10))+
+			`,"command":"stackTrace","success":true,"body":{"stackFrames":[{"id":7}]}}`))
+		said = dapclient.AppendFrame(said,
+			[]byte(`{"seq":1,"type":"event","event":"stopped","body":{"threadId":1,"hitBreakpointIds":[3]}}`))
 	}
 	v := daptest.NewVandal(seed, fault)
 	stream := v.Between(scripted{bytes.NewReader(said)})

@@ -123,16 +123,22 @@ func (e *engine) scopes(m *dapclient.Message) {
 	var body string
 	switch e.shape.Family {
 	case FamilyNetcoredbg:
-		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) + `,"variablesReference":` + r + `}]}`
+		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) +
+			`,"variablesReference":` + r + `}]}`
 	case FamilyDelve:
 		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false}]}`
 	case FamilyLLDB:
-		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) + `,"presentationHint":"locals","variablesReference":` + r + `},` +
-			`{"expensive":false,"name":"Globals","namedVariables":` + strconv.Itoa(len(e.prog.Globals)) + `,"variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `},` +
-			`{"expensive":false,"name":"Registers","namedVariables":0,"presentationHint":"registers","variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `}]}`
+		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) +
+			`,"presentationHint":"locals","variablesReference":` + r + `},` +
+			`{"expensive":false,"name":"Globals","namedVariables":` + strconv.Itoa(len(e.prog.Globals)) +
+			`,"variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `},` +
+			`{"expensive":false,"name":"Registers","namedVariables":0,"presentationHint":"registers",` +
+			`"variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `}]}`
 	default:
-		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false,"presentationHint":"locals","source":{}},` +
-			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `,"expensive":false,"source":{}}]}`
+		body = `{"scopes":[{"name":"Locals","variablesReference":` + r +
+			`,"expensive":false,"presentationHint":"locals","source":{}},` +
+			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) +
+			`,"expensive":false,"source":{}}]}`
 	}
 	e.a.wire.response(m, true, "", []byte(body))
 }

@@ -17,7 +17,8 @@ func ExampleWriter() {
 		fmt.Println(err)
 		return
 	}
-	w.Record(dapclient.Sent, []byte(`{"seq":1,"type":"request","command":"launch","arguments":{"env":{"TOKEN":"secret"}}}`))
+	w.Record(dapclient.Sent,
+		[]byte(`{"seq":1,"type":"request","command":"launch","arguments":{"env":{"TOKEN":"secret"}}}`))
 	w.Record(dapclient.Received, []byte(`{"seq":1,"type":"event","event":"initialized"}`))
 	if err := w.Close(); err != nil {
 		fmt.Println(err)

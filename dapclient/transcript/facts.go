@@ -53,7 +53,9 @@ func breakpointKeys(m *dapclient.Message) (keys, whats []string) {
 		} else {
 			keys = append(keys, prefix+rawjson.String(one, "name"))
 		}
-		whats = append(whats, strings.Join([]string{rawjson.String(one, "condition"), rawjson.String(one, "hitCondition"), rawjson.String(one, "logMessage")}, "\x00"))
+		whats = append(whats,
+			strings.Join([]string{rawjson.String(one, "condition"), rawjson.String(one, "hitCondition"),
+				rawjson.String(one, "logMessage")}, "\x00"))
 		return true
 	})
 	return keys, whats

@@ -88,19 +88,22 @@ func TestRefusedFiles(t *testing.T) {
 }
 
 func TestReaderIsTolerant(t *testing.T) {
-	text := "\r\n" + `  {"breakwire":1,"backend":"mine","program":"/p","time":"2026-11-27T10:00:00Z","more":[1]}` + "\r\n\n" +
+	text := "\r\n" + `  {"breakwire":1,"backend":"mine","program":"/p","time":"2026-11-27T10:00:00Z","more":[1]}` +
+		"\r\n\n" +
 		`{"extra":{"dir":"x"},"msg":{"type":"event","event":"e"},"dir":"recv","t":1.5}` + "\r\n" +
 		`{"dir":"send","raw":"a\u0000\n"}`
 	r, err := transcript.NewReader(strings.NewReader(text))
 	require.NoError(t, err)
-	assert.Equal(t, transcript.Header{Version: 1, Backend: "mine", Program: "/p", Time: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}, r.Header())
+	assert.Equal(t, transcript.Header{Version: 1, Backend: "mine", Program: "/p",
+		Time: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}, r.Header())
 	var e transcript.Entry
 	require.NoError(t, r.Next(&e))
 	assert.Equal(t, 4, e.Line)
 	assert.Equal(t, 1500*time.Millisecond, e.Time)
 	assert.Equal(t, dapclient.Received, e.Dir)
 	assert.Equal(t, `{"type":"event","event":"e"}`, string(e.Body))
-	assert.Equal(t, text[e.Offset:e.Offset+int64(e.Length)], `{"extra":{"dir":"x"},"msg":{"type":"event","event":"e"},"dir":"recv","t":1.5}`)
+	assert.Equal(t, text[e.Offset:e.Offset+int64(e.Length)],
+		`{"extra":{"dir":"x"},"msg":{"type":"event","event":"e"},"dir":"recv","t":1.5}`)
 	require.NoError(t, r.Next(&e))
 	assert.True(t, e.Raw)
 	assert.Equal(t, "a\x00\n", string(e.Body))
@@ -161,17 +164,27 @@ func TestRedaction(t *testing.T) {
 		want      string // "" means unchanged
 		forbidden string
 	}{
-		{"object", dapclient.Sent, launch(`{"env": {"A":"secret", "B" : null,"C":""},"args":["x"]}`), launch(`{"env": {"A":"<redacted>", "B" : null,"C":"<redacted>"},"args":["x"]}`), "secret"},
+		{"object", dapclient.Sent, launch(`{"env": {"A":"secret", "B" : null,"C":""},"args":["x"]}`),
+			launch(`{"env": {"A":"<redacted>", "B" : null,"C":"<redacted>"},"args":["x"]}`), "secret"},
 		{"list of assignments", dapclient.Sent, launch(`{"env":["A=secret","B"]}`),
 			launch(`{"env":["A=<redacted>","<redacted>"]}`), "secret"},
-		{"list of objects", dapclient.Sent, launch(`{"environment":[{"name":"A","value":"secret"}]}`), launch(`{"environment":[{"name":"A","value":"<redacted>"}]}`), "secret"},
+		{"list of objects", dapclient.Sent, launch(`{"environment":[{"name":"A","value":"secret"}]}`),
+			launch(`{"environment":[{"name":"A","value":"<redacted>"}]}`), "secret"},
 		{"strange types", dapclient.Sent, launch(`{"env":"A=secret"}`), launch(`{"env":"<redacted>"}`), "secret"},
-		{"nested values", dapclient.Sent, launch(`{"env":{"A":{"x":"secret"},"B":["secret"]}}`), launch(`{"env":{"A":"<redacted>","B":"<redacted>"}}`), "secret"},
-		{"key with escapes", dapclient.Sent, launch(`{"\u0065nv":{"A":"secret"}}`), launch(`{"\u0065nv":{"A":"<redacted>"}}`), "secret"},
-		{"both keys, twice", dapclient.Sent, launch(`{"env":{"A":"secret"},"env":{"A":"secret"}}`), launch(`{"env":{"A":"<redacted>"},"env":{"A":"<redacted>"}}`), "secret"},
-		{"attach", dapclient.Sent, `{"type":"request","command":"attach","arguments":{"env":{"A":"secret"}}}`, `{"type":"request","command":"attach","arguments":{"env":{"A":"<redacted>"}}}`, "secret"},
-		{"restart", dapclient.Sent, `{"type":"request","command":"restart","arguments":{"arguments":{"env":{"A":"secret"}}}}`, `{"type":"request","command":"restart","arguments":{"arguments":{"env":{"A":"<redacted>"}}}}`, "secret"},
-		{"terminal", dapclient.Received, `{"type":"request","command":"runInTerminal","arguments":{"env":{"A":"secret"},"args":["a"]}}`, `{"type":"request","command":"runInTerminal","arguments":{"env":{"A":"<redacted>"},"args":["a"]}}`, "secret"},
+		{"nested values", dapclient.Sent, launch(`{"env":{"A":{"x":"secret"},"B":["secret"]}}`),
+			launch(`{"env":{"A":"<redacted>","B":"<redacted>"}}`), "secret"},
+		{"key with escapes", dapclient.Sent, launch(`{"\u0065nv":{"A":"secret"}}`),
+			launch(`{"\u0065nv":{"A":"<redacted>"}}`), "secret"},
+		{"both keys, twice", dapclient.Sent, launch(`{"env":{"A":"secret"},"env":{"A":"secret"}}`),
+			launch(`{"env":{"A":"<redacted>"},"env":{"A":"<redacted>"}}`), "secret"},
+		{"attach", dapclient.Sent, `{"type":"request","command":"attach","arguments":{"env":{"A":"secret"}}}`,
+			`{"type":"request","command":"attach","arguments":{"env":{"A":"<redacted>"}}}`, "secret"},
+		{"restart", dapclient.Sent,
+			`{"type":"request","command":"restart","arguments":{"arguments":{"env":{"A":"secret"}}}}`,
+			`{"type":"request","command":"restart","arguments":{"arguments":{"env":{"A":"<redacted>"}}}}`, "secret"},
+		{"terminal", dapclient.Received,
+			`{"type":"request","command":"runInTerminal","arguments":{"env":{"A":"secret"},"args":["a"]}}`,
+			`{"type":"request","command":"runInTerminal","arguments":{"env":{"A":"<redacted>"},"args":["a"]}}`, "secret"},
 		{"null and empty", dapclient.Sent, launch(`{"env":null,"x":1}`), "", ""},
 		{"empty list", dapclient.Sent, launch(`{"env":[ ]}`), "", ""},
 		{"no environment", dapclient.Sent, launch(`{"args":["--env","x"]}`), "", ""},
@@ -198,7 +211,8 @@ func TestRedactionOfManyLines(t *testing.T) {
 	var file bytes.Buffer
 	w, err := transcript.NewWriter(&file, transcript.Header{})
 	require.NoError(t, err)
-	w.Record(dapclient.Sent, []byte("{\n \"command\": \"launch\", \"type\":\"request\",\n \"arguments\": {\"env\": {\"A\": \"secret\"}}\n}"))
+	w.Record(dapclient.Sent,
+		[]byte("{\n \"command\": \"launch\", \"type\":\"request\",\n \"arguments\": {\"env\": {\"A\": \"secret\"}}\n}"))
 	require.NoError(t, w.Close())
 	assert.NotContains(t, file.String(), "secret")
 	assert.Contains(t, file.String(), `"raw":`)
@@ -296,7 +310,8 @@ func FuzzReader(f *testing.F) {
 		f.Add(text[:min(len(text), 8_000)])
 	}
 	f.Add([]byte(`{"breakwire":1}` + "\n" + `{"dir":"recv","raw":"\ud800"}`))
-	f.Add([]byte(`{"dir":"send","msg":{"seq":1,"type":"request","command":"next"}}` + "\n" + `{"dir":"recv","msg":{"type":"response","request_seq":1,"success":true,"command":"next","body":[]}}`))
+	f.Add([]byte(`{"dir":"send","msg":{"seq":1,"type":"request","command":"next"}}` + "\n" +
+		`{"dir":"recv","msg":{"type":"response","request_seq":1,"success":true,"command":"next","body":[]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rec, err := transcript.Load(bytes.NewReader(text), int64(len(text)))
 		if err != nil {
@@ -305,10 +320,13 @@ func FuzzReader(f *testing.F) {
 		p := rec.Play(transcript.PlayOptions{})
 		for _, body := range []string{
 			`{"seq":1,"type":"request","command":"initialize"}`, `{"seq":2,"type":"request","command":"launch"}`,
-			`{"seq":3,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"/src/go/main.go"},"breakpoints":[{"line":12},{}]}}`,
+			`{"seq":3,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"/src/go/main.go"},` +
+				`"breakpoints":[{"line":12},{}]}}`,
 			`{"seq":4,"type":"request","command":"configurationDone"}`, `{"seq":5,"type":"request","command":"threads"}`,
-			`{"seq":6,"type":"request","command":"stackTrace","arguments":{"threadId":1,"levels":1}}`, `{"seq":7,"type":"request","command":"next"}`,
-			`{"seq":8,"type":"request","command":"variables","arguments":{"variablesReference":1,"count":1}}`, `{"seq":9,"type":"request","command":"disconnect"}`,
+			`{"seq":6,"type":"request","command":"stackTrace","arguments":{"threadId":1,"levels":1}}`,
+			`{"seq":7,"type":"request","command":"next"}`,
+			`{"seq":8,"type":"request","command":"variables","arguments":{"variablesReference":1,"count":1}}`,
+			`{"seq":9,"type":"request","command":"disconnect"}`,
 		} {
 			if _, err := p.Write(dapclient.AppendFrame(nil, []byte(body))); err != nil {
 				break
@@ -326,13 +344,22 @@ func FuzzReader(f *testing.F) {
 func big(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"t":0,"dir":"send","msg":{"seq":1,"type":"request","command":"configurationDone"}}` + "\n" +
-		`{"t":0,"dir":"recv","msg":{"seq":1,"type":"response","request_seq":1,"success":true,"command":"configurationDone"}}` + "\n")
+		`{"t":0,"dir":"recv","msg":{"seq":1,"type":"response","request_seq":1,"success":true,` +
+		`"command":"configurationDone"}}` + "\n")
 	for seq := 2; seq*5/2 < n; seq += 2 {
-		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"allThreadsStopped":true,"reason":"breakpoint","threadId":3139},"event":"stopped","seq":"%d","type":"event"}}`+"\n", seq)
-		fmt.Fprintf(&b, `{"t":1.5,"dir":"send","msg":{"seq":%d,"type":"request","command":"stackTrace","arguments":{"threadId":3139,"startFrame":0,"levels":1}}}`+"\n", seq)
-		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"stackFrames":[{"column":17,"endColumn":33,"endLine":21,"id":%d,"line":21,"moduleId":"45079f98-b3c9-4fab-8d2a-9a12fd4bf0be","name":"LoopApp.Program.Main()","source":{"name":"Program.cs","path":"/src/LoopApp/Program.cs"}}],"totalFrames":1},"command":"stackTrace","request_seq":%d,"seq":"67","success":true,"type":"response"}}`+"\n", seq, seq)
-		fmt.Fprintf(&b, `{"t":1.5,"dir":"send","msg":{"seq":%d,"type":"request","command":"continue","arguments":{"threadId":3139}}}`+"\n", seq+1)
-		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"allThreadsContinued":true,"threadId":3139},"command":"continue","request_seq":%d,"seq":"41","success":true,"type":"response"}}`+"\n", seq+1)
+		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"allThreadsStopped":true,"reason":"breakpoint",`+
+			`"threadId":3139},"event":"stopped","seq":"%d","type":"event"}}`+"\n", seq)
+		fmt.Fprintf(&b, `{"t":1.5,"dir":"send","msg":{"seq":%d,"type":"request","command":"stackTrace",`+
+			`"arguments":{"threadId":3139,"startFrame":0,"levels":1}}}`+"\n", seq)
+		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"stackFrames":[{"column":17,"endColumn":33,`+
+			`"endLine":21,"id":%d,"line":21,"moduleId":"45079f98-b3c9-4fab-8d2a-9a12fd4bf0be",`+
+			`"name":"LoopApp.Program.Main()","source":{"name":"Program.cs","path":"/src/LoopApp/Program.cs"}}],`+
+			`"totalFrames":1},"command":"stackTrace","request_seq":%d,"seq":"67","success":true,"type":"response"}}`+
+			"\n", seq, seq)
+		fmt.Fprintf(&b, `{"t":1.5,"dir":"send","msg":{"seq":%d,"type":"request","command":"continue",`+
+			`"arguments":{"threadId":3139}}}`+"\n", seq+1)
+		fmt.Fprintf(&b, `{"t":1.5,"dir":"recv","msg":{"body":{"allThreadsContinued":true,"threadId":3139},`+
+			`"command":"continue","request_seq":%d,"seq":"41","success":true,"type":"response"}}`+"\n", seq+1)
 	}
 	return b.Bytes()
 }
@@ -382,7 +409,10 @@ func BenchmarkRecord(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	body := []byte(`{"body":{"stackFrames":[{"column":17,"endColumn":33,"endLine":21,"id":1,"line":21,"moduleId":"45079f98-b3c9-4fab-8d2a-9a12fd4bf0be","name":"LoopApp.Program.Main()","source":{"name":"Program.cs","path":"/src/LoopApp/Program.cs"}}],"totalFrames":1},"command":"stackTrace","request_seq":8,"seq":"67","success":true,"type":"response"}`)
+	body := []byte(`{"body":{"stackFrames":[{"column":17,"endColumn":33,"endLine":21,"id":1,"line":21,` +
+		`"moduleId":"45079f98-b3c9-4fab-8d2a-9a12fd4bf0be","name":"LoopApp.Program.Main()",` +
+		`"source":{"name":"Program.cs","path":"/src/LoopApp/Program.cs"}}],"totalFrames":1},"command":"stackTrace",` +
+		`"request_seq":8,"seq":"67","success":true,"type":"response"}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Record(dapclient.Received, body)

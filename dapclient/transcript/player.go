@@ -277,7 +277,8 @@ func (p *Player) respond(m, like *dapclient.Message, success bool, text string, 
 	p.emit(append(b, '}'))
 }
 
-// NotRecorded is in the message of every refusal; what it names stands before it, what the recording goes on with behind it.
+// NotRecorded is in the message of every refusal; what it names stands before it, what the recording goes on with
+// behind it.
 const NotRecorded = " is not in the recording"
 
 func (p *Player) refuse(m *dapclient.Message) {

@@ -327,11 +327,13 @@ func role(command string) int {
 	switch command {
 	case "initialize", "launch", "attach", "configurationDone":
 		return roleStart
-	case "continue", "next", "stepIn", "stepOut", "pause", "stepBack", "reverseContinue", "goto", "restart", "restartFrame", "terminate":
+	case "continue", "next", "stepIn", "stepOut", "pause", "stepBack", "reverseContinue", "goto", "restart",
+		"restartFrame", "terminate":
 		return roleResume
 	case "disconnect":
 		return roleEnd
-	case "setBreakpoints", "setFunctionBreakpoints", "setExceptionBreakpoints", "setDataBreakpoints", "setInstructionBreakpoints":
+	case "setBreakpoints", "setFunctionBreakpoints", "setExceptionBreakpoints", "setDataBreakpoints",
+		"setInstructionBreakpoints":
 		return roleSet
 	}
 	return roleAsk

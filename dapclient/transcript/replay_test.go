@@ -36,23 +36,32 @@ func TestAsksOtherThanRecorded(t *testing.T) {
 		{"levels cuts", "stackTrace", `{"threadId":3139,"startFrame":0,"levels":1}`, `"totalFrames": 1`, false},
 		{"all frames from fewer levels", "stackTrace", `{"threadId":3139}`, `LoopApp.Program.Main()`, false},
 		{"frames past the end", "stackTrace", `{"threadId":3139,"startFrame":5,"levels":3}`, `"stackFrames": []`, false},
-		{"another thread", "stackTrace", `{"threadId":99}`, "stackTrace (thread 99) is not in the recording, next is continue (thread 3139)", true},
+		{"another thread", "stackTrace", `{"threadId":99}`,
+			"stackTrace (thread 99) is not in the recording, next is continue (thread 3139)", true},
 		{"no frame is the top", "evaluate", `{"expression":" i + sum "}`, `"result": "0"`, false},
 		{"context does not matter", "evaluate", `{"expression":"n","frameId":0,"context":"repl"}`, `"result": "30"`, false},
 		{"a recorded failure", "evaluate", `{"expression":"missing","frameId":0}`, "The name 'missing' does not exist", true},
-		{"never asked", "evaluate", `{"expression":"w * 3","frameId":0}`, `evaluate ("w * 3", frame 0) is not in the recording, next is continue`, true},
-		{"a part of the variables", "variables", `{"variablesReference":1,"start":1,"count":2}`, `"variables": [{"evaluateName": "n"`, false},
+		{"never asked", "evaluate", `{"expression":"w * 3","frameId":0}`,
+			`evaluate ("w * 3", frame 0) is not in the recording, next is continue`, true},
+		{"a part of the variables", "variables", `{"variablesReference":1,"start":1,"count":2}`,
+			`"variables": [{"evaluateName": "n"`, false},
 		{"a filter", "variables", `{"variablesReference":1,"filter":"named"}`, `"name": "args"`, false},
 		{"children of a value", "variables", `{"variablesReference":2}`, `"args[0]"`, false},
 		{"a reference that never was", "variables", `{"variablesReference":77}`, "not in the recording", true},
 		{"threads", "threads", ``, `"Main Thread"`, false},
 		{"an unknown command", "goto", `{"targetId":1}`, "goto is not in the recording", true},
-		{"another resume", "next", `{"threadId":3139}`, "next (thread 3139) is not in the recording, next is continue (thread 3139)", true},
+		{"another resume", "next", `{"threadId":3139}`,
+			"next (thread 3139) is not in the recording, next is continue (thread 3139)", true},
 		{"exception filters", "setExceptionBreakpoints", `{"filters":[]}`, ``, false},
-		{"a line that was set later", "setBreakpoints", `{"source":{"path":` + program + `},"breakpoints":[{"line":21,"condition":"i == 20"}]}`, `"verified": true`, false},
-		{"a line that never was", "setBreakpoints", `{"source":{"path":` + program + `},"breakpoints":[{"line":4},{"line":21}]}`, `"verified":false,"message":"This breakpoint is not in the recording."`, false},
-		{"another file", "setBreakpoints", `{"source":{"path":"/x.cs"},"breakpoints":[{"line":21}]}`, `"line":21,"verified":false`, false},
-		{"no breakpoints", "setBreakpoints", `{"source":{"path":` + program + `},"breakpoints":[]}`, `{"breakpoints":[]}`, false},
+		{"a line that was set later", "setBreakpoints", `{"source":{"path":` + program +
+			`},"breakpoints":[{"line":21,"condition":"i == 20"}]}`, `"verified": true`, false},
+		{"a line that never was", "setBreakpoints", `{"source":{"path":` + program +
+			`},"breakpoints":[{"line":4},{"line":21}]}`,
+			`"verified":false,"message":"This breakpoint is not in the recording."`, false},
+		{"another file", "setBreakpoints", `{"source":{"path":"/x.cs"},"breakpoints":[{"line":21}]}`,
+			`"line":21,"verified":false`, false},
+		{"no breakpoints", "setBreakpoints", `{"source":{"path":` + program + `},"breakpoints":[]}`,
+			`{"breakpoints":[]}`, false},
 		{"functions", "setFunctionBreakpoints", `{"breakpoints":[{"name":"Other"}]}`, `"verified":false`, false},
 		{"data breakpoints", "setDataBreakpoints", `{"breakpoints":[]}`, `{"breakpoints":[]}`, false},
 		{"initialize again", "initialize", `{}`, `"supportsSetVariable": true`, false},
@@ -69,7 +78,8 @@ func TestAsksOtherThanRecorded(t *testing.T) {
 			}
 		})
 	}
-	require.True(t, d.call("continue", `{"threadId":1}`).Success, "refusals change nothing, and continue is for all threads")
+	require.True(t, d.call("continue", `{"threadId":1}`).Success,
+		"refusals change nothing, and continue is for all threads")
 }
 
 func TestStartInOtherOrders(t *testing.T) {
@@ -228,7 +238,8 @@ func TestValuesAroundAnAssignment(t *testing.T) {
 	d.call("setVariable", `{"variablesReference":1,"name":"x","value":"5"}`)
 	assert.Equal(t, `{"result":"new"}`, x())
 	got := d.call("threads", "")
-	assert.JSONEq(t, `{"threads":[{"id":7,"name":"Thread 7"}]}`, string(got.Body), "no list was recorded: the stopped thread at least")
+	assert.JSONEq(t, `{"threads":[{"id":7,"name":"Thread 7"}]}`, string(got.Body),
+		"no list was recorded: the stopped thread at least")
 }
 
 func TestReverseRequestsAreNotPlayed(t *testing.T) {

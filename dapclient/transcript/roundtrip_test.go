@@ -26,7 +26,8 @@ func TestRecordTheFakeAndPlayIt(t *testing.T) {
 		program.Threads = append(program.Threads, daptest.Thread{Code: daptest.Loop(5, func(i int) daptest.Step {
 			return daptest.Step{File: "/w.src", Line: 4, Func: "Work", Stdout: "pass\n"}
 		}, func(i int) daptest.Step {
-			return daptest.Step{File: "/w.src", Line: 5, Func: "Work", Vars: []daptest.Var{{Name: "i", Value: strconv.Itoa(i), Type: "int"}}}
+			return daptest.Step{File: "/w.src", Line: 5, Func: "Work",
+				Vars: []daptest.Var{{Name: "i", Value: strconv.Itoa(i), Type: "int"}}}
 		})})
 	}
 	for backend, shape := range shapes {

@@ -221,7 +221,8 @@ func (s *segment) question(m *dapclient.Message) string {
 	case "evaluate":
 		return "evaluate " + s.frame(args) + " " + string(bytes.TrimSpace([]byte(rawjson.String(args, "expression"))))
 	case "setExpression":
-		return "setExpression " + s.frame(args) + " " + rawjson.String(args, "expression") + " = " + rawjson.String(args, "value")
+		return "setExpression " + s.frame(args) + " " + rawjson.String(args, "expression") + " = " +
+			rawjson.String(args, "value")
 	case "setVariable":
 		return "setVariable " + s.ref(args) + "." + rawjson.String(args, "name") + " = " + rawjson.String(args, "value")
 	}

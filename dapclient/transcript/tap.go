@@ -7,8 +7,9 @@ import (
 	"breakwire/dapclient"
 )
 
-// Tap records one direction of a connection from its bytes as they pass by, in pieces of any length. It takes everything:
-// what is no frame is recorded as it is, and the next frame is found behind it. A Tap belongs to one goroutine.
+// Tap records one direction of a connection from its bytes as they pass by, in pieces of any length. It takes
+// everything: what is no frame is recorded as it is, and the next frame is found behind it. A Tap belongs to one
+// goroutine.
 type Tap struct {
 	to  dapclient.Recorder
 	dir dapclient.Direction
@@ -109,7 +110,8 @@ func frameHeader(block []byte) (start, length int) {
 		}
 		name, value, isHeader := bytes.Cut(block[at:end], []byte{':'})
 		switch n, err := strconv.Atoi(string(bytes.TrimSpace(value))); {
-		case isHeader && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) && err == nil && n >= 0 && n <= dapclient.DefaultMaxFrame:
+		case isHeader && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) && err == nil && n >= 0 &&
+			n <= dapclient.DefaultMaxFrame:
 			if length < 0 {
 				length = n
 			}

@@ -98,7 +98,8 @@ func (t *Writer) Record(dir dapclient.Direction, body []byte) {
 
 // embeddable: body can stand as it is as the value of msg.
 func embeddable(body []byte) bool {
-	return len(body) > 0 && body[0] == '{' && bytes.IndexByte(body, '\n') < 0 && bytes.IndexByte(body, '\r') < 0 && json.Valid(body)
+	return len(body) > 0 && body[0] == '{' && bytes.IndexByte(body, '\n') < 0 && bytes.IndexByte(body, '\r') < 0 &&
+		json.Valid(body)
 }
 
 // arm sees to it that what is buffered is flushed soon. mu is held.

@@ -63,7 +63,8 @@ type chainScan struct {
 
 var notNames = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
-		"new": true, "is": true, "as": true, "typeof": true, "true": true, "false": true, "null": true, "default": true, "sizeof": true, "nameof": true,
+		"new": true, "is": true, "as": true, "typeof": true, "true": true, "false": true, "null": true, "default": true,
+		"sizeof": true, "nameof": true,
 	}
 })
 
@@ -176,7 +177,8 @@ func outermost(tokens []Token) iter.Seq[int] {
 	}
 }
 
-// NameOf finds a nameof in a C# expression, and the name that it gives: of nameof(order.Items) Items, of nameof(List<int>) List.
+// NameOf finds a nameof in a C# expression, and the name that it gives: of nameof(order.Items) Items, of
+// nameof(List<int>) List.
 func NameOf(text string) (start, end int, name string, ok bool) {
 	tokens := Scan(text)
 	from := slices.IndexFunc(tokens, func(t Token) bool { return t.Kind == Ident && t.Text == "nameof" })

@@ -11,9 +11,12 @@ import (
 // FuzzParts: what an expression is cut into is what it was made of, and each part is shorter than the whole.
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{
-		"a == null && b.C > 3", "x ?? y?.Z", "!(a || b)", "a ? b : c ? d : e", `s == "a && b"`, "a[b ?? c].D(e, f == g)", "'\\'' == c", "a is not null", "((", "?[", "&&", "a ==",
-		"null == null", "$\"{a ? b : c}\" ?? d", "@\"\"\"\" == e", "1 < a.b <= 2", "\xff == \x00", "é.ü == null", "😀 == \"😀\"", "$\"{😀}\"", "\"😀",
-		"(int)-a + b", "a<-1", "a is > 2 and not (< -3 or 'x')", "~(a & b.C) != (d | e)", "f(g<int>(x), y[^1])", "(List<int[]>)a", "a! - -b", "(a)(b)",
+		"a == null && b.C > 3", "x ?? y?.Z", "!(a || b)", "a ? b : c ? d : e", `s == "a && b"`,
+		"a[b ?? c].D(e, f == g)", "'\\'' == c", "a is not null", "((", "?[", "&&", "a ==",
+		"null == null", "$\"{a ? b : c}\" ?? d", "@\"\"\"\" == e", "1 < a.b <= 2", "\xff == \x00", "é.ü == null",
+		"😀 == \"😀\"", "$\"{😀}\"", "\"😀",
+		"(int)-a + b", "a<-1", "a is > 2 and not (< -3 or 'x')", "~(a & b.C) != (d | e)", "f(g<int>(x), y[^1])",
+		"(List<int[]>)a", "a! - -b", "(a)(b)",
 		"1 + nameof(a.B<int>).C", "a?.GetValueOrDefault(b[(1)]).c.GetValueOrDefault(",
 	} {
 		f.Add(s)
@@ -32,7 +35,9 @@ func FuzzParts(f *testing.F) {
 		plain := plane0(s)
 		require.Equal(t, utf8.RuneCountInString(s), utf8.RuneCountInString(plain))
 		for _, token := range Scan(plain) {
-			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool { return r > 0xffff }) < 0, "%q", plain)
+			require.True(t, token.Kind == String || strings.IndexFunc(token.Text, func(r rune) bool {
+				return r > 0xffff
+			}) < 0, "%q", plain)
 		}
 		if op, left, right, ok := Binary(s); ok {
 			require.Equal(t, s, left+op+right)

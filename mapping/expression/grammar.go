@@ -3,7 +3,9 @@ package expression
 import "sync"
 
 // binary are the operators between two operands that C#, C and languages that are not known read alike.
-var binary = sync.OnceValue(func() map[string]bool { return words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>") })
+var binary = sync.OnceValue(func() map[string]bool {
+	return words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>")
+})
 
 // expression: operand (operator operand)*, and conditional expressions. Precedence does not matter here.
 func (p *parser) expression(depth int) {

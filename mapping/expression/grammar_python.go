@@ -2,7 +2,9 @@ package expression
 
 import "sync"
 
-var pythonBinary = sync.OnceValue(func() map[string]bool { return words("+ - * / % == != < > <= >= & | ^ << >> ** // @ in") })
+var pythonBinary = sync.OnceValue(func() map[string]bool {
+	return words("+ - * / % == != < > <= >= & | ^ << >> ** // @ in")
+})
 
 // pythonExpression: a choice between two, or one.
 func (p *parser) pythonExpression(depth int) {

@@ -1,7 +1,7 @@
 package expression
 
-// Logical cuts a C# expression at its outermost ??, ||, or &&, the one that binds least; of several equal ones at the first. ok is false when there
-// is none or a side of it is missing, and in lambdas and conditionals.
+// Logical cuts a C# expression at its outermost ??, ||, or &&, the one that binds least; of several equal ones at the
+// first. ok is false when there is none or a side of it is missing, and in lambdas and conditionals.
 func Logical(text string) (op, left, right string, ok bool) {
 	rank := map[string]int{"??": 3, "||": 2, "&&": 1}
 	tokens := Scan(text)

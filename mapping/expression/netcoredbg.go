@@ -9,10 +9,12 @@ import (
 // ForNetcoredbg writes an expression of C# so that netcoredbg 3.1.2 means by it what C# does, and does not end of it.
 func ForNetcoredbg(text string) string { return nullTexts(nullableDefaults(plane0(text))) }
 
-// valueOrDefault is the call whose arguments nullableDefaults takes away. With a space before them it is sent as it stands.
+// valueOrDefault is the call whose arguments nullableDefaults takes away. With a space before them it is sent as it
+// stands.
 const valueOrDefault = ".GetValueOrDefault("
 
-// nullableDefaults writes GetValueOrDefault(x) without brackets, which netcoredbg refuses: of a nullable that a getter has returned it reads the wrong bytes.
+// nullableDefaults writes GetValueOrDefault(x) without brackets, which netcoredbg refuses: of a nullable that a getter
+// has returned it reads the wrong bytes.
 func nullableDefaults(text string) string {
 	if !strings.Contains(text, valueOrDefault) {
 		return text
@@ -33,8 +35,8 @@ func nullableDefaults(text string) string {
 	return out.String() + text[at:]
 }
 
-// plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error: netcoredbg 3.1.2 ends when
-// it has to tell of half a pair.
+// plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error:
+// netcoredbg 3.1.2 ends when it has to tell of half a pair.
 func plane0(text string) string {
 	beyond := func(r rune) bool { return r > 0xffff }
 	if strings.IndexFunc(text, beyond) < 0 {
@@ -59,7 +61,8 @@ func plane0(text string) string {
 	return out.String() + text[at:]
 }
 
-// nullTexts keeps null apart from "" in comparisons: the operators of netcoredbg take both for the same. What is compared gets another value for null.
+// nullTexts keeps null apart from "" in comparisons: the operators of netcoredbg take both for the same. What is
+// compared gets another value for null.
 func nullTexts(text string) string {
 	if !strings.Contains(text, `""`) || len(text) > maxCut {
 		return text

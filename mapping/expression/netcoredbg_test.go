@@ -52,13 +52,14 @@ func TestNullTexts(t *testing.T) {
 
 func TestForNetcoredbg(t *testing.T) {
 	for text, want := range map[string]string{
-		`a.GetValueOrDefault().Name == "" && "\ufffd" != x.GetValueOrDefault(1)`: `(a.GetValueOrDefault.Name ?? "-") == "" && "\ufffd" != x.GetValueOrDefault`,
-		`a?.GetValueOrDefault() + b.GetValueOrDefault()`:                         `a?.GetValueOrDefault + b.GetValueOrDefault`,
-		`a.GetValueOrDefault( )`:                                                 `a.GetValueOrDefault`,
-		`a.GetValueOrDefault ()`:                                                 `a.GetValueOrDefault ()`,
-		`f(a.GetValueOrDefault(b[(1)]).c, d.GetValueOrDefault(`:                  `f(a.GetValueOrDefault.c, d.GetValueOrDefault(`,
-		`s.Contains(".GetValueOrDefault()")`:                                     `s.Contains(".GetValueOrDefault()")`,
-		`.GetValueOrDefault()`:                                                   `.GetValueOrDefault`,
+		`a.GetValueOrDefault().Name == "" && "\ufffd" != x.GetValueOrDefault(1)`: `(a.GetValueOrDefault.Name ?? "-") ` +
+			`== "" && "\ufffd" != x.GetValueOrDefault`,
+		`a?.GetValueOrDefault() + b.GetValueOrDefault()`:        `a?.GetValueOrDefault + b.GetValueOrDefault`,
+		`a.GetValueOrDefault( )`:                                `a.GetValueOrDefault`,
+		`a.GetValueOrDefault ()`:                                `a.GetValueOrDefault ()`,
+		`f(a.GetValueOrDefault(b[(1)]).c, d.GetValueOrDefault(`: `f(a.GetValueOrDefault.c, d.GetValueOrDefault(`,
+		`s.Contains(".GetValueOrDefault()")`:                    `s.Contains(".GetValueOrDefault()")`,
+		`.GetValueOrDefault()`:                                  `.GetValueOrDefault`,
 	} {
 		assert.Equal(t, want, ForNetcoredbg(text), text)
 	}

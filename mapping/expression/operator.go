@@ -8,15 +8,17 @@ import (
 // ranks of the binary operators of C#, what binds least first. ??, || and && are Logical's.
 var ranks = sync.OnceValue(func() map[string]int {
 	return map[string]int{
-		"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6, ">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
+		"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6,
+		">>>": 6, "+": 7, "-": 7, "*": 8, "/": 8, "%": 8,
 	}
 })
 
 // maxCut bounds what Binary and Arguments look at: each operator may look back to the beginning.
 const maxCut = 4 << 10
 
-// Binary cuts a C# expression at its outermost operator that binds least, of several equal ones at the last: a comparison, arithmetic, `is` or `as`. ok is false
-// when there is none or a side of it is missing, and where an operator binds still less: in conditionals, lambdas, assignments and what Logical cuts.
+// Binary cuts a C# expression at its outermost operator that binds least, of several equal ones at the last: a
+// comparison, arithmetic, `is` or `as`. ok is false when there is none or a side of it is missing, and where an
+// operator binds still less: in conditionals, lambdas, assignments and what Logical cuts.
 func Binary(text string) (op, left, right string, ok bool) {
 	if len(text) > maxCut {
 		return "", "", "", false
@@ -57,7 +59,8 @@ func Binary(text string) (op, left, right string, ok bool) {
 	return op, text[:t.Start], text[t.Start+len(op):], true
 }
 
-var looser = []string{"?", ":", "=>", "=", "??", "||", "&&", ",", "++", "--", "..", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", "??="}
+var looser = []string{"?", ":", "=>", "=", "??", "||", "&&", ",", "++", "--", "..", "+=", "-=", "*=", "/=", "%=", "&=",
+	"|=", "^=", "<<=", ">>=", ">>>=", "??="}
 
 // operatorOf is the operator that begins with a token: <- is one word of Go, and two of C#.
 func operatorOf(t Token) string {
@@ -73,7 +76,8 @@ func endsOperand(tokens []Token) bool {
 	case Number, String, Interpolated:
 		return true
 	case Ident:
-		return !slices.Contains([]string{"is", "as", "not", "and", "or"}, t.Text) || len(tokens) == 1 || tokens[len(tokens)-2].Text == "."
+		return !slices.Contains([]string{"is", "as", "not", "and", "or"}, t.Text) || len(tokens) == 1 ||
+			tokens[len(tokens)-2].Text == "."
 	case Op:
 		switch t.Text {
 		case "]", "}":
@@ -116,7 +120,8 @@ func closing(tokens []Token, at int) int {
 	return -1
 }
 
-// typeList is how many tokens the type arguments take that tokens begin with, 0 when they begin with none: <int, List<string>>.
+// typeList is how many tokens the type arguments take that tokens begin with, 0 when they begin with none: <int,
+// List<string>>.
 func typeList(tokens []Token) int {
 	open := 0
 	for i, t := range tokens {
@@ -154,7 +159,8 @@ func typeLength(tokens []Token) int {
 	return n
 }
 
-// typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword or an array or nullable.
+// typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword
+// or an array or nullable.
 func typeName(tokens []Token) (name string, builtin, ok bool) {
 	angles, word := 0, false // a word or a closing bracket has been read
 	for i, t := range tokens {
@@ -178,7 +184,8 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 			}
 		case t.Text == "?" && word && angles == 0:
 			builtin = true
-		case t.Text == "[" && word && angles == 0 && i+1 < len(tokens) && (tokens[i+1].Text == "]" || tokens[i+1].Text == ","):
+		case t.Text == "[" && word && angles == 0 && i+1 < len(tokens) &&
+			(tokens[i+1].Text == "]" || tokens[i+1].Text == ","):
 		case t.Text == "]" && i > 0 && (tokens[i-1].Text == "[" || tokens[i-1].Text == ","):
 			builtin = builtin || angles == 0
 		default:
@@ -198,17 +205,19 @@ func TypeName(text string) (string, bool) {
 	return name, ok
 }
 
-// Unary cuts -, +, ~ or ! off the expression that it stands before. ok is false when there is none, and when an operator with two sides follows.
+// Unary cuts -, +, ~ or ! off the expression that it stands before. ok is false when there is none, and when an
+// operator with two sides follows.
 func Unary(text string) (op, operand string, ok bool) {
 	tokens := Scan(text)
-	if len(tokens) < 2 || tokens[0].Kind != Op || !slices.Contains([]string{"-", "+", "~", "!"}, tokens[0].Text) || isBinary(text) {
+	if len(tokens) < 2 || tokens[0].Kind != Op || !slices.Contains([]string{"-", "+", "~", "!"}, tokens[0].Text) ||
+		isBinary(text) {
 		return "", "", false
 	}
 	return tokens[0].Text, text[tokens[0].End:], true
 }
 
-// Cast cuts a cast off its operand. A name in brackets is one when an operand follows that cannot be a side of an operator. ok is false when an operator with
-// two sides follows.
+// Cast cuts a cast off its operand. A name in brackets is one when an operand follows that cannot be a side of an
+// operator. ok is false when an operator with two sides follows.
 func Cast(text string) (typ, operand string, ok bool) {
 	tokens := Scan(text)
 	if len(tokens) < 4 || tokens[0].Text != "(" {
@@ -223,7 +232,8 @@ func Cast(text string) (typ, operand string, ok bool) {
 	switch {
 	case !isType || isBinary(text):
 		return "", "", false
-	case next.Kind == Ident && ranks()[next.Text] == 0, next.Kind == Number, next.Kind == String, next.Text == "(", next.Text == "~",
+	case next.Kind == Ident && ranks()[next.Text] == 0, next.Kind == Number, next.Kind == String, next.Text == "(",
+		next.Text == "~",
 		next.Text == "!", builtin && (next.Text == "-" || next.Text == "+"):
 		return typ, text[tokens[end].End:], true
 	}
@@ -276,7 +286,8 @@ func Arguments(text string, p Part) []string {
 	return append(out, text[from:p.Start+tokens[last].Start])
 }
 
-// Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of these.
+// Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of
+// these.
 func Pattern(text string) (op, left, right string) {
 	tokens := Scan(text)
 	for _, word := range []string{"or", "and"} {

@@ -71,7 +71,9 @@ func Safe(lang Language, text string) *Rejection {
 // maxDepth bounds the nesting that is followed.
 const maxDepth = 100
 
-var assignments = sync.OnceValue(func() map[string]bool { return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=") })
+var assignments = sync.OnceValue(func() map[string]bool {
+	return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=")
+})
 
 // effects are words that begin what has an effect.
 var effects = sync.OnceValue(func() map[Language]map[string]Category {

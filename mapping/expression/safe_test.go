@@ -183,7 +183,8 @@ func TestSafe(t *testing.T) {
 func TestSafeOfLongTexts(t *testing.T) {
 	slowest, of := time.Duration(0), ""
 	for _, part := range []string{
-		"(", "[", "a<", "a<b>", "(a<b,", "-", "not ", "a.", "a[", "a?", "a ? b : ", "x is A<", "(int)", "((int", "*", "&", "[]",
+		"(", "[", "a<", "a<b>", "(a<b,", "-", "not ", "a.", "a[", "a?", "a ? b : ", "x is A<", "(int)", "((int", "*",
+		"&", "[]",
 		"func(", "a,", "a<b>(", "::a", "1+", "a if b else ", "typeof(", "(A)", "!", "'a'+", "a..", "a and ", "map[", "a.(",
 	} {
 		for _, lang := range []Language{CSharp, Go, Python, C, unknown} {
@@ -201,7 +202,8 @@ func TestSafeOfLongTexts(t *testing.T) {
 
 // Whatever is thrown at it, the check ends and never calls an obvious call safe.
 func FuzzSafe(f *testing.F) {
-	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.", "\xff", "٣", "x٣", "1٣", "１"} {
+	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.",
+		"\xff", "٣", "x٣", "1٣", "１"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -34,11 +34,12 @@ var operators = []string{
 	"|=", "^=", "<<", ">>", "..",
 }
 
-// MaxLength is how many bytes of an expression are looked at. What is longer was written by nobody, and the work would not be bounded.
+// MaxLength is how many bytes of an expression are looked at. What is longer was written by nobody, and the work would
+// not be bounded.
 const MaxLength = 64 << 10
 
-// Scan cuts an expression of C# into tokens. Comments are not known: they are operators and words, or bad; one that is too long is a single
-// bad token, with the beginning of its text.
+// Scan cuts an expression of C# into tokens. Comments are not known: they are operators and words, or bad; one that is
+// too long is a single bad token, with the beginning of its text.
 func Scan(text string) []Token {
 	if len(text) > MaxLength {
 		return []Token{{Kind: Bad, Text: strings.ToValidUTF8(text[:40], "") + "...", End: len(text)}}
@@ -81,7 +82,8 @@ func scanOne(text string, at int) (Kind, int) {
 		return Ident, end
 	case r >= '0' && r <= '9' || r == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9':
 		return Number, numberEnd(text, at)
-	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', unicode.IsControl(r), unicode.IsDigit(r):
+	case r == utf8.RuneError && size <= 1, r == '`', r == '\\', r == '$', r == ';', unicode.IsControl(r),
+		unicode.IsDigit(r):
 		return Bad, at + size
 	}
 	for _, op := range operators {

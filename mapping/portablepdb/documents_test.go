@@ -37,7 +37,8 @@ func TestDocumentNames(t *testing.T) {
 }
 
 func TestDocumentLanguageAndHash(t *testing.T) {
-	const cs, vb, fs = "3f5162f8-07c6-11d3-9053-00c04fa302a1", "3a12d0b8-c26c-11d0-b442-00a0244a1dd2", "ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"
+	const cs, vb, fs = "3f5162f8-07c6-11d3-9053-00c04fa302a1", "3a12d0b8-c26c-11d0-b442-00a0244a1dd2",
+		"ab4f38c9-b6e6-43ba-be3b-58080b2ccce3"
 	const sha1, sha256 = "ff1816ec-aa5e-4d10-87f7-6f4963833460", "8829d00f-11b8-4213-878b-770e8597ac16"
 	const unknown = "00112233-4455-6677-8899-aabbccddeeff"
 	for _, test := range []struct {

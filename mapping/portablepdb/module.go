@@ -12,9 +12,9 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// FromModule reads the symbols of a module, a .dll or .exe file. It looks at the .pdb file beside it, at the PDB embedded
-// in it, and where the compiler says that it wrote one. The first that can be read and is of the same build is taken.
-// When there is none, the error is that of the first that was found (ErrMismatch, ErrFormat, ErrTooLarge), else
+// FromModule reads the symbols of a module, a .dll or .exe file. It looks at the .pdb file beside it, at the PDB
+// embedded in it, and where the compiler says that it wrote one. The first that can be read and is of the same build is
+// taken. When there is none, the error is that of the first that was found (ErrMismatch, ErrFormat, ErrTooLarge), else
 // ErrNoSymbols.
 func FromModule(path string) (*PDB, error) {
 	pdb, err := fromModule(path)

@@ -100,8 +100,8 @@ func (p *PDB) Lines(document string) []int {
 	return lines
 }
 
-// NearestLine is the line where a breakpoint at the given one would be: the first with code at or after it, else the last
-// before it. It is false when the document is unknown or has no code.
+// NearestLine is the line where a breakpoint at the given one would be: the first with code at or after it, else the
+// last before it. It is false when the document is unknown or has no code.
 func (p *PDB) NearestLine(document string, line int) (int, bool) {
 	i, ok := p.byPath[document]
 	if !ok || len(p.lines[i]) == 0 {
@@ -112,8 +112,8 @@ func (p *PDB) NearestLine(document string, line int) (int, bool) {
 	return int(lines[min(at, len(lines)-1)]), true
 }
 
-// budget bounds what the references of a file may unfold to. Rows are small and may all name the same large blob, so the
-// size of the file alone is no bound. Files of compilers unfold to about a third of their size.
+// budget bounds what the references of a file may unfold to. Rows are small and may all name the same large blob, so
+// the size of the file alone is no bound. Files of compilers unfold to about a third of their size.
 type budget struct{ left int }
 
 func newBudget(size int) *budget { return &budget{left: 4*size + 1<<20} }

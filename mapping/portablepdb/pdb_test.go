@@ -32,7 +32,8 @@ var programs = []struct {
 	{"FloodApp", span(5, 11)},
 	{"LongApp", slices.Concat([]int{6}, span(11, 15), span(18, 29))}, // 6: a field's initializer
 	{"LoopApp", slices.Concat(span(8, 12), span(15, 28))},
-	{"ThreadsApp", slices.Concat([]int{15, 16, 23, 24, 25, 26, 28, 29, 30, 35, 36, 41, 42, 44}, span(47, 53), span(56, 70), span(73, 109))},
+	{"ThreadsApp", slices.Concat([]int{15, 16, 23, 24, 25, 26, 28, 29, 30, 35, 36, 41, 42, 44}, span(47, 53),
+		span(56, 70), span(73, 109))},
 	{"ThrowApp", slices.Concat(span(10, 11), span(15, 17), span(20, 21), span(23, 35))},
 }
 
@@ -47,7 +48,9 @@ func TestPrograms(t *testing.T) {
 			require.NoError(t, err)
 			sum := sha256.Sum256(source)
 			path := "/src/" + program.name + "/Program.cs"
-			require.Equal(t, []Document{{Path: path, Language: "C#", HashAlgorithm: "SHA-256", Hash: hex.EncodeToString(sum[:])}}, pdb.Documents())
+			require.Equal(t,
+				[]Document{{Path: path, Language: "C#", HashAlgorithm: "SHA-256", Hash: hex.EncodeToString(sum[:])}},
+				pdb.Documents())
 			require.Equal(t, program.lines, pdb.Lines(path))
 
 			data, err := os.ReadFile(strings.TrimSuffix(dll, ".dll") + ".pdb")

@@ -41,8 +41,8 @@ func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 }
 
 // points calls visit for each sequence point of a method that is not hidden, with the number of the document's row and
-// the first line. The document is zero when the method has several; its blob then begins with the first of them. It ends
-// at the end of the blob or at the first thing in it that makes no sense.
+// the first line. The document is zero when the method has several; its blob then begins with the first of them. It
+// ends at the end of the blob or at the first thing in it that makes no sense.
 func points(blob []byte, document int, visit func(document, line int)) {
 	r := &ecma335.Reader{Rest: blob}
 	r.Unsigned() // local signature

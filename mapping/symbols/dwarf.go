@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// GoParameters returns the parameter names of a function of a Go program by its name, with the path of its package or, as Delve says it, with the last
-// element alone ("http.(*conn).serve"): a list for each function of that name, none when the program has no symbols or no such function.
+// GoParameters returns the parameter names of a function of a Go program by its name, with the path of its package or,
+// as Delve says it, with the last element alone ("http.(*conn).serve"): a list for each function of that name, none
+// when the program has no symbols or no such function.
 func GoParameters(program io.ReaderAt, function string) ([][]string, error) {
 	d, err := dwarfOf(program)
 	if err != nil {

@@ -23,7 +23,9 @@ type debugger struct {
 }
 
 func delve(path string) *debugger {
-	return &debugger{name: "dlv", start: func(p *program) (*raw, error) { return startListening(p.dir(), path, "dap", "--listen=127.0.0.1:0") }, launch: func(p *program, builds bool) any {
+	return &debugger{name: "dlv", start: func(p *program) (*raw, error) {
+		return startListening(p.dir(), path, "dap", "--listen=127.0.0.1:0")
+	}, launch: func(p *program, builds bool) any {
 		if builds {
 			return args{"mode": "debug", "program": p.dir(), "cwd": p.dir()}
 		}
@@ -32,7 +34,9 @@ func delve(path string) *debugger {
 }
 
 func netcoredbgOf(path string) *debugger {
-	return &debugger{name: "netcoredbg", start: func(*program) (*raw, error) { return startPiped(path, "--interpreter=vscode") }, launch: func(p *program, _ bool) any {
+	return &debugger{name: "netcoredbg", start: func(*program) (*raw, error) {
+		return startPiped(path, "--interpreter=vscode")
+	}, launch: func(p *program, _ bool) any {
 		return args{"program": p.path, "args": []string{}, "cwd": p.dir(), "justMyCode": true, "stopAtEntry": false}
 	}}
 }
@@ -224,7 +228,8 @@ func (r *raw) stopped() (int, error) {
 
 // launch returns the thread of the first stop.
 func (r *raw) launch(p *program, builds bool) (int, error) {
-	if err := r.ask("initialize", args{"adapterID": "peers", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path"}, nil); err != nil {
+	if err := r.ask("initialize", args{"adapterID": "peers", "linesStartAt1": true, "columnsStartAt1": true,
+		"pathFormat": "path"}, nil); err != nil {
 		return 0, err
 	}
 	// Delve answers it before `initialized`, netcoredbg after configurationDone: nothing waits for it.
@@ -234,7 +239,8 @@ func (r *raw) launch(p *program, builds bool) (int, error) {
 	if _, err := r.event("initialized"); err != nil {
 		return 0, err
 	}
-	if err := r.ask("setBreakpoints", args{"source": args{"path": p.source}, "breakpoints": []args{{"line": p.line}}}, nil); err != nil {
+	if err := r.ask("setBreakpoints", args{"source": args{"path": p.source}, "breakpoints": []args{{"line": p.line}}},
+		nil); err != nil {
 		return 0, err
 	}
 	if err := r.ask("configurationDone", args{}, nil); err != nil {

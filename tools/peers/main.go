@@ -2,16 +2,17 @@
 //
 //	peers [-rounds 3] [-cycles 50] [-looks 20] [-starts 10] [-only NAME,...]
 //
-// It runs in the root of the repository and always measures bin/breakwire and the floor: a raw DAP client that asks the same, before and after each server's
-// session in the same round. Peers are measured when their command is given:
+// It runs in the root of the repository and always measures bin/breakwire and the floor: a raw DAP client that asks the
+// same, before and after each server's session in the same round. Peers are measured when their command is given:
 //
 //	PEER_MCP_DAP_SERVER   github.com/go-delve/mcp-dap-server
 //	PEER_DAP_MCP          github.com/ctagard/dap-mcp
 //	PEER_MCP_DEBUGGER     github.com/debugmcp/mcp-debugger, as "node /path/cli.mjs stdio"
 //	PEER_MCP_NETCOREDBG   github.com/AerialByte/mcp-netcoredbg
 //
-// Delve is DLV_PATH or bin/dlv. Rows of netcoredbg need NETCOREDBG_PATH, dotnet on PATH and PEERS_DOTNET, the folder of LoopApp with its Program.cs and
-// bin/LoopApp.dll. Everything runs one after the other in one goroutine, but for the readers of the pipes.
+// Delve is DLV_PATH or bin/dlv. Rows of netcoredbg need NETCOREDBG_PATH, dotnet on PATH and PEERS_DOTNET, the folder of
+// LoopApp with its Program.cs and bin/LoopApp.dll. Everything runs one after the other in one goroutine, but for the
+// readers of the pipes.
 package main
 
 import (
@@ -117,7 +118,8 @@ func programs(root, temp string) (goProgram, dotnetProgram *program, err error) 
 			return nil, nil, err
 		}
 	}
-	goProgram = &program{path: filepath.Join(temp, "loop"), source: filepath.Join(temp, "main.go"), line: 12, debug: delve(dlv)}
+	goProgram = &program{path: filepath.Join(temp, "loop"), source: filepath.Join(temp, "main.go"), line: 12,
+		debug: delve(dlv)}
 	build := exec.Command("go", "build", "-gcflags=all=-N -l", "-o", goProgram.path, ".")
 	build.Dir, build.Stderr = goProgram.dir(), os.Stderr
 	if err := build.Run(); err != nil {
@@ -125,7 +127,8 @@ func programs(root, temp string) (goProgram, dotnetProgram *program, err error) 
 	}
 	netcoredbg, dir := os.Getenv("NETCOREDBG_PATH"), os.Getenv("PEERS_DOTNET")
 	if _, err := exec.LookPath("dotnet"); err == nil && netcoredbg != "" && dir != "" {
-		dotnetProgram = &program{path: filepath.Join(dir, "bin", "LoopApp.dll"), source: filepath.Join(dir, "Program.cs"), line: 11, debug: netcoredbgOf(netcoredbg)}
+		dotnetProgram = &program{path: filepath.Join(dir, "bin", "LoopApp.dll"),
+			source: filepath.Join(dir, "Program.cs"), line: 11, debug: netcoredbgOf(netcoredbg)}
 		path += string(os.PathListSeparator) + filepath.Dir(netcoredbg)
 	}
 	return goProgram, dotnetProgram, os.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -15,7 +15,8 @@ import (
 // answerIn is how long any answer may take.
 const answerIn = 60 * time.Second
 
-// client is an MCP client over the pipes of a server that it started. It counts calls of tools and the bytes of their answers.
+// client is an MCP client over the pipes of a server that it started. It counts calls of tools and the bytes of their
+// answers.
 type client struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser

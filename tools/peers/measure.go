@@ -110,7 +110,9 @@ func (r *row) session(o options) (f figures, err error) {
 	}
 	next := func() error { return r.subject.next(c, r.program) }
 	look := func() error { _, err := r.subject.look(c); return err }
-	err = timed(&f, o, func() (float64, error) { return count(0, next) }, func() (float64, error) { return count(1, look) })
+	err = timed(&f, o, func() (float64, error) {
+		return count(0, next)
+	}, func() (float64, error) { return count(1, look) })
 	if err != nil {
 		return f, err
 	}

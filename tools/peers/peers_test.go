@@ -55,7 +55,8 @@ func TestNewStop(t *testing.T) {
 }
 
 func TestToolText(t *testing.T) {
-	text, failed, err := toolText([]byte(`{"isError":true,"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`))
+	text, failed, err := toolText([]byte(`{"isError":true,"content":[{"type":"text","text":"a"},{"type":"text",` +
+		`"text":"b"}]}`))
 	if text != "a\nb" || !failed || err != nil {
 		t.Errorf("%q %v %v", text, failed, err)
 	}
@@ -77,7 +78,8 @@ func TestFields(t *testing.T) {
 }
 
 func TestReadFrame(t *testing.T) {
-	r := bufio.NewReader(strings.NewReader("Content-Length: 35\r\n\r\n" + `{"type":"event","event":"stopped" }` + "Content-Length: x\r\n\r\n"))
+	r := bufio.NewReader(strings.NewReader("Content-Length: 35\r\n\r\n" + `{"type":"event","event":"stopped" }` +
+		"Content-Length: x\r\n\r\n"))
 	if m, err := readFrame(r); m.Event != "stopped" || err != nil {
 		t.Errorf("%+v %v", m, err)
 	}
@@ -106,17 +108,21 @@ func TestTimed(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	one := &row{
-		subject: &subject{name: "one"}, program: &program{debug: &debugger{name: "dlv"}}, starts: []float64{5, 7, 6}, tools: 1, listed: 100, resident: 2048, planned: 2,
+		subject: &subject{name: "one"}, program: &program{debug: &debugger{name: "dlv"}}, starts: []float64{5, 7, 6},
+		tools: 1, listed: 100, resident: 2048, planned: 2,
 		sessions: []figures{
-			{launch: 30, floorLaunch: 20, cycle: 4, floorCycle: 2, look: 6, floorLook: 2, both: 9, floor: 3, launchCalls: 2, launchBytes: 50, cycleCalls: 1, cycleBytes: 9, inSession: 3, inSessionBytes: 300},
-			{launch: 40, floorLaunch: 20, cycle: 6, floorCycle: 2, look: 8, floorLook: 2, both: 12, floor: 3, launchCalls: 2, launchBytes: 50, cycleCalls: 2.5, cycleBytes: 9, inSession: 3, inSessionBytes: 300},
+			{launch: 30, floorLaunch: 20, cycle: 4, floorCycle: 2, look: 6, floorLook: 2, both: 9, floor: 3,
+				launchCalls: 2, launchBytes: 50, cycleCalls: 1, cycleBytes: 9, inSession: 3, inSessionBytes: 300},
+			{launch: 40, floorLaunch: 20, cycle: 6, floorCycle: 2, look: 8, floorLook: 2, both: 12, floor: 3,
+				launchCalls: 2, launchBytes: 50, cycleCalls: 2.5, cycleBytes: 9, inSession: 3, inSessionBytes: 300},
 		},
 	}
 	none := &row{subject: &subject{name: "none"}, program: one.program, planned: 1, failed: 1}
 	got := table([]*row{one, none})
 	for _, want := range []string{
 		"| one | 6.00 (5.00 - 7.00) | 1; 100 (in a session 3; 300) | 2.0 |",
-		"| one, dlv | 35.0 (30.0 - 40.0) | 20.0 (20.0 - 20.0) | 1.75 (1.50 - 2.00) | 5.00 (4.00 - 6.00) | 2.00 (2.00 - 2.00) | 2.50 (2.00 - 3.00) |",
+		"| one, dlv | 35.0 (30.0 - 40.0) | 20.0 (20.0 - 20.0) | 1.75 (1.50 - 2.00) | 5.00 (4.00 - 6.00) | 2.00 (2.00 " +
+			"- 2.00) | 2.50 (2.00 - 3.00) |",
 		"| 3.50 (3.00 - 4.00) |\n",
 		"| one, dlv | 2; 50 | 2.5; 9 | 0; 0 | 0 of 2 |",
 		"| none, dlv | - | - | - | 1 of 1 |",

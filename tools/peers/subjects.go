@@ -29,25 +29,30 @@ type subject struct {
 
 func subjects(root string) []*subject {
 	breakwire := []string{filepath.Join(root, "bin", "breakwire")}
-	ours := subject{name: "breakwire", command: breakwire, launch: oursLaunch, next: oursNext, look: oursLook, eval: oursEval, end: ender("debug_disconnect", nil)}
+	ours := subject{name: "breakwire", command: breakwire, launch: oursLaunch, next: oursNext, look: oursLook,
+		eval: oursEval, end: ender("debug_disconnect", nil)}
 	oursNet := ours
 	oursNet.dotnet = true
 	debugger := subject{
-		name: "mcp-debugger", env: "PEER_MCP_DEBUGGER", launch: debuggerLaunch, next: debuggerNext, look: debuggerLook, eval: debuggerEval,
-		end: ender("close_debug_session", nil),
+		name: "mcp-debugger", env: "PEER_MCP_DEBUGGER", launch: debuggerLaunch, next: debuggerNext, look: debuggerLook,
+		eval: debuggerEval,
+		end:  ender("close_debug_session", nil),
 	}
 	debuggerNet := debugger
 	debuggerNet.dotnet = true
 	all := []*subject{
 		&ours,
-		{name: "mcp-dap-server", env: "PEER_MCP_DAP_SERVER", launch: delveLaunch, next: delveNext, look: delveLook, eval: delveEval, end: ender("stop", nil)},
+		{name: "mcp-dap-server", env: "PEER_MCP_DAP_SERVER", launch: delveLaunch, next: delveNext, look: delveLook,
+			eval: delveEval, end: ender("stop", nil)},
 		{
-			name: "dap-mcp", env: "PEER_DAP_MCP", builds: true, launch: dapMCPLaunch, next: dapMCPNext, look: dapMCPLook, eval: dapMCPEval,
+			name: "dap-mcp", env: "PEER_DAP_MCP", builds: true, launch: dapMCPLaunch, next: dapMCPNext,
+			look: dapMCPLook, eval: dapMCPEval,
 			end: ender("debug_disconnect", args{"terminateDebuggee": true}),
 		},
 		&debugger,
 		&oursNet,
-		{name: "mcp-netcoredbg", env: "PEER_MCP_NETCOREDBG", dotnet: true, launch: netLaunch, next: netNext, look: netLook, eval: netEval, end: ender("terminate", nil)},
+		{name: "mcp-netcoredbg", env: "PEER_MCP_NETCOREDBG", dotnet: true, launch: netLaunch, next: netNext,
+			look: netLook, eval: netEval, end: ender("terminate", nil)},
 		&debuggerNet,
 	}
 	for _, s := range all {
@@ -144,7 +149,8 @@ func field(text string, err error, name string) (string, error) {
 // go-delve/mcp-dap-server
 
 func delveLaunch(c *client, p *program) error {
-	text, err := c.call("debug", args{"mode": "binary", "path": p.path, "breakpoints": []args{{"file": p.source, "line": p.line}}})
+	text, err := c.call("debug",
+		args{"mode": "binary", "path": p.path, "breakpoints": []args{{"file": p.source, "line": p.line}}})
 	return shows(text, err, "Stopped: breakpoint")
 }
 
@@ -211,7 +217,8 @@ func dapMCPEval(c *client, expression string) (string, error) {
 
 func debuggerLaunch(c *client, p *program) error {
 	c.sessionID = ""
-	text, err := c.call("create_debug_session", args{"language": map[bool]string{true: "dotnet", false: "go"}[strings.HasSuffix(p.path, ".dll")]})
+	text, err := c.call("create_debug_session",
+		args{"language": map[bool]string{true: "dotnet", false: "go"}[strings.HasSuffix(p.path, ".dll")]})
 	if c.sessionID, err = field(text, err, "sessionId"); err != nil {
 		return err
 	}
@@ -224,7 +231,8 @@ func debuggerLaunch(c *client, p *program) error {
 
 var lastStop = regexp.MustCompile(`"lastStop":\{[^}]*"timestamp":(\d+)`)
 
-// debuggerNext polls for a stack whose stop is not the old one: directly after the call both the old stop and no stack are told.
+// debuggerNext polls for a stack whose stop is not the old one: directly after the call both the old stop and no stack
+// are told.
 func debuggerNext(c *client, _ *program) error {
 	before := time.Now().UnixMilli()
 	if _, err := c.call("continue_execution", nil); err != nil {

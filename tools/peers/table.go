@@ -56,7 +56,8 @@ func table(rows []*row) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %.1f |\n", r.subject.name, spread(r.starts), tools, r.resident/1024)
 	}
-	b.WriteString("\n| | launch to stop, ms | floor | of floor | cycle, ms | floor | of floor | look, ms | floor | of floor | cycle and look, of floor |\n" +
+	b.WriteString("\n| | launch to stop, ms | floor | of floor | cycle, ms | floor | of floor | look, ms | floor | " +
+		"of floor | cycle and look, of floor |\n" +
 		"|-|-|-|-|-|-|-|-|-|-|-|\n")
 	for _, r := range rows {
 		of := func(value func(figures) float64) []float64 {
@@ -87,7 +88,8 @@ func table(rows []*row) string {
 		}
 		f := r.sessions[len(r.sessions)-1]
 		fmt.Fprintf(&b, "| %s, %s | %d; %d | %s; %.0f | %s; %.0f | %d of %d |\n", r.subject.name, r.program.debug.name,
-			f.launchCalls, f.launchBytes, count(f.cycleCalls), f.cycleBytes, count(f.lookCalls), f.lookBytes, r.failed, r.planned)
+			f.launchCalls, f.launchBytes, count(f.cycleCalls), f.cycleBytes, count(f.lookCalls), f.lookBytes, r.failed,
+			r.planned)
 	}
 	return b.String()
 }

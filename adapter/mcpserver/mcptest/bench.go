@@ -23,7 +23,8 @@ func TimeCalls(b *testing.B, call func()) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// ReportSizes continues to a breakpoint, looks at the stop (stack, variables, one evaluation) and reports the bytes of the answers, as text.
+// ReportSizes continues to a breakpoint, looks at the stop (stack, variables, one evaluation) and reports the bytes of
+// the answers, as text.
 func ReportSizes(b *testing.B, c *Client) {
 	b.Helper()
 	r := c.Do("debug_continue", Args{"wait": true})

@@ -1,8 +1,8 @@
-// Package mcptest drives a whole breakwire server in a test: JSON-RPC lines over real pipes on one side, and whatever backends
-// the test gives it on the other, usually fake adapters of dapclient/daptest.
+// Package mcptest drives a whole breakwire server in a test: JSON-RPC lines over real pipes on one side, and whatever
+// backends the test gives it on the other, usually fake adapters of dapclient/daptest.
 //
-// A Client has one goroutine, which reads the server's lines in order. Everything received is kept, so that a test can look back; what a
-// test waits for fails it after Patience, with all that was received.
+// A Client has one goroutine, which reads the server's lines in order. Everything received is kept, so that a test can
+// look back; what a test waits for fails it after Patience, with all that was received.
 package mcptest
 
 import (
@@ -51,7 +51,8 @@ type Line struct {
 	Raw    json.RawMessage `json:"-"`
 }
 
-// Serve starts a server for a manager and shakes hands as a client of protocol version 2025-11-25. Server and manager end with the test.
+// Serve starts a server for a manager and shakes hands as a client of protocol version 2025-11-25. Server and manager
+// end with the test.
 func Serve(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	tb.Helper()
 	c := Connect(tb, m, o)
@@ -355,7 +356,8 @@ func (c *Client) Do(tool string, args Args) Result {
 	return r
 }
 
-// Settled is a start that must lead to a stop or an end. Its answer waits only a moment for that, and a busy machine may take longer.
+// Settled is a start that must lead to a stop or an end. Its answer waits only a moment for that, and a busy machine
+// may take longer.
 func (c *Client) Settled(start Result) Result {
 	c.tb.Helper()
 	if start.String("session.state") != "running" {

@@ -35,7 +35,8 @@ func Spawn(tb testing.TB, executable string, args ...string) *Command {
 	require.NoError(tb, err)
 	clientIn, serverOut, err := os.Pipe()
 	require.NoError(tb, err)
-	c := &Command{Client: newClient(tb, clientOut, clientIn), cmd: exec.Command(executable, args...), ended: make(chan struct{})}
+	c := &Command{Client: newClient(tb, clientOut, clientIn), cmd: exec.Command(executable, args...),
+		ended: make(chan struct{})}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = serverIn, serverOut, &c.log
 	// A child of the server that keeps our end of its log open does not hold up the end of the test.
 	c.cmd.WaitDelay = time.Second

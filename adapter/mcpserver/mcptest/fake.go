@@ -23,8 +23,10 @@ type Fakes struct {
 	made []*daptest.Adapter
 }
 
-// Fake is a manager whose only backend is a fake adapter of this shape. setup is called with each adapter before it is used.
-func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Program, setup ...func(*daptest.Adapter)) (*adapter.Manager, *Fakes) {
+// Fake is a manager whose only backend is a fake adapter of this shape. setup is called with each adapter before it is
+// used.
+func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Program,
+	setup ...func(*daptest.Adapter)) (*adapter.Manager, *Fakes) {
 	f := &Fakes{tb: tb, shape: shape, program: program, setup: setup}
 	m := adapter.NewManager(adapter.Options{Backends: f.Backends(profile)})
 	return m, f

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RunLong starts a program that speaks again and again, without a debugger, and waits until it has spoken. said waits for
-// its next line. The program ends with the test.
+// RunLong starts a program that speaks again and again, without a debugger, and waits until it has spoken. said waits
+// for its next line. The program ends with the test.
 func RunLong(t testing.TB, command ...string) (pid int, said func()) {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)

@@ -15,7 +15,8 @@ import (
 	"breakwire/adapter/mcpserver"
 )
 
-// Wire is a client for benchmarks, which costs next to nothing: it writes ready lines and does not look into what it gets.
+// Wire is a client for benchmarks, which costs next to nothing: it writes ready lines and does not look into what it
+// gets.
 type Wire struct {
 	tb  testing.TB
 	in  *os.File
@@ -68,7 +69,8 @@ func wire(tb testing.TB, start func(in, out *os.File) (wait func())) *Wire {
 		wait()
 		out.Close()
 	})
-	w.Request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+	w.Request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench",`+
+		`"version":"1"}}`)
 	_, err = in.WriteString(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 	require.NoError(tb, err)
 	return w

@@ -24,7 +24,9 @@ func WireHTTP(tb testing.TB, url, token string) *HTTPWire {
 	tb.Helper()
 	w := &HTTPWire{tb: tb, client: &http.Client{Transport: &http.Transport{}}, url: url, token: token}
 	tb.Cleanup(w.client.CloseIdleConnections)
-	resp := w.send(context.Background(), "POST", url, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	resp := w.send(context.Background(), "POST", url,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},`+
+			`"clientInfo":{"name":"bench","version":"1"}}}`)
 	w.session = resp.Header.Get("Mcp-Session-Id")
 	w.read(resp)
 	w.read(w.send(context.Background(), "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
@@ -62,7 +64,8 @@ func (w *HTTPWire) Listen(ctx context.Context) io.ReadCloser {
 // Request returns what the server answers.
 func (w *HTTPWire) Request(method, params string) []byte {
 	w.id++
-	return w.read(w.send(context.Background(), "POST", w.url, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.id, method, params)))
+	return w.read(w.send(context.Background(), "POST", w.url,
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.id, method, params)))
 }
 
 // Nothing posts to a path where nothing is: what HTTP itself takes.

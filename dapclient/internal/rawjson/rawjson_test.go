@@ -51,7 +51,8 @@ func TestStringsKeepTheirBytes(t *testing.T) {
 // FuzzEach holds that nonsense never panics, and that what json.Valid accepts is read as
 // encoding/json reads it.
 func FuzzEach(f *testing.F) {
-	for _, s := range []string{`{"a":1}`, `{"a":{"b":[1,2,"}"]},"c":null}`, `{`, `{"a"`, `{"a":`, `[`, `{"a":"\`, `{,,}`, `{"a":}`} {
+	for _, s := range []string{`{"a":1}`, `{"a":{"b":[1,2,"}"]},"c":null}`, `{`, `{"a"`, `{"a":`, `[`, `{"a":"\`,
+		`{,,}`, `{"a":}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -126,7 +126,8 @@ func (b *builder) breakpointChanged(m *dapclient.Message) {
 	if file != "" {
 		text = fmt.Sprintf("%s:%d %s", base(file), bp.Line, text)
 	}
-	e := b.add(Event{Kind: Breakpoint, Name: b.word(cmp.Or(body.Reason, "changed"), mostValue), Text: clip(text, mostText)})
+	e := b.add(Event{Kind: Breakpoint, Name: b.word(cmp.Or(body.Reason, "changed"), mostValue),
+		Text: clip(text, mostText)})
 	if file != "" && bp.Line > 0 {
 		e.Place = b.place(file, bp.Line, "")
 	}

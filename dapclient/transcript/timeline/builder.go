@@ -10,8 +10,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// atOnce is how soon after the last answer a continue must have been sent for the stop to count as a hit that did not hold
-// the program up. No person and no model decides that fast; a client that serves a tracepoint does.
+// atOnce is how soon after the last answer a continue must have been sent for the stop to count as a hit that did not
+// hold the program up. No person and no model decides that fast; a client that serves a tracepoint does.
 const atOnce = 50 * time.Millisecond
 
 // builder holds what is under way while the recording is read.
@@ -66,7 +66,8 @@ func newBuilder() *builder {
 	}
 }
 
-// add appends an event that happens now, at no thread and no place: set these in what it returns, before the next one is added.
+// add appends an event that happens now, at no thread and no place: set these in what it returns, before the next one
+// is added.
 func (b *builder) add(e Event) *Event {
 	e.At, e.Line, e.Stack = b.now, b.line, -1
 	e.Thread, e.Place = -1, -1
@@ -129,7 +130,8 @@ func (b *builder) message(m *dapclient.Message, sent bool) {
 // resumes are the requests that let a program go on.
 var resumes = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
-		"continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true, "goto": true,
+		"continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true,
+		"goto":         true,
 		"restartFrame": true,
 	}
 })

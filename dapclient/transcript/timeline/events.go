@@ -90,7 +90,8 @@ func (b *builder) stopped(m *dapclient.Message) {
 	if text == "" && !strings.EqualFold(body.Description, body.Reason) {
 		text = body.Description
 	}
-	b.add(Event{Kind: Stop, Name: b.word(cmp.Or(body.Reason, "stopped"), mostValue), Text: b.word(text, mostText)}).Thread = b.thread(body.ThreadID)
+	b.add(Event{Kind: Stop, Name: b.word(cmp.Or(body.Reason, "stopped"), mostValue), Text: b.word(text, mostText)}).
+		Thread = b.thread(body.ThreadID)
 }
 
 func (b *builder) output(m *dapclient.Message) {
@@ -106,7 +107,8 @@ func (b *builder) output(m *dapclient.Message) {
 	if b.logPoint(body.Output, cmp.Or(body.Source.Path, body.Source.Name), body.Line) {
 		return
 	}
-	e := b.add(Event{Kind: Output, Name: b.word(cmp.Or(body.Category, "console"), mostValue), Text: clip(body.Output, mostText)})
+	e := b.add(Event{Kind: Output, Name: b.word(cmp.Or(body.Category, "console"), mostValue),
+		Text: clip(body.Output, mostText)})
 	if body.Source.Path != "" && body.Line > 0 {
 		e.Place = b.place(body.Source.Path, body.Line, "")
 	}

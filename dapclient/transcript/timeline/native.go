@@ -20,8 +20,8 @@ const (
 	field  = "\x1f"
 )
 
-// readNaming reads the log message that breakwire gives a debugger; see package tracepoints for its forms. Log messages of
-// other clients are none.
+// readNaming reads the log message that breakwire gives a debugger; see package tracepoints for its forms. Log messages
+// of other clients are none.
 func readNaming(message string) (naming, bool) {
 	if helper, ok := strings.CutPrefix(message, "{"); ok {
 		return readHelper(helper)
@@ -89,8 +89,8 @@ func (b *builder) logPoint(output, file string, line int) bool {
 	return false
 }
 
-// readHelper reads the call that debugpy's log point consists of: its last arguments are the id, the condition and a tuple of
-// expressions, as literals that Go reads too.
+// readHelper reads the call that debugpy's log point consists of: its last arguments are the id, the condition and a
+// tuple of expressions, as literals that Go reads too.
 func readHelper(message string) (naming, bool) {
 	i := strings.LastIndex(message, `)[1])("`)
 	if i < 0 || !strings.Contains(message, "_breakwire_hit_") {

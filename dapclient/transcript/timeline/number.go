@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Number reads a value as debuggers write numbers: 12, -1.5e3, 0x1f, Go's "5 = 0x5", C#'s "97 'a'", true and false (1 and
+// Number reads a value as debuggers write numbers: 12, -1.5e3, 0x1f, Go's "5 = 0x5", C#'s "97 'a'", true and false (1
+// and
 // 0). Anything else, also what is not finite, is no number.
 func Number(text string) (float64, bool) {
 	text = strings.TrimSpace(text)

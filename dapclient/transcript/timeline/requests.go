@@ -16,8 +16,8 @@ var backends = sync.OnceValue(func() map[string]string {
 	return map[string]string{"coreclr": "netcoredbg", "go": "dlv", "python": "debugpy", "lldb": "lldb-dap"}
 })
 
-// ofScheduler is what breakwire asks Go's runtime at stops, of no frame, to know whether other goroutines may stand there too (adapter/scheduler.go).
-// Nobody wants to read it at every hit.
+// ofScheduler is what breakwire asks Go's runtime at stops, of no frame, to know whether other goroutines may stand
+// there too (adapter/scheduler.go). Nobody wants to read it at every hit.
 var ofScheduler = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(uintptr\(&)?runtime\.`)
 })
@@ -59,7 +59,8 @@ func (b *builder) request(m *dapclient.Message) {
 			b.t.Program = b.word(cmp.Or(a.Program, a.Module), mostText)
 		}
 		q.event = len(b.t.Events)
-		b.add(Event{Kind: Start, Name: q.command, Text: clip(strings.TrimSpace(what+" "+strings.Join(a.Args, " ")), mostText)})
+		b.add(Event{Kind: Start, Name: q.command, Text: clip(strings.TrimSpace(what+" "+strings.Join(a.Args, " ")),
+			mostText)})
 	case "setBreakpoints":
 		b.setBreakpoints(q, m)
 	case "setFunctionBreakpoints", "setExceptionBreakpoints", "setDataBreakpoints", "setInstructionBreakpoints":
@@ -165,7 +166,8 @@ func (b *builder) response(m *dapclient.Message) {
 		var body struct{ Result, Type string }
 		read(m.Body, &body)
 		if q.stop >= 0 {
-			b.value(q.stop, Value{Expr: q.expr, Text: b.word(body.Result, mostValue), Type: b.word(body.Type, mostValue), Depth: q.depth})
+			b.value(q.stop, Value{Expr: q.expr, Text: b.word(body.Result, mostValue),
+				Type: b.word(body.Type, mostValue), Depth: q.depth})
 		}
 	case "exceptionInfo":
 		var body struct{ ExceptionID, Description string }
@@ -200,7 +202,8 @@ func (b *builder) failed(q *question, m *dapclient.Message) {
 		b.refused(q)
 	}
 	if q.command == "evaluate" && q.stop >= 0 {
-		b.value(q.stop, Value{Expr: q.expr, Text: b.word(tracepoints.ErrorText(text), mostValue), Depth: q.depth, Failed: true})
+		b.value(q.stop, Value{Expr: q.expr, Text: b.word(tracepoints.ErrorText(text), mostValue), Depth: q.depth,
+			Failed: true})
 		return
 	}
 	e := b.add(Event{Kind: Failure, Name: q.command, Text: b.word(cmp.Or(text, "refused without a reason"), mostText)})
@@ -269,7 +272,8 @@ func (b *builder) variables(q *question, m *dapclient.Message) {
 	read(m.Body, &body)
 	for _, v := range body.Variables {
 		b.value(q.stop, Value{
-			Expr: b.word(v.Name, mostValue), Text: b.word(v.Value, mostValue), Type: b.word(v.Type, mostValue), Depth: q.depth, Local: true,
+			Expr: b.word(v.Name, mostValue), Text: b.word(v.Value, mostValue), Type: b.word(v.Type, mostValue),
+			Depth: q.depth, Local: true,
 		})
 	}
 }

@@ -26,7 +26,8 @@ func recorded(t *testing.T, name string) *Timeline {
 	return tl
 }
 
-// made reads messages written here: "> " is sent, "< " received; time goes on by a millisecond a line, or by the number after @.
+// made reads messages written here: "> " is sent, "< " received; time goes on by a millisecond a line, or by the number
+// after @.
 func made(t *testing.T, lines ...string) *Timeline {
 	t.Helper()
 	tl, err := Read(strings.NewReader(jsonl(lines...)))
@@ -81,10 +82,14 @@ func TestRecordings(t *testing.T) {
 		last          string
 		lastEvent     string
 	}{
-		{name: "netcoredbg/tracepoint-loop-20", backend: "netcoredbg", traces: 20, expr: "i + sum", points: 20, last: "56", lastEvent: "disconnect"},
-		{name: "netcoredbg/tracepoint-pipelined-500", backend: "netcoredbg", traces: 500, expr: "i", points: 500, last: "499", lastEvent: "disconnect"},
-		{name: "netcoredbg/tour-exceptions", backend: "netcoredbg", stops: 3, expr: "code", points: 1, last: "17", lastEvent: "disconnect"},
-		{name: "dlv/tour-loop", backend: "dlv", stops: 13, traces: 8, expr: "square", points: 5, last: "16", lastEvent: "console"},
+		{name: "netcoredbg/tracepoint-loop-20", backend: "netcoredbg", traces: 20, expr: "i + sum", points: 20,
+			last: "56", lastEvent: "disconnect"},
+		{name: "netcoredbg/tracepoint-pipelined-500", backend: "netcoredbg", traces: 500, expr: "i", points: 500,
+			last: "499", lastEvent: "disconnect"},
+		{name: "netcoredbg/tour-exceptions", backend: "netcoredbg", stops: 3, expr: "code", points: 1, last: "17",
+			lastEvent: "disconnect"},
+		{name: "dlv/tour-loop", backend: "dlv", stops: 13, traces: 8, expr: "square", points: 5, last: "16",
+			lastEvent: "console"},
 		{name: "debugpy/tour-loop", backend: "debugpy", stops: -1, traces: -1, expr: "i", points: -1},
 		{name: "lldb-dap/tour-loop", backend: "lldb-dap", stops: -1, traces: -1, expr: "i", points: -1},
 		{name: "netcoredbg/bad-json", backend: "netcoredbg", stops: -1, traces: -1},
@@ -147,19 +152,23 @@ func consistent(t *testing.T, tl *Timeline) {
 const (
 	stopAt    = `< {"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":7}}`
 	askStack  = `> {"seq":1,"type":"request","command":"stackTrace","arguments":{"threadId":7}}`
-	haveStack = `< {"type":"response","request_seq":1,"success":true,"command":"stackTrace","body":{"stackFrames":[{"id":5,"name":"main","line":3,"source":{"path":"/a.go"}},{"id":6,"name":"up","line":9,"source":{"path":"/a.go"}}]}}`
-	goOn      = `> {"seq":9,"type":"request","command":"continue","arguments":{"threadId":7}}`
-	wentOn    = `< {"type":"response","request_seq":9,"success":true,"command":"continue"}`
-	refused   = `< {"type":"response","request_seq":9,"success":false,"command":"continue","message":"no"}`
-	stepOn    = `> {"seq":9,"type":"request","command":"next","arguments":{"threadId":7}}`
+	haveStack = `< {"type":"response","request_seq":1,"success":true,"command":"stackTrace",` +
+		`"body":{"stackFrames":[{"id":5,"name":"main","line":3,"source":{"path":"/a.go"}},{"id":6,"name":"up",` +
+		`"line":9,"source":{"path":"/a.go"}}]}}`
+	goOn    = `> {"seq":9,"type":"request","command":"continue","arguments":{"threadId":7}}`
+	wentOn  = `< {"type":"response","request_seq":9,"success":true,"command":"continue"}`
+	refused = `< {"type":"response","request_seq":9,"success":false,"command":"continue","message":"no"}`
+	stepOn  = `> {"seq":9,"type":"request","command":"next","arguments":{"threadId":7}}`
 )
 
 func ask(seq int, expr string, frame int) string {
-	return fmt.Sprintf(`> {"seq":%d,"type":"request","command":"evaluate","arguments":{"expression":"%s","frameId":%d}}`, seq, expr, frame)
+	return fmt.Sprintf(`> {"seq":%d,"type":"request","command":"evaluate","arguments":{"expression":"%s",`+
+		`"frameId":%d}}`, seq, expr, frame)
 }
 
 func answer(seq int, value string) string {
-	return fmt.Sprintf(`< {"type":"response","request_seq":%d,"success":true,"command":"evaluate","body":{"result":"%s","type":"int"}}`, seq, value)
+	return fmt.Sprintf(`< {"type":"response","request_seq":%d,"success":true,"command":"evaluate",`+
+		`"body":{"result":"%s","type":"int"}}`, seq, value)
 }
 
 func TestStops(t *testing.T) {
@@ -173,22 +182,31 @@ func TestStops(t *testing.T) {
 	}{
 		{name: "served at once", lines: []string{stopAt, askStack, haveStack, ask(2, "i", 5), answer(2, "4"), goOn, wentOn},
 			kind: Trace, resume: "continue", stood: 5 * time.Millisecond, values: "i=4"},
-		{name: "somebody thought about it", lines: []string{stopAt, askStack, haveStack, ask(2, "i", 5), answer(2, "4"), "@2", goOn, wentOn},
+		{name: "somebody thought about it", lines: []string{stopAt, askStack, haveStack, ask(2, "i", 5), answer(2, "4"),
+			"@2", goOn, wentOn},
 			kind: Stop, resume: "continue", stood: 2005 * time.Millisecond, values: "i=4"},
-		{name: "stepped on", lines: []string{stopAt, askStack, haveStack, stepOn}, kind: Stop, resume: "next", stood: 3 * time.Millisecond},
-		{name: "nobody looked", lines: []string{stopAt, goOn, wentOn}, kind: Stop, resume: "continue", stood: time.Millisecond},
+		{name: "stepped on", lines: []string{stopAt, askStack, haveStack, stepOn}, kind: Stop, resume: "next",
+			stood: 3 * time.Millisecond},
+		{name: "nobody looked", lines: []string{stopAt, goOn, wentOn}, kind: Stop, resume: "continue",
+			stood: time.Millisecond},
 		{name: "variables were looked at", kind: Stop, resume: "continue", stood: 7 * time.Millisecond, values: "n=1",
 			lines: []string{stopAt, askStack, haveStack,
 				`> {"seq":2,"type":"request","command":"scopes","arguments":{"frameId":5}}`,
-				`< {"type":"response","request_seq":2,"success":true,"command":"scopes","body":{"scopes":[{"variablesReference":40}]}}`,
+				`< {"type":"response","request_seq":2,"success":true,"command":"scopes",` +
+					`"body":{"scopes":[{"variablesReference":40}]}}`,
 				`> {"seq":3,"type":"request","command":"variables","arguments":{"variablesReference":40}}`,
-				`< {"type":"response","request_seq":3,"success":true,"command":"variables","body":{"variables":[{"name":"n","value":"1"}]}}`,
+				`< {"type":"response","request_seq":3,"success":true,"command":"variables",` +
+					`"body":{"variables":[{"name":"n","value":"1"}]}}`,
 				goOn}},
 		{name: "the resume was refused", lines: []string{stopAt, askStack, haveStack, goOn, refused}, kind: Stop},
-		{name: "it went on by itself", lines: []string{stopAt, `< {"type":"event","event":"continued","body":{"threadId":7}}`},
-			kind: Stop, resume: "continued", stood: time.Millisecond},
-		{name: "asked before the stack, of no frame", kind: Trace, resume: "continue", stood: 5 * time.Millisecond, values: "i=4",
-			lines: []string{stopAt, askStack, `> {"seq":2,"type":"request","command":"evaluate","arguments":{"expression":"i"}}`, haveStack, answer(2, "4"), goOn}},
+		{name: "it went on by itself",
+			lines: []string{stopAt, `< {"type":"event","event":"continued","body":{"threadId":7}}`},
+			kind:  Stop, resume: "continued", stood: time.Millisecond},
+		{name: "asked before the stack, of no frame", kind: Trace, resume: "continue", stood: 5 * time.Millisecond,
+			values: "i=4",
+			lines: []string{stopAt, askStack,
+				`> {"seq":2,"type":"request","command":"evaluate","arguments":{"expression":"i"}}`, haveStack,
+				answer(2, "4"), goOn}},
 		{name: "a value of the caller", lines: []string{stopAt, askStack, haveStack, ask(2, "i", 6), answer(2, "4"), goOn},
 			kind: Trace, resume: "continue", stood: 5 * time.Millisecond, values: "i=4 of frame 1"},
 		{name: "the debugger died", lines: []string{stopAt, askStack}, kind: Stop},
@@ -225,14 +243,17 @@ func TestLateAnswers(t *testing.T) {
 	assert.Empty(t, tl.Events[1].Values)
 }
 
-// What breakwire asks for itself is no value of its client's, whatever the answer; of other clients all is told, and of this one what it asks of a frame.
+// What breakwire asks for itself is no value of its client's, whatever the answer; of other clients all is told, and of
+// this one what it asks of a frame.
 func TestOwnQuestions(t *testing.T) {
-	const facts, alone = `> {"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"uintptr(&runtime.allp)"}}`,
+	const facts, alone = `> {"seq":3,"type":"request","command":"evaluate",` +
+		`"arguments":{"expression":"uintptr(&runtime.allp)"}}`,
 		`> {"seq":4,"type":"request","command":"evaluate","arguments":{"expression":"runtime.curg.m.p != 0 && (1 == 1)"}}`
 	told := func(client string) (*Timeline, []string) {
 		tl := made(t, `> {"seq":1,"type":"request","command":"initialize","arguments":{"clientID":"`+client+`"}}`,
 			stopAt, askStack, haveStack, ask(2, "runtime.x", 5), answer(2, "4"), facts, alone, answer(3, "5"), "@0.04",
-			`< {"type":"response","request_seq":4,"success":false,"command":"evaluate","message":"error: no runtime"}`, "@0.02", goOn)
+			`< {"type":"response","request_seq":4,"success":false,"command":"evaluate","message":"error: no runtime"}`,
+			"@0.02", goOn)
 		assert.Empty(t, ofKind(tl, Failure))
 		e := ofKind(tl, Trace)
 		require.Len(t, e, 1, "the answer is waited for")
@@ -253,7 +274,8 @@ func TestOwnQuestions(t *testing.T) {
 func TestFailures(t *testing.T) {
 	tl := made(t,
 		`> {"seq":1,"type":"request","command":"launch","arguments":{"program":"/p","args":["a","b"]}}`,
-		`< {"type":"response","request_seq":1,"success":false,"command":"launch","message":"cannot","body":{"error":{"format":"cannot: no such file"}}}`,
+		`< {"type":"response","request_seq":1,"success":false,"command":"launch","message":"cannot",`+
+			`"body":{"error":{"format":"cannot: no such file"}}}`,
 		stopAt, `> {"seq":2,"type":"request","command":"evaluate","arguments":{"expression":"x"}}`,
 		`< {"type":"response","request_seq":2,"success":false,"command":"evaluate","message":"error: no x"}`,
 		`< {"type":"event","event":"output","body":{"category":"telemetry","output":"x"}}`,
@@ -274,11 +296,15 @@ func TestFailures(t *testing.T) {
 
 func TestBreakpoints(t *testing.T) {
 	tl := made(t,
-		`> {"seq":1,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"C:\\a\\b.cs"},"breakpoints":[{"line":4,"condition":"i > 2"},{"line":9,"hitCondition":"3","logMessage":"at {i}"}]}}`,
-		`< {"type":"response","request_seq":1,"success":true,"command":"setBreakpoints","body":{"breakpoints":[{"id":1,"verified":true,"line":5},{"id":2,"verified":false,"message":"pending"}]}}`,
+		`> {"seq":1,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"C:\\a\\b.cs"},`+
+			`"breakpoints":[{"line":4,"condition":"i > 2"},{"line":9,"hitCondition":"3","logMessage":"at {i}"}]}}`,
+		`< {"type":"response","request_seq":1,"success":true,"command":"setBreakpoints",`+
+			`"body":{"breakpoints":[{"id":1,"verified":true,"line":5},{"id":2,"verified":false,"message":"pending"}]}}`,
 		`< {"type":"event","event":"breakpoint","body":{"reason":"changed","breakpoint":{"id":2,"verified":true,"line":10}}}`,
-		`> {"seq":2,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"C:\\a\\b.cs"},"breakpoints":[]}}`,
-		`> {"seq":3,"type":"request","command":"setExceptionBreakpoints","arguments":{"filters":["all"],"filterOptions":[{"filterId":"user","condition":"X"}]}}`,
+		`> {"seq":2,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"C:\\a\\b.cs"},`+
+			`"breakpoints":[]}}`,
+		`> {"seq":3,"type":"request","command":"setExceptionBreakpoints","arguments":{"filters":["all"],`+
+			`"filterOptions":[{"filterId":"user","condition":"X"}]}}`,
 	)
 	assert.Equal(t, []Mark{
 		{File: `C:\a\b.cs`, Line: 5, Condition: "i > 2", Verified: true},
@@ -288,20 +314,24 @@ func TestBreakpoints(t *testing.T) {
 	for _, e := range ofKind(tl, Breakpoint) {
 		said = append(said, e.Text)
 	}
-	assert.Equal(t, []string{"b.cs:4 if i > 2, 9 at hit 3 log at {i}", "b.cs:10 verified", "b.cs: none", "exception: all, user X"}, said)
+	assert.Equal(t, []string{"b.cs:4 if i > 2, 9 at hit 3 log at {i}", "b.cs:10 verified", "b.cs: none",
+		"exception: all, user X"}, said)
 }
 
 // The log points that breakwire gives to Delve, debugpy and lldb-dap are hits with values, by their names.
 func TestNativeLogPoints(t *testing.T) {
-	helper := `{(lambda b,g,l:(getattr(b,\"_breakwire_hit_1\",None)or(exec(\"...\"),dict(b=b)),b._breakwire_hit_1)[1])(\"tp-3\",\"\",(\"n\",\"d['q']\",),g,l))(x)}`
+	helper := `{(lambda b,g,l:(getattr(b,\"_breakwire_hit_1\",None)or(exec(\"...\"),dict(b=b)),` +
+		`b._breakwire_hit_1)[1])(\"tp-3\",\"\",(\"n\",\"d['q']\",),g,l))(x)}`
 	set := func(seq int, file, log string) string {
-		return fmt.Sprintf(`> {"seq":%d,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"%s"},"breakpoints":[{"line":4,"logMessage":"%s"}]}}`, seq, file, log)
+		return fmt.Sprintf(`> {"seq":%d,"type":"request","command":"setBreakpoints",`+
+			`"arguments":{"source":{"path":"%s"},"breakpoints":[{"line":4,"logMessage":"%s"}]}}`, seq, file, log)
 	}
 	out := func(text string) string {
 		return fmt.Sprintf(`< {"type":"event","event":"output","body":{"category":"stdout","output":"%s"}}`, text)
 	}
 	tl := made(t,
-		set(1, "/a.go", `\u001eTtp-1\u001f{i}\u001f{s}\u001e`), set(2, "/b.c", `\u001eTtp-2\u001f{$fs_base}\u001f{k}\u001e`), set(3, "/c.py", helper),
+		set(1, "/a.go", `\u001eTtp-1\u001f{i}\u001f{s}\u001e`),
+		set(2, "/b.c", `\u001eTtp-2\u001f{$fs_base}\u001f{k}\u001e`), set(3, "/c.py", helper),
 		out(`> [Go 17]: \u001eTtp-1\u001f6\u001f\"text\"\u001e\n`),
 		out(`\u001eTtp-2\u001f1234\u001f<error: error: no k\n>\u001e\n`),
 		out(`\u001eTtp-3\u001f[2,\"MainThread\",null,[[1,\"5\"],[1,\"q\"]]]\u001e\n`),
@@ -337,7 +367,8 @@ func TestNoRecording(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]float64{
-		"12": 12, "-3": -3, "0x1f": 31, "1.5": 1.5, "-2e3": -2000, "5 = 0x5": 5, "97 'a'": 97, "true": 1, "False": 0, " 7 ": 7,
+		"12": 12, "-3": -3, "0x1f": 31, "1.5": 1.5, "-2e3": -2000, "5 = 0x5": 5, "97 'a'": 97, "true": 1, "False": 0,
+		" 7 ": 7,
 	} {
 		got, ok := Number(text)
 		assert.True(t, ok, text)
@@ -358,7 +389,8 @@ func TestClip(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(jsonl(stopAt, askStack, haveStack, ask(2, "i", 5), answer(2, "4"), goOn, wentOn)))
-	f.Add([]byte(jsonl(`> {"seq":1,"type":"request","command":"setBreakpoints","arguments":{"breakpoints":[{"line":1,"logMessage":"\u001eTa\u001f{i}\u001e"}]}}`,
+	f.Add([]byte(jsonl(`> {"seq":1,"type":"request","command":"setBreakpoints","arguments":{"breakpoints":[{"line":1,`+
+		`"logMessage":"\u001eTa\u001f{i}\u001e"}]}}`,
 		`< {"type":"event","event":"output","body":{"output":"> [Go 1]: \u001eTa\u001f6\u001e"}}`)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		tl, err := Read(bytes.NewReader(text))

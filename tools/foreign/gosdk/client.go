@@ -40,7 +40,8 @@ func connect(ctx context.Context, server, protocol string) (*client, error) {
 	var transport mcp.Transport
 	if strings.HasPrefix(server, "http") {
 		c.http = true
-		transport = &mcp.StreamableClientTransport{Endpoint: server, HTTPClient: &http.Client{Transport: wire{os.Getenv("BREAKWIRE_TOKEN"), c}}}
+		transport = &mcp.StreamableClientTransport{Endpoint: server,
+			HTTPClient: &http.Client{Transport: wire{os.Getenv("BREAKWIRE_TOKEN"), c}}}
 	} else {
 		cmd := exec.Command(server, "--log-level", "debug")
 		cmd.Stderr = &c.log
@@ -65,7 +66,8 @@ func connect(ctx context.Context, server, protocol string) (*client, error) {
 	return c, nil
 }
 
-// wire sends the token with every request, and notes what comes on streams. A tap would hide from the SDK that this is HTTP.
+// wire sends the token with every request, and notes what comes on streams. A tap would hide from the SDK that this is
+// HTTP.
 type wire struct {
 	token string
 	c     *client

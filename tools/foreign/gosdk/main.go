@@ -4,8 +4,9 @@
 //	gosdk [-protocol 2025-11-25] BREAKWIRE LOOP LOOP_SOURCE LONGRUN
 //	gosdk [-protocol 2025-11-25] -resources BREAKWIRE LONGRUN LONGRUN_SOURCE
 //
-// BREAKWIRE is the server's executable, or the URL of one that serves HTTP, with its token in BREAKWIRE_TOKEN. The others are the Go programs of fixtures/programs/go, built without
-// optimisation, and their main.go. It prints a line for each check and exits 1 at the first that fails.
+// BREAKWIRE is the server's executable, or the URL of one that serves HTTP, with its token in BREAKWIRE_TOKEN. The
+// others are the Go programs of fixtures/programs/go, built without optimisation, and their main.go. It prints a line
+// for each check and exits 1 at the first that fails.
 package main
 
 import (

@@ -94,7 +94,8 @@ func (r *run) updates(uri string) (n int) {
 	return n
 }
 
-// await waits for what must come soon. Notifications come on the SDK's goroutine, so there is nothing to wait on but time.
+// await waits for what must come soon. Notifications come on the SDK's goroutine, so there is nothing to wait on but
+// time.
 func (r *run) await(what string, limit time.Duration, came func() bool) {
 	for end := time.Now().Add(limit); r.err == nil && !came(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -117,7 +118,8 @@ func resources(c *client, longrun, source string) error {
 	r.refused("debugger://session", "NO_SESSION")
 	r.check("nothing there")
 
-	r.expect("debug_launch", object{"program": longrun, "stop_at_entry": false, "backend": "dlv"}, "success", true, "session.state", "running")
+	r.expect("debug_launch", object{"program": longrun, "stop_at_entry": false, "backend": "dlv"}, "success", true,
+		"session.state", "running")
 	r.await("list_changed", patience, func() bool { return len(r.received(methodListChanged)) == 1 })
 	uris = r.uris()
 	r.ensure(len(uris) == 6 && uris[0] == "debugger://session", "resources of a session: %v", uris)

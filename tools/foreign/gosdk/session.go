@@ -44,7 +44,8 @@ func (r *run) expect(tool string, args object, pairs ...any) object {
 	return got
 }
 
-// settled expects what a launch has led to. Its answer waits only a moment for that, and a busy machine may take longer.
+// settled expects what a launch has led to. Its answer waits only a moment for that, and a busy machine may take
+// longer.
 func (r *run) settled(launch object, pairs ...any) {
 	got := r.expect("debug_launch", launch)
 	if r.err == nil && at(got, "session.state") == "running" {
@@ -67,7 +68,8 @@ func (r *run) hits(n int) {
 		return
 	}
 	got := r.received("debugger/breakpointHit")
-	for deadline := time.Now().Add(patience); r.http && len(got) < n && time.Now().Before(deadline); got = r.received("debugger/breakpointHit") {
+	for deadline := time.Now().Add(patience); r.http && len(got) < n && time.Now().
+		Before(deadline); got = r.received("debugger/breakpointHit") {
 		time.Sleep(time.Millisecond) // they come over another connection than the response
 	}
 	if r.err == nil && len(got) != n {
@@ -78,7 +80,8 @@ func (r *run) hits(n int) {
 func session(c *client, loop, source, longrun string) error {
 	r := &run{client: c}
 	r.fails("evaluate", object{"expression": "1"}, "NO_SESSION")
-	set := r.expect("breakpoint_set", object{"file": source, "line": hitLine}, "success", true, "breakpoint.state", "pending")
+	set := r.expect("breakpoint_set", object{"file": source, "line": hitLine}, "success", true, "breakpoint.state",
+		"pending")
 	bp := at(set, "breakpoint.id")
 	r.settled(object{"program": loop, "args": []string{fmt.Sprint(passes)}, "backend": "dlv", "stop_at_entry": false},
 		"session.state", "paused", "stop.reason", "breakpoint", "stop.breakpointIds", []any{bp}, "stop.hitCount", 1,
@@ -88,12 +91,14 @@ func session(c *client, loop, source, longrun string) error {
 
 	for n := 2; n <= 5; n++ {
 		r.expect("debug_continue", object{}, "success", true)
-		r.expect("breakpoint_wait", object{"timeout_ms": 10000}, "hit", true, "reason", "hit", "breakpointId", bp, "stop.hitCount", n)
+		r.expect("breakpoint_wait", object{"timeout_ms": 10000}, "hit", true, "reason", "hit", "breakpointId", bp,
+			"stop.hitCount", n)
 		r.hits(n)
 	}
 	r.check("four more hits, waited for")
 
-	r.expect("stacktrace_get", object{}, "frames.0.function", inWork, "frames.0.location.line", hitLine, "frames.1.function", inMain)
+	r.expect("stacktrace_get", object{}, "frames.0.function", inWork, "frames.0.location.line", hitLine,
+		"frames.1.function", inMain)
 	r.expect("variables_get", object{"names": []string{"square"}}, "variables.0.name", "square", "variables.0.value", "16")
 	r.expect("evaluate", object{"expression": "square * 2 + i"}, "value", "36")
 	r.fails("evaluate", object{"expression": "nosuch"}, "EVAL_FAILED")
@@ -104,25 +109,30 @@ func session(c *client, loop, source, longrun string) error {
 		mode  string
 		line  int
 		where *regexp.Regexp
-	}{{"out", 27, inMain}, {"over", 28, inMain}, {"over", 29, inMain}, {"over", 26, inMain}, {"over", 27, inMain}, {"in", 9, inWork}, {"out", 27, inMain}} {
-		r.expect("debug_step", object{"mode": step.mode}, "reason", "step", "stop.location.line", step.line, "stop.location.functionName", step.where)
+	}{{"out", 27, inMain}, {"over", 28, inMain}, {"over", 29, inMain}, {"over", 26, inMain}, {"over", 27, inMain},
+		{"in", 9, inWork}, {"out", 27, inMain}} {
+		r.expect("debug_step", object{"mode": step.mode}, "reason", "step", "stop.location.line", step.line,
+			"stop.location.functionName", step.where)
 	}
 	r.expect("breakpoint_enable", object{"id": bp}, "breakpoint.state", "bound")
 	r.check("step out, over and in")
 
-	r.expect("breakpoint_set", object{"file": source, "line": hitLine, "condition": "i == 50"}, "duplicate", true, "breakpoint.id", bp)
+	r.expect("breakpoint_set", object{"file": source, "line": hitLine, "condition": "i == 50"}, "duplicate", true,
+		"breakpoint.id", bp)
 	r.expect("debug_continue", object{"wait": true}, "stop.reason", "breakpoint", "stop.hitCount", 6)
 	r.hits(6)
 	r.expect("evaluate", object{"expression": "i"}, "value", "50")
 	r.check("condition")
 
 	r.expect("breakpoint_remove", object{"id": bp}, "removed", []any{bp})
-	r.expect("debug_continue", object{"wait": true}, "reason", "exited", "session.state", "terminated", "session.exitCode", 0)
+	r.expect("debug_continue", object{"wait": true}, "reason", "exited", "session.state", "terminated",
+		"session.exitCode", 0)
 	r.expect("process_read_output", object{"stream": "stdout"}, "output.0.text", regexp.MustCompile(`^start 150\n`))
 	r.fails("breakpoint_wait", object{"timeout_ms": 100}, "NO_SESSION")
 	r.check("exit code and output")
 
-	r.expect("debug_launch", object{"program": longrun, "backend": "dlv", "stop_at_entry": false}, "session.state", "running")
+	r.expect("debug_launch", object{"program": longrun, "backend": "dlv", "stop_at_entry": false}, "session.state",
+		"running")
 	r.expect("breakpoint_wait", object{"timeout_ms": 50}, "hit", false, "reason", "timeout")
 	r.fails("evaluate", object{"expression": "1"}, "NOT_PAUSED")
 	r.expect("debug_pause", object{}, "session.state", "paused", "stop.reason", "pause")

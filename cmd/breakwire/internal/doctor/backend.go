@@ -61,7 +61,9 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 		b.Findings = append(b.Findings, besideNetcoredbg(b.Path)...)
 	}
 	if b.Arch != "" && b.Arch != runtime.GOARCH && p.Language != dapclient.DotNet {
-		b.Findings = append(b.Findings, finding{warning, p.Name + " is built for " + b.Arch + ", this machine's programs are usually " + runtime.GOARCH, howToGet(p.Name, system)})
+		b.Findings = append(b.Findings,
+			finding{warning, p.Name + " is built for " + b.Arch + ", this machine's programs are usually " +
+				runtime.GOARCH, howToGet(p.Name, system)})
 	}
 	return b
 }
@@ -98,7 +100,8 @@ func (b *backendReport) needDotnet(d dotnetReport) {
 	if b.Arch != "" && d.Arch != "" && b.Arch != d.Arch {
 		b.Works = false
 		b.Findings = append(b.Findings, finding{
-			problem, "netcoredbg is built for " + b.Arch + " and dotnet for " + d.Arch + ": they cannot work together (0x80131c3c)",
+			problem, "netcoredbg is built for " + b.Arch + " and dotnet for " + d.Arch +
+				": they cannot work together (0x80131c3c)",
 			"install the netcoredbg build for " + d.Arch,
 		})
 	}
@@ -119,7 +122,8 @@ func besideNetcoredbg(exe string) []finding {
 		{lib, "nothing can be launched or attached to"}, {"ManagedPart.dll", "most expressions cannot be evaluated"},
 	} {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(real), needed.file)); err != nil {
-			found = append(found, finding{warning, needed.file + " is not beside " + real + ": " + needed.without, "unpack the whole archive of netcoredbg into one folder"})
+			found = append(found, finding{warning, needed.file + " is not beside " + real + ": " + needed.without,
+				"unpack the whole archive of netcoredbg into one folder"})
 		}
 	}
 	return found
@@ -129,7 +133,8 @@ func besideNetcoredbg(exe string) []finding {
 func whyItEnds(p *dapclient.Profile, b backendReport, system systemReport) string {
 	switch {
 	case p.Language == dapclient.DotNet && system.Libc == "musl":
-		return "this system has musl instead of glibc, and netcoredbg's releases need glibc: build it from source (github.com/Samsung/netcoredbg)"
+		return "this system has musl instead of glibc, and netcoredbg's releases need glibc: build it from source " +
+			"(github.com/Samsung/netcoredbg)"
 	case b.Arch != "" && b.Arch != runtime.GOARCH:
 		return "it is built for " + b.Arch + " and this machine is " + runtime.GOARCH + ": " + howToGet(p.Name, system)
 	case p.PathEnv != "" && os.Getenv(p.PathEnv) != "":
@@ -149,7 +154,8 @@ var versions = sync.OnceValue(func() map[string]versionQuery {
 		"netcoredbg": {[]string{"--version"}, regexp.MustCompile(`debugger (\S+)`)},
 		"dlv":        {[]string{"version"}, regexp.MustCompile(`Version: (\S+)`)},
 		"debugpy": {[]string{"-c", "import debugpy, platform; " +
-			"print('debugpy', debugpy.__version__, 'on Python', platform.python_version())"}, regexp.MustCompile(`debugpy (.+)`)},
+			"print('debugpy', debugpy.__version__, 'on Python', platform.python_version())"},
+			regexp.MustCompile(`debugpy (.+)`)},
 		"lldb-dap": {[]string{"--version"}, regexp.MustCompile(`version (\S+)`)},
 	}
 })
@@ -185,7 +191,8 @@ func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) strin
 func archOf(exe string) string {
 	if f, err := elf.Open(exe); err == nil {
 		defer f.Close()
-		return map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_386: "386", elf.EM_ARM: "arm", elf.EM_RISCV: "riscv64"}[f.Machine]
+		return map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_386: "386",
+			elf.EM_ARM: "arm", elf.EM_RISCV: "riscv64"}[f.Machine]
 	}
 	if f, err := macho.Open(exe); err == nil {
 		defer f.Close()
@@ -193,7 +200,8 @@ func archOf(exe string) string {
 	}
 	if f, err := pe.Open(exe); err == nil {
 		defer f.Close()
-		return map[uint16]string{pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64", pe.IMAGE_FILE_MACHINE_I386: "386"}[f.Machine]
+		return map[uint16]string{pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64",
+			pe.IMAGE_FILE_MACHINE_I386: "386"}[f.Machine]
 	}
 	return ""
 }

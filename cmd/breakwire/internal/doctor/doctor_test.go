@@ -165,7 +165,8 @@ func TestGlobalization(t *testing.T) {
 // For every debugger there is a next step on every system.
 func TestNextStep(t *testing.T) {
 	for _, system := range []systemReport{
-		{OS: "linux", Arch: "amd64", Libc: "glibc"}, {OS: "linux", Arch: "arm64", Libc: "musl"}, {OS: "linux", Arch: "riscv64", Libc: "glibc"},
+		{OS: "linux", Arch: "amd64", Libc: "glibc"}, {OS: "linux", Arch: "arm64", Libc: "musl"},
+		{OS: "linux", Arch: "riscv64", Libc: "glibc"},
 		{OS: "darwin", Arch: "arm64"}, {OS: "windows", Arch: "amd64"}, {OS: "freebsd", Arch: "amd64"},
 	} {
 		for backend := range debugs() {
@@ -177,17 +178,22 @@ func TestNextStep(t *testing.T) {
 		}
 	}
 	none := func(string) bool { return false }
-	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "arm64", Libc: "glibc"}, none), "netcoredbg-linux-arm64.tar.gz")
-	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "amd64", Libc: "musl"}, none), "from source")
+	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "arm64", Libc: "glibc"}, none),
+		"netcoredbg-linux-arm64.tar.gz")
+	require.Contains(t, nextStep("netcoredbg", systemReport{OS: "linux", Arch: "amd64", Libc: "musl"}, none),
+		"from source")
 	require.Contains(t, nextStep("dlv", systemReport{OS: "linux"}, none), "go.dev")
 	require.Contains(t, nextStep("lldb-dap", systemReport{OS: "darwin"}, none), "brew")
 }
 
 func TestRuntimes(t *testing.T) {
 	have := parseRuntimes("Microsoft.AspNetCore.App 8.0.11 [/usr/share/dotnet/shared/Microsoft.AspNetCore.App]\n" +
-		"Microsoft.NETCore.App 9.0.5 [/usr/share/dotnet/shared/Microsoft.NETCore.App]\nMicrosoft.NETCore.App 10.0.0-rc.1 [x]\nnoise\n")
-	require.Equal(t, []dotnetRuntime{{"Microsoft.AspNetCore.App", "8.0.11"}, {"Microsoft.NETCore.App", "9.0.5"}, {"Microsoft.NETCore.App", "10.0.0-rc.1"}}, have)
-	for version, want := range map[string]bool{"9.0.0": true, "9.0.5": true, "9.0.6": false, "9.1.0": false, "8.0.0": false, "10.0.0": true} {
+		"Microsoft.NETCore.App 9.0.5 [/usr/share/dotnet/shared/Microsoft.NETCore.App]\nMicrosoft.NETCore.App " +
+		"10.0.0-rc.1 [x]\nnoise\n")
+	require.Equal(t, []dotnetRuntime{{"Microsoft.AspNetCore.App", "8.0.11"}, {"Microsoft.NETCore.App", "9.0.5"},
+		{"Microsoft.NETCore.App", "10.0.0-rc.1"}}, have)
+	for version, want := range map[string]bool{"9.0.0": true, "9.0.5": true, "9.0.6": false, "9.1.0": false,
+		"8.0.0": false, "10.0.0": true} {
 		require.Equal(t, want, fits(have, dotnetRuntime{"Microsoft.NETCore.App", version}), version)
 	}
 }
@@ -211,12 +217,18 @@ func TestProgramSymbols(t *testing.T) {
 		fails   bool
 		says    string
 	}{
-		{"portable", map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config}, "App.dll", "portable", false, "is installed"},
-		{"of another build", map[string]string{"App.dll": dll, "App.pdb": read("ThrowApp", "bin", "ThrowApp.pdb"), "App.runtimeconfig.json": config}, "App.dll", "mismatch", false, "another build"},
-		{"Windows", map[string]string{"App.dll": dll, "App.pdb": "Microsoft C/C++ MSF 7.00\r\n\x1aDS", "App.runtimeconfig.json": config}, "App.dll", "windows", false, "portable</DebugType>"},
+		{"portable", map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config}, "App.dll",
+			"portable", false, "is installed"},
+		{"of another build", map[string]string{"App.dll": dll, "App.pdb": read("ThrowApp", "bin", "ThrowApp.pdb"),
+			"App.runtimeconfig.json": config}, "App.dll", "mismatch", false, "another build"},
+		{"Windows", map[string]string{"App.dll": dll, "App.pdb": "Microsoft C/C++ MSF 7.00\r\n\x1aDS",
+			"App.runtimeconfig.json": config}, "App.dll", "windows", false, "portable</DebugType>"},
 		{"none", map[string]string{"App.dll": dll, "App.runtimeconfig.json": config}, "App.dll", "none", false, "no symbols"},
-		{"a newer framework", map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": strings.Replace(config, "9.0.0", "12.0.0", 1)}, "App.dll", "portable", true, "12.0.0"},
-		{"host", map[string]string{"App.exe": "MZ", "App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config}, "App.exe", "portable", false, "is installed"},
+		{"a newer framework",
+			map[string]string{"App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": strings.Replace(config, "9.0.0",
+				"12.0.0", 1)}, "App.dll", "portable", true, "12.0.0"},
+		{"host", map[string]string{"App.exe": "MZ", "App.dll": dll, "App.pdb": pdb, "App.runtimeconfig.json": config},
+			"App.exe", "portable", false, "is installed"},
 		{"project that is not built", map[string]string{"App.csproj": "<Project/>"}, "App.csproj", "", true, "dotnet build"},
 		{"no program", map[string]string{"notes.txt": "text"}, "notes.txt", "", true, "not a program"},
 		{"Python", map[string]string{"a.py": ""}, "a.py", "", false, ""},

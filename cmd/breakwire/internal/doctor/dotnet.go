@@ -35,7 +35,8 @@ func examineDotnet(ctx context.Context) dotnetReport {
 	host, looked := adapter.FindDotnet()
 	d := dotnetReport{Path: host.Path, Source: host.Source, Looked: looked}
 	if host.Path == "" {
-		d.Findings = []finding{{problem, "dotnet was not found: not by DOTNET_ROOT, not on PATH, not in the usual folders", d.next()}}
+		d.Findings = []finding{{problem, "dotnet was not found: not by DOTNET_ROOT, not on PATH, not in the usual " +
+			"folders", d.next()}}
 		return d
 	}
 	d.Arch = archOf(host.Path)
@@ -53,7 +54,8 @@ func examineDotnet(ctx context.Context) dotnetReport {
 		d.Findings = append(d.Findings, finding{problem, host.Path + " has no runtime (Microsoft.NETCore.App)", d.next()})
 	}
 	if !host.OnPath {
-		d.Findings = append(d.Findings, finding{fine, "dotnet is not on PATH; breakwire puts " + host.Path + " there for netcoredbg", ""})
+		d.Findings = append(d.Findings,
+			finding{fine, "dotnet is not on PATH; breakwire puts " + host.Path + " there for netcoredbg", ""})
 	}
 	missing, known := adapter.ICUMissing()
 	d.Findings = append(d.Findings, globalization(missing, known, os.Getenv("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"))...)
@@ -65,7 +67,8 @@ func (d dotnetReport) next() string {
 	if d.failed != "" {
 		return "repair or reinstall .NET: https://dotnet.microsoft.com/download; it said: " + lastLine(d.failed)
 	}
-	return "install the .NET runtime (https://dotnet.microsoft.com/download), or set DOTNET_ROOT to the folder that holds dotnet"
+	return "install the .NET runtime (https://dotnet.microsoft.com/download), or set DOTNET_ROOT to the folder that " +
+		"holds dotnet"
 }
 
 func (d dotnetReport) has(name string) bool {
@@ -89,12 +92,17 @@ func globalization(missing, known bool, chosen string) []finding {
 	case !known:
 		return nil
 	case chosen == "1" || strings.EqualFold(chosen, "true"):
-		return []finding{{Level: fine, Text: "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT is set: .NET runs without cultures, here as in the program"}}
+		return []finding{{Level: fine, Text: "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT is set: .NET runs without " +
+			"cultures, here as in the program"}}
 	case !missing:
 		return []finding{{Level: fine, Text: "ICU is installed: .NET has its cultures"}}
 	case chosen != "":
-		return []finding{{problem, "ICU is missing and DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=" + chosen + " forbids .NET to do without: netcoredbg will abort", "unset DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"}}
+		return []finding{{problem, "ICU is missing and DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=" + chosen +
+			" forbids .NET to do without: netcoredbg will abort", "unset DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"}}
 	}
-	return []finding{{warning, "ICU is missing: breakwire starts netcoredbg with DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1, so programs see no cultures",
-		"install libicu (Debian: sudo apt-get install libicu-dev; Fedora: sudo dnf install libicu; Alpine: apk add icu-libs)"}}
+	return []finding{{warning,
+		"ICU is missing: breakwire starts netcoredbg with DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1, so programs see " +
+			"no cultures",
+		"install libicu (Debian: sudo apt-get install libicu-dev; Fedora: sudo dnf install libicu; Alpine: apk add " +
+			"icu-libs)"}}
 }

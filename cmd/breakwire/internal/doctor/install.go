@@ -64,9 +64,11 @@ func getNetcoredbg(system systemReport) string {
 	}[system.OS+"/"+system.Arch]
 	switch {
 	case archive == "" || system.Libc == "musl":
-		return "there is no release of netcoredbg for this system: build it from source (https://github.com/Samsung/netcoredbg) and set NETCOREDBG_PATH to it"
+		return "there is no release of netcoredbg for this system: build it from source " +
+			"(https://github.com/Samsung/netcoredbg) and set NETCOREDBG_PATH to it"
 	case strings.HasSuffix(archive, ".zip"):
-		return "download " + releases + "/latest/download/" + archive + `, unpack it to C:\Program Files\netcoredbg, or set NETCOREDBG_PATH`
+		return "download " + releases + "/latest/download/" + archive + `, unpack it to C:\Program Files\netcoredbg, ` +
+			`or set NETCOREDBG_PATH`
 	}
 	return "mkdir -p ~/.local && curl -sSL " + releases + "/latest/download/" + archive + " | tar xz -C ~/.local"
 }

@@ -65,7 +65,8 @@ func (r Report) Print(out io.Writer, style view.Style, ascii bool) {
 		for _, v := range r.Dotnet.Runtimes {
 			versions = append(versions, strings.TrimSuffix(strings.TrimPrefix(v.Name, "Microsoft."), ".App")+" "+v.Version)
 		}
-		p.line("  %s dotnet %s  %s", p.sign(sick(r.Dotnet.Findings)), strings.Join(versions, ", "), p.faint(r.Dotnet.Path+" ("+r.Dotnet.Source+")"))
+		p.line("  %s dotnet %s  %s", p.sign(sick(r.Dotnet.Findings)), strings.Join(versions, ", "),
+			p.faint(r.Dotnet.Path+" ("+r.Dotnet.Source+")"))
 	}
 	for _, f := range r.Dotnet.Findings {
 		p.finding(f, "  ")
@@ -122,7 +123,8 @@ func (b backendReport) print(p paint) {
 	if b.Path != "" {
 		p.line("      %s", p.faint(b.Path))
 	}
-	for _, how := range []struct{ value, title string }{{"native", "does"}, {"emulated", "emulated"}, {"unavailable", "lacks"}} {
+	for _, how := range []struct{ value, title string }{{"native", "does"}, {"emulated", "emulated"},
+		{"unavailable", "lacks"}} {
 		var names []string
 		for name, value := range b.Capabilities {
 			if value == how.value {

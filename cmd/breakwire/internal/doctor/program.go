@@ -83,7 +83,8 @@ func (p *programReport) framework(dll string, d dotnetReport) {
 	file := strings.TrimSuffix(dll, filepath.Ext(dll)) + ".runtimeconfig.json"
 	text, err := os.ReadFile(file)
 	if err != nil {
-		p.add(warning, "launch the program's own .dll; dotnet starts no library", "there is no %s: this looks like a library", filepath.Base(file))
+		p.add(warning, "launch the program's own .dll; dotnet starts no library",
+			"there is no %s: this looks like a library", filepath.Base(file))
 		return
 	}
 	var config struct {
@@ -107,7 +108,8 @@ func (p *programReport) framework(dll string, d dotnetReport) {
 	}
 	for _, want := range wants {
 		if !fits(d.Runtimes, want) {
-			p.add(problem, "install that version (https://dotnet.microsoft.com/download), or run with DOTNET_ROLL_FORWARD=Major", "it needs %s %s, which is not installed", want.Name, want.Version)
+			p.add(problem, "install that version (https://dotnet.microsoft.com/download), or run with "+
+				"DOTNET_ROLL_FORWARD=Major", "it needs %s %s, which is not installed", want.Name, want.Version)
 			continue
 		}
 		p.add(fine, "", "needs %s %s, and a version that fits is installed", want.Name, want.Version)
@@ -147,10 +149,12 @@ func (p *programReport) pdb(module string) {
 		p.documents(pdb)
 	case errors.Is(err, portablepdb.ErrMismatch):
 		p.Symbols = "mismatch"
-		p.add(warning, "build the program again, so that both are of one build", "the symbols are of another build: breakpoints may not bind, or bind elsewhere")
+		p.add(warning, "build the program again, so that both are of one build",
+			"the symbols are of another build: breakpoints may not bind, or bind elsewhere")
 	case errors.Is(err, portablepdb.ErrNoSymbols) && isWindowsPDB(beside):
 		p.Symbols = "windows"
-		p.add(warning, rebuild, "%s is a Windows PDB, which netcoredbg cannot read: breakpoints will not bind", filepath.Base(beside))
+		p.add(warning, rebuild, "%s is a Windows PDB, which netcoredbg cannot read: breakpoints will not bind",
+			filepath.Base(beside))
 	case errors.Is(err, portablepdb.ErrNoSymbols):
 		p.Symbols = "none"
 		p.add(warning, rebuild+", and keep the .pdb beside the .dll", "there are no symbols: breakpoints will not bind")
@@ -178,9 +182,12 @@ func (p *programReport) documents(pdb *portablepdb.PDB) {
 	case here == len(docs) || first == "":
 		p.add(fine, "", "%s symbols; %d source files, all here", p.Symbols, len(docs))
 	case rooted > 0:
-		p.add(warning, "--path-map /_/=FOLDER, with the folder of the repository", "%s symbols of a deterministic build: sources are named like %s", p.Symbols, first)
+		p.add(warning, "--path-map /_/=FOLDER, with the folder of the repository",
+			"%s symbols of a deterministic build: sources are named like %s", p.Symbols, first)
 	default:
-		p.add(warning, "--path-map FROM=TO, with the folder it was built in and the one where the sources are", "%s symbols; %d of %d source files are not where they were built, as %s", p.Symbols, len(docs)-here, len(docs), first)
+		p.add(warning, "--path-map FROM=TO, with the folder it was built in and the one where the sources are",
+			"%s symbols; %d of %d source files are not where they were built, as %s", p.Symbols, len(docs)-here,
+			len(docs), first)
 	}
 }
 
@@ -218,7 +225,8 @@ func (p *programReport) examineGo(path string) {
 			return
 		}
 	}
-	p.add(warning, "go build -gcflags='all=-N -l', or launch the package and let Delve build it", "built with %s and optimized: some variables and lines are gone", info.GoVersion)
+	p.add(warning, "go build -gcflags='all=-N -l', or launch the package and let Delve build it",
+		"built with %s and optimized: some variables and lines are gone", info.GoVersion)
 }
 
 func (p *programReport) examineNative(path string) {

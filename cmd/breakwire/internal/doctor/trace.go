@@ -20,13 +20,15 @@ func ptraceScope(file string) *int {
 	return &n
 }
 
-// tracing says what the system lets a debugger do: scope is Yama's setting, refused the failure of an attempt to trace a child.
-// netcoredbg asks the .NET runtime instead of the system, and is not concerned.
+// tracing says what the system lets a debugger do: scope is Yama's setting, refused the failure of an attempt to trace
+// a child. netcoredbg asks the .NET runtime instead of the system, and is not concerned.
 func tracing(scope *int, refused error, user int) []finding {
 	const attach = "attaching with dlv, lldb-dap and debugpy"
 	if refused != nil {
 		return []finding{{
-			problem, fmt.Sprintf("processes may not be traced here (%v): dlv and lldb-dap cannot debug; netcoredbg can, it does without", refused),
+			problem,
+			fmt.Sprintf("processes may not be traced here (%v): dlv and lldb-dap cannot debug; netcoredbg can, it "+
+				"does without", refused),
 			"in a container, start it with --cap-add=SYS_PTRACE --security-opt seccomp=unconfined",
 		}}
 	}
@@ -35,10 +37,13 @@ func tracing(scope *int, refused error, user int) []finding {
 	}
 	switch *scope {
 	case 1:
-		return []finding{{warning, "kernel.yama.ptrace_scope is 1: launching works, " + attach + " does not", "sudo sysctl kernel.yama.ptrace_scope=0"}}
+		return []finding{{warning, "kernel.yama.ptrace_scope is 1: launching works, " + attach + " does not",
+			"sudo sysctl kernel.yama.ptrace_scope=0"}}
 	case 2:
-		return []finding{{warning, "kernel.yama.ptrace_scope is 2: only root may trace, so dlv and lldb-dap need root", "sudo sysctl kernel.yama.ptrace_scope=0"}}
+		return []finding{{warning, "kernel.yama.ptrace_scope is 2: only root may trace, so dlv and lldb-dap need root",
+			"sudo sysctl kernel.yama.ptrace_scope=0"}}
 	}
-	return []finding{{problem, fmt.Sprintf("kernel.yama.ptrace_scope is %d: nothing may be traced until the system is started again", *scope),
+	return []finding{{problem,
+		fmt.Sprintf("kernel.yama.ptrace_scope is %d: nothing may be traced until the system is started again", *scope),
 		"set kernel.yama.ptrace_scope=0 in /etc/sysctl.d/10-ptrace.conf and reboot"}}
 }

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// tryTrace starts a child that asks to be traced by us, as debuggers do. The child stops before its first instruction and is killed there.
+// tryTrace starts a child that asks to be traced by us, as debuggers do. The child stops before its first instruction
+// and is killed there.
 func tryTrace() error {
 	exe, err := os.Executable()
 	if err != nil {

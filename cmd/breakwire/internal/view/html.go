@@ -53,7 +53,8 @@ func HTML(w io.Writer, t *timeline.Timeline, sources []Source, about About) erro
 	}
 	script := strings.Join([]string{modelJS, lanesJS, chartJS, tableJS, detailJS, appJS}, "\n")
 	style := uplotCSS + pageCSS
-	policy := fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+	policy := fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; "+
+		"form-action 'none'",
 		digest(uplotJS), digest(script), digest(style))
 	title := about.Name
 	if title == "" {

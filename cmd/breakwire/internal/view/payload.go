@@ -97,7 +97,8 @@ func newPayload(t *timeline.Timeline, sources []Source, about About) *payload {
 	words := &table{index: make(map[string]int)}
 	words.of("") // 0 is nothing
 	p := &payload{
-		Backend: t.Backend, Program: t.Program, Client: t.Client, Duration: t.Duration.Microseconds(), Messages: t.Messages, Own: t.Own,
+		Backend: t.Backend, Program: t.Program, Client: t.Client, Duration: t.Duration.Microseconds(),
+		Messages: t.Messages, Own: t.Own,
 		Name: about.Name, Version: about.Version, Kinds: timeline.Kinds(), Stacks: t.Stacks,
 	}
 	if !t.Started.IsZero() {
@@ -149,7 +150,8 @@ func newPayload(t *timeline.Timeline, sources []Source, about About) *payload {
 		p.Series = append(p.Series, out)
 	}
 	for _, m := range t.Marks {
-		p.Marks = append(p.Marks, mark{words.of(m.File), m.Line, m.Condition, m.HitCondition, m.LogMessage, m.Verified, m.Message})
+		p.Marks = append(p.Marks, mark{words.of(m.File), m.Line, m.Condition, m.HitCondition, m.LogMessage, m.Verified,
+			m.Message})
 	}
 	for _, s := range sources {
 		p.Sources = append(p.Sources, srcText{words.of(s.File), s.Text, s.Newer})

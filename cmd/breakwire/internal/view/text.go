@@ -64,7 +64,8 @@ func Text(w io.Writer, t *timeline.Timeline, o TextOptions) error {
 	if !t.Started.IsZero() {
 		head = append(head, t.Started.Format("2006-01-02 15:04:05"))
 	}
-	fmt.Fprintf(out, "%s  %s\n\n", s.Paint(s.Bold, printable(t.Program)), s.Paint(s.Dim, printable(strings.Join(head, ", "))))
+	fmt.Fprintf(out, "%s  %s\n\n", s.Paint(s.Bold, printable(t.Program)),
+		s.Paint(s.Dim, printable(strings.Join(head, ", "))))
 	for i := range t.Events {
 		line(out, t, &t.Events[i], o)
 	}
@@ -116,7 +117,8 @@ func line(out *bufio.Writer, t *timeline.Timeline, e *timeline.Event, o TextOpti
 	if e.Kind == timeline.Stop && e.Resume != "" {
 		parts = append(parts, fmt.Sprintf("-> %s after %s", e.Resume, short(e.Until-e.At)))
 	}
-	rest := cut(strings.TrimRight(printable(strings.Join(parts, "  ")), " "), o.Width-utf8.RuneCountInString(left), o.Width > 0)
+	rest := cut(strings.TrimRight(printable(strings.Join(parts, "  ")), " "), o.Width-utf8.RuneCountInString(left),
+		o.Width > 0)
 	colour := s.of(e.Kind)
 	if e.Kind == timeline.Output && e.Name == "stderr" {
 		colour = s.Red
@@ -149,7 +151,8 @@ func summary(out *bufio.Writer, t *timeline.Timeline, o TextOptions) {
 		for _, n := range numbers {
 			low, high = min(low, n), max(high, n)
 		}
-		fmt.Fprintf(out, "  %-24s %s  %s\n", cut(printable(series.Expr), 24, true), s.Paint(s.Green, sparkline(numbers, low, high, 40)),
+		fmt.Fprintf(out, "  %-24s %s  %s\n", cut(printable(series.Expr), 24, true),
+			s.Paint(s.Green, sparkline(numbers, low, high, 40)),
 			s.Paint(s.Dim, fmt.Sprintf("%d hits, %g to %g, last %g", len(numbers), low, high, numbers[len(numbers)-1])))
 	}
 }
@@ -175,7 +178,8 @@ func sparkline(numbers []float64, low, high float64, columns int) string {
 	return line.String()
 }
 
-// printable keeps what a program printed from moving the cursor or changing colours: control characters are shown, not sent.
+// printable keeps what a program printed from moving the cursor or changing colours: control characters are shown, not
+// sent.
 func printable(text string) string {
 	clean := func(r rune) rune {
 		switch {

@@ -50,12 +50,14 @@ func dataOf(t *testing.T, html string) (p payload) {
 
 // Whatever a recording holds, the page has the elements that it was written with and no others.
 func TestHostile(t *testing.T) {
-	bad := "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1><!--<script>{{data}}\u2028" + "\x00\x1b]0;x\x07"
+	bad := "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1><!--<script>{{data}}\u2028" +
+		"\x00\x1b]0;x\x07"
 	tl := &timeline.Timeline{
 		Backend: bad, Program: bad, Client: bad, Threads: []timeline.ThreadName{{ID: 1, Name: bad}},
 		Places: []timeline.Place{{File: bad, Line: 1, Function: bad}}, Stacks: [][]int{{0}},
-		Marks:  []timeline.Mark{{File: bad, Line: 1, Condition: bad, LogMessage: bad, Message: bad}},
-		Events: []timeline.Event{{Kind: timeline.Stop, Name: bad, Text: bad, Resume: bad, Values: []timeline.Value{{Expr: bad, Text: bad, Type: bad}}}},
+		Marks: []timeline.Mark{{File: bad, Line: 1, Condition: bad, LogMessage: bad, Message: bad}},
+		Events: []timeline.Event{{Kind: timeline.Stop, Name: bad, Text: bad, Resume: bad,
+			Values: []timeline.Value{{Expr: bad, Text: bad, Type: bad}}}},
 		Series: []timeline.Series{{Expr: bad, Events: []int{0}, Texts: []string{bad}, Failed: []bool{false}}},
 	}
 	html := page(t, tl, []Source{{File: bad, Text: bad}})
@@ -74,9 +76,12 @@ func TestHostile(t *testing.T) {
 // The script puts text into the page as text only, and the page asks nobody for anything.
 func TestPageIsClosed(t *testing.T) {
 	for name, text := range map[string]string{
-		"page.html": pageHTML, "model.js": modelJS, "lanes.js": lanesJS, "chart.js": chartJS, "table.js": tableJS, "detail.js": detailJS, "app.js": appJS,
+		"page.html": pageHTML, "model.js": modelJS, "lanes.js": lanesJS, "chart.js": chartJS, "table.js": tableJS,
+		"detail.js": detailJS, "app.js": appJS,
 	} {
-		assert.NotRegexp(t, regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b|new Function|javascript:`), text, name)
+		assert.NotRegexp(t,
+			regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b|new `+
+				`Function|javascript:`), text, name)
 		assert.NotRegexp(t, regexp.MustCompile(`https?://|fetch\(|XMLHttpRequest|WebSocket|sendBeacon|import\(`), text, name)
 		assert.NotContains(t, text, "</script>\n<style", name)
 	}
@@ -97,7 +102,8 @@ func TestPayload(t *testing.T) {
 	p := dataOf(t, page(t, tl, []Source{{File: "/src/LoopApp/Program.cs", Text: "x", Newer: true}}))
 	assert.Equal(t, "netcoredbg", p.Backend)
 	n := len(tl.Events)
-	for _, column := range [][]int{p.Events.Kind, p.Events.Thread, p.Events.Place, p.Events.Stack, p.Events.Hit, p.Events.Name, p.Events.Text, p.Events.Resume, p.Events.Line} {
+	for _, column := range [][]int{p.Events.Kind, p.Events.Thread, p.Events.Place, p.Events.Stack, p.Events.Hit,
+		p.Events.Name, p.Events.Text, p.Events.Resume, p.Events.Line} {
 		assert.Len(t, column, n)
 	}
 	assert.Len(t, p.Events.Values, n+1)
@@ -222,7 +228,8 @@ const (
 // Large is a timeline of so many hits over four threads.
 func Large(n int) *timeline.Timeline {
 	tl := &timeline.Timeline{
-		Program: "/src/large.dll", Backend: "netcoredbg", Places: []timeline.Place{{File: "/src/Large.cs", Line: 7, Function: "Work()"}},
+		Program: "/src/large.dll", Backend: "netcoredbg",
+		Places: []timeline.Place{{File: "/src/Large.cs", Line: 7, Function: "Work()"}},
 		Stacks: [][]int{{0}}, Duration: time.Duration(n) * time.Millisecond, Messages: 4 * n,
 		Series: []timeline.Series{{Expr: "i"}, {Expr: "name"}},
 	}
@@ -233,7 +240,8 @@ func Large(n int) *timeline.Timeline {
 		at := time.Duration(i) * time.Millisecond
 		i1, i2 := fmt.Sprint(i*i%977), fmt.Sprintf(`"item %d"`, i%9)
 		tl.Events = append(tl.Events, timeline.Event{
-			At: at, Until: at + 400*time.Microsecond, Line: i + 1, Kind: timeline.Trace, Thread: i % 4, Hit: i + 1, Name: "breakpoint", Resume: "continue",
+			At: at, Until: at + 400*time.Microsecond, Line: i + 1, Kind: timeline.Trace, Thread: i % 4, Hit: i + 1,
+			Name: "breakpoint", Resume: "continue",
 			Values: []timeline.Value{{Expr: "i", Text: i1, Type: "int"}, {Expr: "name", Text: i2, Type: "string"}},
 		})
 		for k, text := range []string{i1, i2} {
