@@ -113,6 +113,7 @@ type HTTP struct {
 
 	mu        sync.Mutex
 	clients   map[string]*httpClient
+	joining   int  // places that are taken by initialize requests without a client yet
 	over      bool // nobody is told of clients any more: all sessions end
 	stateless tenancy
 }

@@ -91,6 +91,7 @@ type httpClient struct {
 }
 
 // newClient enters a client, as the library handles its initialize.
+// newClient takes the place that admit kept.
 func (h *HTTP) newClient() *httpClient {
 	box := newOutbox()
 	last := h.Journal.LastSeq()
@@ -105,6 +106,7 @@ func (h *HTTP) newClient() *httpClient {
 	}
 	h.mu.Lock()
 	h.clients[c.id] = c
+	h.joining--
 	h.mu.Unlock()
 	_ = h.Server.RegisterSession(c.life, c.Client) // a random id is never known already
 	return c

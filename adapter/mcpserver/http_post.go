@@ -174,11 +174,16 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]by
 	return nil, false
 }
 
-// admit tells whether there is room for another client.
+// admit takes a place for another client, and reports whether there was one. The place is given back by initialized when
+// no client has come of it.
 func (h *HTTP) admit() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.clients) < h.MaxClients
+	if len(h.clients)+h.joining >= h.MaxClients {
+		return false
+	}
+	h.joining++
+	return true
 }
 
 // take makes a client the post's.
@@ -206,6 +211,9 @@ func (p *post) initialized() {
 	c := p.client
 	switch {
 	case c == nil:
+		p.h.mu.Lock()
+		p.h.joining--
+		p.h.mu.Unlock()
 	case !c.Initialized():
 		p.h.end(c, errSessionEnded)
 	default:

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -387,4 +389,33 @@ func TestHTTPRefusedInitialize(t *testing.T) {
 		require.Contains(t, body, `"error"`)
 	}
 	s.join("2025-11-25")
+}
+
+// TestHTTPClientsThatJoinTogether: a place is taken before the request is read to its end, so the limit holds for clients that come at
+// the same time too, and a refused one gives its place back.
+func TestHTTPClientsThatJoinTogether(t *testing.T) {
+	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.MaxClients = 1 })
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{},"clientInfo":{"name":"t","version":"%s"}}}`, strings.Repeat("x", 2<<20))
+	var joined atomic.Int32
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for range 8 {
+		r := s.request("POST", body)
+		wg.Go(func() {
+			<-start
+			resp, err := s.client.Do(r)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				joined.Add(1)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	require.EqualValues(t, 1, joined.Load())
 }
