@@ -143,7 +143,8 @@ func converts(call *ast.CallExpr) bool {
 			return false
 		}
 		name, isText := star.X.(*ast.BasicLit)
-		return isText && name.Kind == token.STRING || !isText && isGoType(star.X)
+		// A name in quotes is read by Delve, not by Go: it holds nothing that would have to be escaped.
+		return isText && name.Kind == token.STRING && !strings.Contains(name.Value, `\`) || !isText && isGoType(star.X)
 	}
 	return false
 }
