@@ -95,7 +95,7 @@ func TestUnstartedAtTheEndOfInput(t *testing.T) {
 
 // Refusals are bounded too: those beyond are counted, and told in one line.
 func TestFloodOfRefusals(t *testing.T) {
-	p := ready(t, newRig(), func(o *StdioOptions) { o.RequestBytes = 1 })
+	p := ready(t, newRig(), func(o *StdioOptions) { o.RequestBytes, o.Grace, o.EndGrace = 1, time.Minute, time.Minute })
 	p.call("held", "hold", `{}`)
 	await(t, p.rig.blocked)
 	const calls = 30_000

@@ -144,7 +144,7 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 		return err
 	}
 	box.close()
-	if err := s.awaitFlush(out, wrote); err != nil {
+	if err := s.awaitFlush(grace, w, out, wrote); err != nil {
 		return err
 	}
 	if readErr != nil {
@@ -195,14 +195,21 @@ func (s *stdio) await(d time.Duration, done <-chan struct{}, w *writer, wrote ch
 	return false, nil
 }
 
-// awaitFlush waits until the writer has written all. A client that does not read cannot hold us up.
-func (s *stdio) awaitFlush(out io.Writer, wrote chan error) error {
-	timer := time.NewTimer(s.EndGrace)
-	defer timer.Stop()
-	select {
-	case err := <-wrote:
-		return err
-	case <-timer.C:
+// awaitFlush waits until the writer has written all. A client that reads gets the grace for it; one that does not read
+// cannot hold us up.
+func (s *stdio) awaitFlush(grace time.Duration, w *writer, out io.Writer, wrote chan error) error {
+	for end := time.Now().Add(max(grace, s.EndGrace)); time.Now().Before(end); {
+		before := w.progress.Load()
+		timer := time.NewTimer(s.EndGrace)
+		select {
+		case err := <-wrote:
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+		if w.stuck(before) {
+			break
+		}
 	}
 	if d, ok := out.(interface{ SetWriteDeadline(time.Time) error }); ok && d.SetWriteDeadline(time.Now()) == nil {
 		<-wrote
