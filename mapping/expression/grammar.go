@@ -358,15 +358,14 @@ func (p *parser) csharpType(depth int) (closed int, ok bool) {
 	return 0, true
 }
 
+// arguments are those of a type. A type without them, as in typeof(List<>), is not read.
 func (p *parser) arguments(depth int) (closed int, ok bool) {
 	for {
-		if !p.is(",", ">") {
-			if closed, ok = p.csharpType(depth + 1); !ok {
-				return 0, false
-			}
-			if closed > 0 {
-				return closed - 1, true
-			}
+		if closed, ok = p.csharpType(depth + 1); !ok {
+			return 0, false
+		}
+		if closed > 0 {
+			return closed - 1, true
 		}
 		switch {
 		case p.take(","):
