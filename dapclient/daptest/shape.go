@@ -1,8 +1,7 @@
 package daptest
 
 // Shape says how an adapter behaves on the wire. Start from one of the four measured ones
-// and change fields; a Shape needs supportsConfigurationDoneRequest, or no program starts: take Plain for an
-// adapter that follows the specification's examples.
+// and change fields. A program starts at configurationDone, so the capabilities must announce it.
 type Shape struct {
 	// Family chooses texts, ids, threads' names and the details that no field below covers.
 	Family Family
