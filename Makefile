@@ -33,13 +33,13 @@ test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
 
-lint: bin/staticcheck$(EXE) ## gofmt, go vet on every platform, staticcheck; LONG=1: no source line over 120 columns
+lint: bin/staticcheck$(EXE) ## gofmt, lines of at most 120 columns, go vet on every platform, staticcheck
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; fi
+	cd tools && $(GO) run ./house -long ..
 	@for p in $(PLATFORMS); do echo "go vet $$p"; \
 	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; done
 	cd tools && $(GO) vet ./...
-	$(if $(LONG),cd tools && $(GO) run ./house -long ..)
 	bin/staticcheck$(EXE) ./...
 
 fuzz: ## every fuzz target for FUZZTIME (5s)

@@ -33,8 +33,9 @@ func (s *Session) syncFile(t *turn, file string) bool {
 		source := dap.Source{Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Path: file}
 		list := make([]dap.SourceBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.SourceBreakpoint{Line: e.line, Column: e.column, Condition: s.spoken(e.condition),
-				LogMessage: e.native}
+			list[i] = dap.SourceBreakpoint{
+				Line: e.line, Column: e.column, Condition: s.spoken(e.condition), LogMessage: e.native,
+			}
 		}
 		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
 	})
@@ -179,8 +180,7 @@ func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
 	return append(entries, e)
 }
 
-// push decides what the backend does by itself: the condition of a breakpoint that is alone on its line, and log
-// points.
+// push decides what the backend does by itself: log points, and the condition of a breakpoint alone on its line.
 func (s *Session) push(entries []*entry) {
 	for _, e := range entries {
 		if len(e.logicals) != 1 {
@@ -397,8 +397,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			case e.verified && s.profile.BareFunctions && bare != e.function:
 				// It says yes to every name.
 				b.State = BreakpointFailed
-				b.Message = fmt.Sprintf("%s knows functions by their last name only: set it on %s, with a condition "+
-					"where others are named so too, or on a line of it", s.profile.Name, bare)
+				b.Message = fmt.Sprintf("%s knows functions by their last name only: "+
+					"set it on %s, with a condition where others are named so too, or on a line of it",
+					s.profile.Name, bare)
 			case e.verified:
 				b.State, b.BoundLine = BreakpointBound, e.bound
 			case s.profile.FinalRefusal && e.message != "":
@@ -415,8 +416,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	return b
 }
 
-// judgeLine fails a breakpoint that the backend has answered for and not bound, where the symbols say that it never
-// will be.
+// judgeLine fails a breakpoint that the backend has answered for and not bound, where it never can be by the symbols.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 	nearest, refused := s.sources.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.public.state == Paused)
 	if !refused {

@@ -27,14 +27,16 @@ func TestLaunchJSON(t *testing.T) {
 		// what people write
 		"version": "0.2.0",
 		"configurations": [
-			{"name": "net", "type": "coreclr", "request": "launch", "program": "${workspaceFolder}/bin/App.dll", "args": ["--x", "${env:FROM_ENV}"],
-			 "cwd": "${workspaceFolder}/src", "env": {"B": "own", "GONE": null}, "envFile": "${workspaceFolder}/dev.env", "stopAtEntry": false, "justMyCode": false,
+			{"name": "net", "type": "coreclr", "request": "launch", "program": "${workspaceFolder}/bin/App.dll",
+			 "args": ["--x", "${env:FROM_ENV}"], "cwd": "${workspaceFolder}/src", "env": {"B": "own", "GONE": null},
+			 "envFile": "${workspaceFolder}/dev.env", "stopAtEntry": false, "justMyCode": false,
 			 "preLaunchTask": "build", "console": "internalConsole", "enableStepFiltering": false, /* sent on */},
-			{"name": "go", "type": "go", "request": "launch", "mode": "test", "program": "./pkg", "args": "-run 'A b'", "buildFlags": "-tags=x"},
+			{"name": "go", "type": "go", "request": "launch", "mode": "test", "program": "./pkg",
+			 "args": "-run 'A b'", "buildFlags": "-tags=x"},
 			{"name": "auto", "type": "go", "request": "launch", "mode": "auto", "program": "."},
 			{"name": "module", "type": "debugpy", "request": "launch", "module": "pytest"},
-			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out", "environment": [{"name": "A", "value": "1"}], "`+
-		own+`": {"program": "b.out"}},
+			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out",
+			 "environment": [{"name": "A", "value": "1"}], "`+own+`": {"program": "b.out"}},
 			{"name": "file", "type": "python", "request": "launch", "program": "${file}"},
 			{"name": "input", "type": "python", "request": "launch", "program": "a.py", "args": ["${input:which}"]},
 			{"name": "attach", "type": "coreclr", "request": "attach"},
@@ -92,9 +94,11 @@ func TestLaunchJSON(t *testing.T) {
 func TestLaunchSettings(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "shop [old]") // no pattern
 	file := write(t, "\ufeff"+`{"profiles": {
-		"https": {"commandName": "Project", "commandLineArgs": "--seed \"a b\"", "applicationUrl": "https://localhost:7001;http://localhost:5001",
+		"https": {"commandName": "Project", "commandLineArgs": "--seed \"a b\"",
+			"applicationUrl": "https://localhost:7001;http://localhost:5001",
 			"launchBrowser": true, "environmentVariables": {"ASPNETCORE_ENVIRONMENT": "Development"}},
-		"own": {"commandName": "Project", "workingDirectory": "$(ProjectDir)data", "applicationUrl": "http://localhost:1", "environmentVariables": {"ASPNETCORE_URLS": "http://localhost:2"}},
+		"own": {"commandName": "Project", "workingDirectory": "$(ProjectDir)data",
+			"applicationUrl": "http://localhost:1", "environmentVariables": {"ASPNETCORE_URLS": "http://localhost:2"}},
 		"tool": {"commandName": "Executable", "executablePath": "tools/run"},
 		"IIS Express": {"commandName": "IISExpress"}
 	}}`, root, "src", "Shop", "Properties", "launchSettings.json")

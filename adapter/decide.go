@@ -108,8 +108,7 @@ func decide(k situation) action {
 		return action{verb: endStep, stepEnded: true}
 	case k.reason == StopStep && (k.held || k.leftover):
 		return action{verb: resume, stepEnded: true}
-	case k.reason == StopPause && k.matched && k.sweeps:
-		// nobody asked: breakpoints were set while the program ran into one (Delve)
+	case k.reason == StopPause && k.matched && k.sweeps: // Delve: breakpoints were set while one was hit
 		return k.goOn()
 	case k.reason != StopBreakpoint && !k.isHit():
 		return action{verb: show, reason: k.reason}

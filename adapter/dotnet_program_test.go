@@ -22,7 +22,8 @@ func TestDotnetProgram(t *testing.T) {
 	managed, err := os.ReadFile("../fixtures/programs/dotnet/LoopApp/bin/LoopApp.dll")
 	require.NoError(t, err)
 	dll := string(managed)
-	const project = `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>`
+	const project = `<Project Sdk="Microsoft.NET.Sdk">` +
+		`<PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>`
 	for _, test := range []struct {
 		name  string
 		files map[string]string

@@ -73,15 +73,14 @@ func (s *Session) debuggeeGone() bool {
 	return p.Start != "" && !dapclient.Alive(p.Pid, p.Start)
 }
 
-// goneError ends a session whose program has ended without a word of the backend, and says so; nil while the program is
-// there.
+// goneError ends a session whose program has ended without a word of the backend, and says so; else it is nil.
 func (s *Session) goneError(what string) *Error {
 	if !s.debuggeeGone() {
 		return nil
 	}
 	s.post(s.onTerminated)
-	return Errorf(NoSession, "%s: the program has ended, its process is gone; start another with debug_launch or "+
-		"debug_attach", what).With("sessionId", s.id)
+	return Errorf(NoSession, "%s: the program has ended, its process is gone; "+
+		"start another with debug_launch or debug_attach", what).With("sessionId", s.id)
 }
 
 // Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
@@ -122,25 +121,25 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 func (s *Session) cannotEnd(kill bool) error {
 	refuse := func(feature, capability, hint, message string) error {
 		return Errorf(NotSupported, message, s.profile.Name).
-			With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).
-			With("hint", hint).With("sessionId", s.id)
+			With("feature", feature).With("missingCapability", capability).
+			With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
 	}
 	const attach = "start the program yourself and use debug_attach"
+	attached, chooses := s.public.info.Attached, s.debugger.capabilities.SupportTerminateDebuggee
 	switch {
-	case !kill && !s.public.info.Attached &&
-		(s.profile.DetachKillsLaunched || !s.debugger.capabilities.SupportTerminateDebuggee):
+	case !kill && !attached && (s.profile.DetachKillsLaunched || !chooses):
 		return refuse("detachLaunched", "detach of launched programs", attach,
-			"%s cannot let a program go that it has launched: it would end with the debugger; leave terminate out to "+
-				"end it, or "+attach)
+			"%s cannot let a program go that it has launched: it would end with the debugger; "+
+				"leave terminate out to end it, or "+attach)
 	case !kill && s.made.ran.any():
 		return refuse("detachLaunched", "detach of programs run by breakwire", attach,
-			"the program was run by breakwire for %s, and cannot outlive the session; leave terminate out to end it, or "+attach)
-	case kill && s.public.info.Attached && !s.debugger.capabilities.SupportTerminateDebuggee &&
-		s.public.info.Process.Start == "":
+			"the program was run by breakwire for %s, and cannot outlive the session; "+
+				"leave terminate out to end it, or "+attach)
+	case kill && attached && !chooses && s.public.info.Process.Start == "":
 		return refuse("terminate of attached programs", "supportTerminateDebuggee",
 			"leave terminate out, and end the program where it runs",
-			"%s cannot end a program that it was attached to, and the process is not of this machine; leave "+
-				"terminate out to let it go")
+			"%s cannot end a program that it was attached to, and the process is not of this machine; "+
+				"leave terminate out to let it go")
 	}
 	return nil
 }
@@ -193,8 +192,7 @@ func (s *Session) onClosed(err error) {
 }
 
 // descendants lists what the debugger and the program that it launched have started, before they end: a child that has
-// left their group is not found any more when its parent has gone. What an attached program has started is none of
-// ours.
+// left their group is not found any more when its parent has gone. What an attached program has started stays.
 func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 	if s.debugger.proc == nil || s.public.info.Attached || e.terminate != nil && !*e.terminate {
 		return nil

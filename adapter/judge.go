@@ -19,8 +19,8 @@ func (s *Session) test(t *turn, r *round) bool {
 	var questions []question
 	for _, h := range r.hits {
 		condition := h.bp.Spec.Condition
-		decided := h.entry.condition == condition && h.entry.problem == "" && !s.profile.RecheckConditions &&
-			!h.thread.ambiguous
+		held := h.entry.condition == condition && h.entry.problem == ""
+		decided := held && !s.profile.RecheckConditions && !h.thread.ambiguous
 		if condition == "" || decided {
 			continue
 		}

@@ -240,12 +240,13 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 	silent := map[int]string{}
 	for i, id := range others {
 		f := frameOf(replies[i])
-		if f == nil || !slices.ContainsFunc(s.entries(), func(e *entry) bool {
-			return e.isAt(f.InstructionPointerReference)
-		}) {
+		if f == nil {
 			continue
 		}
 		at := f.InstructionPointerReference
+		if !slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.isAt(at) }) {
+			continue
+		}
 		if stayed := s.steps.run != nil && (at == s.stops.reportedAt[id] || at == s.stops.unreportedAt[id]); !stayed {
 			silent[id] = at
 		}
@@ -273,8 +274,11 @@ const lostResume = 300 * time.Millisecond
 // behind a continued event. A hit of tracepoints that was not told yet is served like any other. One that would stop
 // the program is over, its thread has passed it.
 func (s *Session) tooLate(e *dapclient.Stopped) bool {
-	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil || s.stops.pending != nil ||
-		s.public.state != Running && s.resumes.going == nil || s.resumes.told == s.resumes.sent {
+	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil {
+		return false
+	}
+	left := s.stops.pending == nil && (s.public.state == Running || s.resumes.going != nil)
+	if !left || s.resumes.told == s.resumes.sent {
 		return false
 	}
 	if *e.ThreadID == s.stops.thread || s.stops.reportedAt[*e.ThreadID] == "" && !s.stopsFor(e) {
@@ -288,8 +292,10 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 // repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still
 // tells of the stop: it says yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
 func (s *Session) repeatLostResume(t *turn, number, thread int) {
-	if !t.sleep(lostResume) || s.resumes.sent != number || s.resumes.told == number || s.stops.pending != nil ||
-		s.public.state != Running || s.closing() {
+	if !t.sleep(lostResume) || s.stops.pending != nil || s.public.state != Running || s.closing() {
+		return
+	}
+	if s.resumes.sent != number || s.resumes.told == number {
 		return
 	}
 	s.log.Info("the debugger has lost a resume, which is sent again")

@@ -43,10 +43,11 @@ func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *da
 
 // fetchMessageValues asks for the values of all messages of a round in one write.
 func (s *Session) fetchMessageValues(t *turn, r *round) bool {
-	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 && r.threads[0] == r.hits[0].thread &&
-		r.hits[0].bp.template != nil {
-		r.hits[0].values = r.early
-		return s.fetchRefusedValues(t, r)
+	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 {
+		if h := r.hits[0]; h.thread == r.threads[0] && h.bp.template != nil {
+			h.values = r.early
+			return s.fetchRefusedValues(t, r)
+		}
 	}
 	r.until = time.Now().Add(s.manager.opts.TraceTimeout)
 	var questions []question

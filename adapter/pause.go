@@ -26,8 +26,8 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		already bool
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
-		Errorf(Timeout, "the debugger did not stop the program within %v; it may be blocked in native code. "+
-			"debug_state tells when it does", pauseTimeout))
+		Errorf(Timeout, "the debugger did not stop the program within %v; "+
+			"it may be blocked in native code. debug_state tells when it does", pauseTimeout))
 	defer cancel()
 	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
 		if !t.until(func() bool { return s.resumes.going == nil }) { // a resume has to be through first, or refused

@@ -74,7 +74,8 @@ def pair():
 mine = pair()
 __name__ = "_pydevd_bundle.pydevd_comm"
 print(json.dumps({"theirs": hasattr(builtins, "theirs"), "path": os.environ.get("PYTHONPATH"),
-    "file": getattr(sys.modules.get("sitecustomize"), "__file__", ""), "sysPath": sys.path, "mine": mine, "debugger": pair()}))
+    "file": getattr(sys.modules.get("sitecustomize"), "__file__", ""), "sysPath": sys.path,
+    "mine": mine, "debugger": pair()}))
 `
 	type told struct {
 		Theirs         bool

@@ -103,27 +103,26 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	return nil
 }
 
-// resumeError explains a refused resume. netcoredbg steps in its own frames only: not where a thread sleeps, waits or
-// writes.
+// resumeError explains a refused resume. netcoredbg does not step where a thread sleeps, waits or writes.
 func (s *Session) resumeError(err error) error {
 	e := backendError(err, "the program could not be resumed", s)
-	var failed *dapclient.ResponseError
-	if s.profile.Language != dapclient.DotNet || s.stops.shown == nil || !s.stops.shown.outside ||
-		!errors.As(err, &failed) || failed.Command == "continue" || !strings.Contains(failed.Reason(), "0x80004005") {
+	if s.profile.Language != dapclient.DotNet || s.stops.shown == nil || !s.stops.shown.outside {
 		return e
 	}
+	var failed *dapclient.ResponseError
+	if !errors.As(err, &failed) || failed.Command == "continue" || !strings.Contains(failed.Reason(), "0x80004005") {
+		return e
+	}
+	at := s.stops.shown.Location
+	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint", at.File, at.Line)
 	e.Code = NotSupported
 	e.Message = s.profile.Name + " cannot step from here: the thread stands in code of a library or of the runtime, " +
-		"as it does when it sleeps, waits or writes"
-	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint",
-		s.stops.shown.Location.File, s.stops.shown.Location.Line)
-	e.Message += "; " + hint
+		"as it does when it sleeps, waits or writes; " + hint
 	return e.With("feature", failed.Command).With("missingCapability", "steps from code without source").
 		With("backend", s.profile.Name).With("hint", hint)
 }
 
-// resumeConfirmed makes a user's resume public, when the debugger has confirmed it or an event shows that it has
-// happened.
+// resumeConfirmed makes a user's resume public, when the debugger has confirmed it or an event shows it.
 func (s *Session) resumeConfirmed() {
 	if s.resumes.going == nil || !s.resumes.going.written {
 		return
@@ -177,8 +176,10 @@ func (s *Session) takeRefusal() {
 	silent := s.resumes.silent
 	s.resumes.silent.asked = nil
 	err := silent.asked.replies[0].err
-	if err == nil || errors.Is(err, dapclient.ErrClosed) || s.resumes.sent != silent.number ||
-		s.public.state != Running || s.closing() {
+	if err == nil || errors.Is(err, dapclient.ErrClosed) {
+		return
+	}
+	if s.resumes.sent != silent.number || s.public.state != Running || s.closing() {
 		return
 	}
 	event := dapclient.Stopped{Reason: "pause"}
@@ -204,8 +205,8 @@ func (s *Session) notPaused() *Error { return s.notPausedIn(s.public.state) }
 func (s *Session) notPausedIn(state State) *Error {
 	switch state {
 	case Starting:
-		return Errorf(SessionStarting, "session %s is still starting; wait for debug_launch or debug_attach to return",
-			s.id).With("sessionId", s.id)
+		return Errorf(SessionStarting, "session %s is still starting; "+
+			"wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
 	case Running:
 		return Errorf(NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").
 			With("sessionId", s.id)

@@ -15,8 +15,10 @@ import (
 // it is shown at the innermost one, which is where the program called out.
 func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	named := v.named()
-	return !v.sought && named != nil && (named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)) &&
-		(len(v.stops) == 0 || reason == StopException)
+	if v.sought || named == nil || len(v.stops) > 0 && reason != StopException {
+		return false
+	}
+	return named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)
 }
 
 // waitsInLibrary reports whether a pause found the program in a library: who asked wants to know for what of its own it
@@ -59,8 +61,8 @@ func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
 // hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it
 // was built, or which the adapter itself plays down.
 func hasSource(f *dap.StackFrame) bool {
-	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 && f.PresentationHint != "subtle" &&
-		f.PresentationHint != "label"
+	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 &&
+		f.PresentationHint != "subtle" && f.PresentationHint != "label"
 }
 
 // show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that

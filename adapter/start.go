@@ -369,20 +369,23 @@ func (s *Session) configure(t *turn, st *startup) {
 // have another one that comes before.
 func (s *Session) checkEntry(t *turn) bool {
 	i := slices.IndexFunc(s.held.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
-	if i < 0 || slices.ContainsFunc(s.entries(), func(e *entry) bool {
-		return e.verified && slices.Contains(e.logicals, s.held.temps[i])
-	}) {
+	if i < 0 {
 		return true
 	}
-	missing, before := s.held.temps[i].Spec.Function, s.profile.EntryBefore
+	entryStop := s.held.temps[i]
+	bound := func(e *entry) bool { return e.verified && slices.Contains(e.logicals, entryStop) }
+	if slices.ContainsFunc(s.entries(), bound) {
+		return true
+	}
+	missing, before := entryStop.Spec.Function, s.profile.EntryBefore
 	if before == "" {
-		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it does not "+
-			"stop at its entry; set a breakpoint before the launch", missing))
+		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
+			"so it does not stop at its entry; set a breakpoint before the launch", missing))
 		return true
 	}
-	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, so it stops at %s "+
-		"before that; if it lacks that too, it does not stop at its entry", missing, before))
-	next := *s.held.temps[i]
+	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
+		"so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
+	next := *entryStop
 	next.Spec.Function = before
 	s.held.temps = slices.Concat(s.held.temps[:i], []*Breakpoint{&next}, s.held.temps[i+1:])
 	return s.syncFunctions(t)
@@ -420,8 +423,8 @@ func (s *Session) startError(err error) *Error {
 	e := Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
 	if errors.As(err, &failed) {
 		e.With("backendMessage", failed.Reason())
-		if strings.Contains(strings.ToLower(failed.Reason()), "0x80070005") ||
-			strings.Contains(strings.ToLower(failed.Reason()), "not permitted") {
+		why := strings.ToLower(failed.Reason())
+		if strings.Contains(why, "0x80070005") || strings.Contains(why, "not permitted") {
 			e.Code = PermissionDenied
 		}
 	}

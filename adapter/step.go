@@ -197,8 +197,8 @@ func (s *Session) stepOf(v *pendingStop) *stepRun {
 // known is what decide has to know of a step.
 func (r *stepRun) known(v *pendingStop, dropsStep bool) stepping {
 	k := stepping{
-		state: v.step.state, mustLook: r.repeats > 0 && r.depth > 0 && dropsStep, elsewhere: v.thread() != r.thread,
-		next: r.sent,
+		state: v.step.state, next: r.sent,
+		mustLook: r.repeats > 0 && r.depth > 0 && dropsStep, elsewhere: v.thread() != r.thread,
 	}
 	switch k.state {
 	case nextBegins:

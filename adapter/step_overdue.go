@@ -101,8 +101,7 @@ func (s *Session) stepInterrupted(run *stepRun, v *pendingStop, stop *Stop) {
 	}
 }
 
-// heldStep is the step that Delve goes on with at the next continue, since a hit of another goroutine has interrupted
-// it.
+// heldStep is the step that Delve goes on with at the next continue: a hit of another goroutine has interrupted it.
 type heldStep struct {
 	thread int  // of the last step that was sent
 	now    bool // the debugger says so at the present stop
@@ -124,14 +123,14 @@ func (s *Session) stepCommand(run *stepRun, command string) string {
 // heldStepError refuses a step of a thread, where the debugger would.
 func (s *Session) heldStepError(thread int) *Error {
 	const hint = "debug_continue goes on with the program"
-	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, which the hit of "+
-		"another thread interrupted, and takes one at a time. "+
-		"Step thread %d to its end (thread_id), or %s; breakpoint_enable with enabled=false, or a condition, keeps "+
-		"other threads out of a step",
-		s.profile.Name, thread, s.steps.held.thread, s.steps.held.thread, hint).
-		With("feature", "step").With("missingCapability", "steps of several threads").With("backend", s.profile.Name).
-		With("hint", hint).With("sessionId", s.id).
-		With("steppingThreadId", s.steps.held.thread)
+	name, holds := s.profile.Name, s.steps.held.thread
+	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, "+
+		"which the hit of another thread interrupted, and takes one at a time. "+
+		"Step thread %d to its end (thread_id), or %s; "+
+		"breakpoint_enable with enabled=false, or a condition, keeps other threads out of a step",
+		name, thread, holds, holds, hint).
+		With("feature", "step").With("missingCapability", "steps of several threads").With("steppingThreadId", holds).
+		With("backend", name).With("hint", hint).With("sessionId", s.id)
 }
 
 // stepRefused tells a stop that is a step refused because of a held one.

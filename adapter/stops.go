@@ -39,10 +39,10 @@ type stops struct {
 
 	focuses bool // the debugger says which thread a stop is named after
 	thread  int  // the one that the last stop was named after
-	// the instructions at which threads have been told to have hit something, while they may stand there
-	reportedAt map[int]string
-	// where threads stand at breakpoints of which nothing was told in time, while they may stand there
-	unreportedAt map[int]string
+
+	// The instructions of threads that may still stand there: those that were told to have hit something, and those at
+	// breakpoints of which nothing was told in time.
+	reportedAt, unreportedAt map[int]string
 }
 
 // stoppedThread is one thread that a stop is about, with its top frame.
@@ -112,9 +112,8 @@ func (r *round) takes(e *dapclient.Stopped) bool {
 
 // tells reports whether an event of the round is about a thread.
 func (r *round) tells(thread int) bool {
-	return slices.ContainsFunc(r.events, func(e dapclient.Stopped) bool {
-		return e.ThreadID != nil && *e.ThreadID == thread
-	})
+	about := func(e dapclient.Stopped) bool { return e.ThreadID != nil && *e.ThreadID == thread }
+	return slices.ContainsFunc(r.events, about)
 }
 
 // primary is the event that the stop is named after.
@@ -178,8 +177,7 @@ func (s *Session) stopped(v *pendingStop) {
 	s.startStops()
 }
 
-// startStops begins the turn of stops, once: one turn serves them all, since a new one costs more than the rest of a
-// hit.
+// startStops begins the turn of stops, once: one turn serves them all. A new one costs more than the rest of a hit.
 func (s *Session) startStops() {
 	if s.stops.turn == nil {
 		s.stops.turn = s.begin(s.serveStops)
@@ -312,9 +310,8 @@ func (s *Session) situation(v *pendingStop) situation {
 	primary := v.primary()
 	k := situation{
 		reason: stopReason(primary.Reason), matched: v.matched, stale: v.stale, blocking: len(v.stops) > 0,
-		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late,
-		thrown: v.thrown.state, overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover,
-		noStep: s.stepRefused(primary),
+		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late, thrown: v.thrown.state,
+		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
 	if k.reason == StopException {

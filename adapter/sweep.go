@@ -16,8 +16,10 @@ import (
 // stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a
 // blocking one that nothing is left to decide of, and one of them is due.
 func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
-	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 ||
-		len(s.held.temps) > 0 || s.steps.run != nil {
+	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 {
+		return false
+	}
+	if len(s.held.temps) > 0 || s.steps.run != nil {
 		return false
 	}
 	sure := false
@@ -29,8 +31,10 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 		held := s.entries()[i]
 		for _, l := range held.logicals {
 			bp := s.current(l)
-			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition ||
-				bp.Spec.Condition != "" && s.profile.RecheckConditions {
+			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition {
+				return false
+			}
+			if bp.Spec.Condition != "" && s.profile.RecheckConditions {
 				return false
 			}
 			b := s.held.bindings[bp.ID]

@@ -10,27 +10,41 @@ import (
 )
 
 // A tool's parameters are a Go struct. Tags say everything else, once, for the schema that the
-// client sees and for the checks that it meets:
+// client sees and for the checks that it meets; a method has the descriptions:
 //
 //	type stepArgs struct {
-//		Session string `arg:"session_id" doc:"..."`
+//		Session string `arg:"session_id"`
 //		Mode    string `arg:"mode" enum:"over,in|into,out" default:"over" alias:"type,stepType"`
 //		Count   int    `arg:"count" default:"1" min:"1" max:"100"`
 //		Thread  *int   `arg:"thread_id"`
 //		Value   string `arg:"value,required,loose"`
 //	}
 //
+//	func (stepArgs) docs() docs { return docs{"session_id": "..."} }
+//
 //   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
 //     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
-//     words: a text is taken for a list, split as a shell does. long: it may be longer than maxText. unlisted: taken, but not in the schema.
+//     words: a text is taken for a list, split as a shell does. long: it may be longer than maxText.
+//     unlisted: taken, but not in the schema.
 //   - alias: other names, taken in silence; they are not in the schema.
 //   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
-//   - default: used when the parameter is absent. doc: its description.
+//   - default: used when the parameter is absent.
 //
 // Fields may be string, int, int64, uint64, bool, []string, map[string]string, map[string]*string
 // (null stays nil), structs of the same kind and lists of them, and pointers to these (nil when absent).
 // Embedded structs are flattened. A struct that breaks these rules panics when its tool is registered.
+
+// docs are the descriptions of parameters by their names, for the schema.
+type docs map[string]string
+
+// docsOf returns the descriptions that a struct type has for its own fields, and those of its embedded structs else.
+func docsOf(t reflect.Type) docs {
+	if d, ok := reflect.Zero(t).Interface().(interface{ docs() docs }); ok {
+		return d.docs()
+	}
+	return nil
+}
 
 type paramKind uint8
 
@@ -95,6 +109,7 @@ func paramsOf(t reflect.Type) *params {
 }
 
 func (ps *params) collect(t reflect.Type, index []int) {
+	texts := docsOf(t)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		at := append(slices.Clone(index), i)
@@ -107,7 +122,7 @@ func (ps *params) collect(t reflect.Type, index []int) {
 			continue
 		}
 		p := compileParam(t, f, tag)
-		p.index = at
+		p.index, p.doc = at, texts[p.name]
 		for _, name := range append([]string{p.name}, p.aliases...) {
 			if _, taken := ps.byName[name]; taken {
 				panic(fmt.Sprintf("mcpserver: %v: parameter %q is there twice", t, name))
@@ -119,6 +134,11 @@ func (ps *params) collect(t reflect.Type, index []int) {
 		}
 		ps.list = append(ps.list, p)
 	}
+	for name := range texts {
+		if i, ok := ps.byName[name]; !ok || ps.list[i].name != name {
+			panic(fmt.Sprintf("mcpserver: %v: a description of %q, which is no parameter", t, name))
+		}
+	}
 }
 
 func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
@@ -129,7 +149,7 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 		bad("not exported")
 	}
 	name, flags, _ := strings.Cut(tag, ",")
-	p := param{name: name, doc: f.Tag.Get("doc")}
+	p := param{name: name}
 	if name == "" {
 		bad("no name")
 	}

@@ -20,7 +20,7 @@ import (
 // allArgs has every kind of parameter.
 type allArgs struct {
 	SessionArg
-	File    string             `arg:"file,required" min:"1" doc:"A file"`
+	File    string             `arg:"file,required" min:"1"`
 	Mode    string             `arg:"mode" enum:"over,in|into,out" default:"over" alias:"type,stepType"`
 	Count   int                `arg:"count" default:"1" min:"1" max:"100"`
 	Thread  *int               `arg:"thread_id"`
@@ -38,10 +38,21 @@ type allArgs struct {
 	Names   *[]string          `arg:"names"`
 }
 
+func (allArgs) docs() docs { return docs{"file": "A file"} }
+
 // SessionArg is embedded, which flattens it.
 type SessionArg struct {
-	Session string `arg:"session_id" doc:"Which session"`
+	Session string `arg:"session_id"`
 }
+
+func (SessionArg) docs() docs { return docs{"session_id": "Which session"} }
+
+// noParamArgs describes an alias, which is not in the schema.
+type noParamArgs struct {
+	Session string `arg:"session_id" alias:"session"`
+}
+
+func (noParamArgs) docs() docs { return docs{"session": "Which session"} }
 
 func ptr[T any](v T) *T { return &v }
 
@@ -159,7 +170,8 @@ func TestBindDetails(t *testing.T) {
 	require.NoError(t, jsonErr)
 	assert.JSONEq(t, `{"parameter":"mode","problems":[
 		{"parameter":"mode","given":"\"ovr\"","expected":"one of over, in, out","nearest":"over"},
-		{"parameter":"filee","expected":"one of session_id, file, mode, count, thread_id, after_seq, before_seq, timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names","nearest":"file"}]}`,
+		{"parameter":"filee","expected":"one of session_id, file, mode, count, thread_id, after_seq, before_seq, `+
+		`timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names","nearest":"file"}]}`,
 		string(details))
 	var none struct{}
 	err = bind(json.RawMessage(`{"x":1}`), &none)
@@ -260,6 +272,7 @@ func TestBadStructsPanic(t *testing.T) {
 			A int `arg:"a"`
 			B int `arg:"b" alias:"a"`
 		}{},
+		"description of an alias": noParamArgs{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Panics(t, func() { paramsOf(reflect.TypeOf(v)) })

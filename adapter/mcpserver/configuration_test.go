@@ -36,7 +36,8 @@ func (s *session) launched(t *testing.T) map[string]any {
 
 func TestLaunchByConfiguration(t *testing.T) {
 	s, root := project(t, `{"configurations": [ // a comment
-		{"name": "app", "type": "go", "request": "launch", "program": "${workspaceFolder}/app", "args": ["a"], "env": {"A": "1"}, "stopOnEntry": false, "mode": "exec",
+		{"name": "app", "type": "go", "request": "launch", "program": "${workspaceFolder}/app",
+		 "args": ["a"], "env": {"A": "1"}, "stopOnEntry": false, "mode": "exec",
 		 "buildFlags": "-tags=x", "preLaunchTask": "build"},
 	]}`)
 	r := s.Do("debug_launch", mcptest.Args{"configuration": "app"})
@@ -114,7 +115,8 @@ func TestCore(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, ".vscode"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), []byte(`{"configurations": [
-		{"name": "core", "type": "go", "request": "launch", "mode": "core", "program": "app", "coreFilePath": "core", "stopOnEntry": false},
+		{"name": "core", "type": "go", "request": "launch", "mode": "core", "program": "app",
+		 "coreFilePath": "core", "stopOnEntry": false},
 		{"name": "exec", "type": "go", "request": "launch", "mode": "exec", "program": "app", "stopOnEntry": false}]}`),
 		0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "app"), nil, 0o755))

@@ -226,13 +226,16 @@ func addTalkingTools(s *server.MCPServer) {
 	elicit("test_elicitation_sep1034_defaults",
 		`{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
 		"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
-		"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`)
+		"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},
+		"verified":{"type":"boolean","default":true}}}`)
 	elicit("test_elicitation_sep1330_enums", `{"type":"object","properties":{
 		"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
-		"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},
+		"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},
+			{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},
 		"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},
 		"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
-		"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}}}`)
+		"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},
+			{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}}}`)
 }
 
 func addTestPrompts(s *server.MCPServer) {

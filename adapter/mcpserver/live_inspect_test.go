@@ -158,15 +158,16 @@ func TestLivePythonValues(t *testing.T) {
     @property
     def boom(self): raise ValueError("getter")
 def work(count, *rest):
-    text = "x" * 5000; items = list(range(2500)); table = {"one": 1}; pair = (1, "two"); none = None; ring = Node("ring")
-    return count  # line 7
+    text = "x" * 5000; items = list(range(2500)); table = {"one": 1}; pair = (1, "two")
+    none = None; ring = Node("ring")
+    return count  # line 8
 try:
     work(1, 2)
     raise KeyError("deep")
 except KeyError as e:
     raise RuntimeError("outer") from e
 `)
-	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 7})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
 	toFirstStop(c, file)
 	vars, _ := all(t, c, mcptest.Args{})
 	for name, want := range map[string]string{"count": "1", "rest": "(2,)", "pair": "(1, 'two')", "none": "None",

@@ -21,13 +21,14 @@ func TestLivePythonCollections(t *testing.T) {
 class Rows(list):
     title = "rows"
 def work():
-    items = list(range(1200)); edge = list(range(101)); rows = Rows(range(300)); table = {"k%d" % i: i for i in range(1200)}; bag = set(range(700))
-    queue = collections.deque([1, 2, 3]); long_queue = collections.deque(range(150)); letters = collections.Counter("hello")
-    ordered = collections.OrderedDict((i, -i) for i in range(600)); empty = []
-    return items  # line 8
+    items = list(range(1200)); edge = list(range(101)); rows = Rows(range(300)); bag = set(range(700)); empty = []
+    table = {"k%d" % i: i for i in range(1200)}; letters = collections.Counter("hello")
+    queue = collections.deque([1, 2, 3]); long_queue = collections.deque(range(150))
+    ordered = collections.OrderedDict((i, -i) for i in range(600))
+    return items  # line 9
 work()
 `)
-	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 9})
 	toFirstStop(c, file)
 	tests := []struct {
 		name, kind, min, max string

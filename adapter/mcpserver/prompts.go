@@ -57,7 +57,8 @@ var prompts = []prompt{
 				optional(given, "program", " If nothing is being debugged: `debug_launch` with program \"%s\" and "+
 					"stop_at_entry false.") + `
 3. ` + "`breakpoint_wait`" + ` (or ` + "`debug_continue`" +
-				` with wait true when paused). A stop with reason exception holds type, message, whether it is first chance, and the place.
+				` with wait true when paused). A stop with reason exception holds type, message, whether it is ` +
+				`first chance, and the place.
 4. ` + "`stacktrace_get`" + `: the innermost frame that is not external is where to look. ` + "`variables_get`" +
 				` with its frame_index, then up the callers: which value is wrong, and who passed it?
 5. Test the explanation with ` + "`evaluate`" + `; read the code with ` + "`source_get`" + `.
@@ -86,7 +87,8 @@ var prompts = []prompt{
 4. Where a value turns wrong, ` + "`breakpoint_set`" + ` with a condition that holds only then, and ` +
 				"`breakpoint_wait`" + `. At the stop: ` + "`variables_get`" + `, ` + "`stacktrace_get`" + `, ` +
 				"`evaluate`" + `, and ` + "`debug_step`" + ` line by line.
-5. Go back from the wrong value to the first place where it is wrong while all that it was made from is right: that is the source.
+5. Go back from the wrong value to the first place where it is wrong while all that it was made from is right: ` +
+				`that is the source.
 6. Say the cause, the evidence, and the smallest fix. Remove what you set with ` + "`breakpoint_remove`" + `.`
 		},
 	},

@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"context"
+	_ "embed"
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -57,7 +59,7 @@ func New(m *adapter.Manager, o Options) *Server {
 		server.WithLogging(), server.WithCompletions(), server.WithRecovery(), server.WithResourceRecovery(),
 		server.WithHooks(hooks),
 		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
-		server.WithInstructions(instructions))
+		server.WithInstructions(strings.TrimSpace(instructions)))
 	s.addSessionTools()
 	s.addExecutionTools()
 	s.addBreakpointTools()
@@ -98,15 +100,6 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 }
 
 // instructions teach a model the event model, in under 2 KB.
-const instructions = `breakwire debugs programs through real debuggers: .NET (netcoredbg), Go (Delve), Python (debugpy), C/C++/Rust (lldb-dap).
-
-How to work:
-1. Set breakpoints with breakpoint_set (before or after the launch), tracepoints with tracepoint_set: they log {expressions} without pausing.
-2. debug_launch stops at the program's entry by default; debug_attach leaves the program running.
-3. debug_continue with wait=true returns the next stop; so do debug_step and breakpoint_wait. A stop holds the place and the source lines around it.
-4. At a stop: variables_get, evaluate, stacktrace_get. They answer NOT_PAUSED while the program runs.
-5. debug_disconnect ends the session: a launched program with it, an attached one keeps running.
-
-Every hit, state change and output is kept in an ordered journal. breakpoint_wait returns a hit also when it came before the call, so nothing is lost between continue and wait. Tracepoint hits never pause and never end a wait: read them with events_query (types ["tracepoint"], after_seq = the last seq you have seen). What the program prints: process_read_output.
-While a session lives its state is also in resources (debugger://session, breakpoints, threads, modules, output, events, source/{file}), with updates for subscribers; source_get and modules_list are the same as tools.
-Lines and columns count from 1; session_id is needed only while several sessions live; thread_id defaults to the stopped thread, frame_index 0 is its top frame. Errors say what to do next.`
+//
+//go:embed instructions.txt
+var instructions string

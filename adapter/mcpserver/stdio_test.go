@@ -242,7 +242,8 @@ func TestGarbage(t *testing.T) {
 
 func TestBytesThatAreNotUTF8(t *testing.T) {
 	p := ready(t, newRig())
-	p.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\"a\xffb\"}}}")
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call",` +
+		`"params":{"name":"echo","arguments":{"text":"a` + "\xff" + `b"}}}`)
 	assert.JSONEq(t, `{"success":true,"text":"a\ufffdb"}`, string(p.response(1).Result.StructuredContent))
 	p.send("{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}")
 	l, ok := p.next()

@@ -49,8 +49,10 @@ func TestCollectionsThatAreNone(t *testing.T) {
 	}
 	big := s.Do("collection_analyze", mcptest.Args{"expression": "big", "max_preview_items": 1})
 	require.JSONEq(t,
-		`{"count":2500,"elementType":"int","collectionType":"int[]","kind":"Array","nullCount":0,"numericStats":{"min":"0","max":"6245001","average":"2082083.5"},
-		"firstElements":[{"index":0,"value":"0","type":"int"}],"lastElements":[{"index":2499,"value":"6245001","type":"int"}],"isSampled":false}`,
+		`{"count":2500,"elementType":"int","collectionType":"int[]","kind":"Array","nullCount":0,
+		"numericStats":{"min":"0","max":"6245001","average":"2082083.5"},
+		"firstElements":[{"index":0,"value":"0","type":"int"}],
+		"lastElements":[{"index":2499,"value":"6245001","type":"int"}],"isSampled":false}`,
 		string(big.At("summary").Raw))
 	require.Less(t, len(s.Do("collection_analyze", mcptest.Args{"expression": "big", "max_preview_items": 50}).Raw), 8<<10)
 }
@@ -88,10 +90,14 @@ func TestObjectSummary(t *testing.T) {
 	r := s.Do("object_summarize", mcptest.Args{"expression": "order", "max_preview_items": 6})
 	require.JSONEq(t,
 		`{"typeName":"App.Order","isNull":false,"value":"{App.Order}","totalFieldCount":7,"inaccessibleFieldCount":1,
-		"fields":[{"name":"Id","type":"int","value":"7"},{"name":"Name","type":"string","value":"\"\""},{"name":"Owner","type":"App.Person","value":"null"},
-			{"name":"Ratio","type":"double","value":"NaN"},{"name":"Speed","type":"double","value":"-Infinity"},{"name":"Lines","type":"int[]","value":"int[3]","collectionCount":3,"collectionElementType":"int"}],
+		"fields":[{"name":"Id","type":"int","value":"7"},{"name":"Name","type":"string","value":"\"\""},
+			{"name":"Owner","type":"App.Person","value":"null"},{"name":"Ratio","type":"double","value":"NaN"},
+			{"name":"Speed","type":"double","value":"-Infinity"},
+			{"name":"Lines","type":"int[]","value":"int[3]","collectionCount":3,"collectionElementType":"int"}],
 		"nullFields":["Owner"],
-		"interestingFields":[{"name":"Name","type":"string","value":"\"\"","reason":"empty_string"},{"name":"Ratio","type":"double","value":"NaN","reason":"nan"},{"name":"Speed","type":"double","value":"-Infinity","reason":"infinity"}]}`,
+		"interestingFields":[{"name":"Name","type":"string","value":"\"\"","reason":"empty_string"},
+			{"name":"Ratio","type":"double","value":"NaN","reason":"nan"},
+			{"name":"Speed","type":"double","value":"-Infinity","reason":"infinity"}]}`,
 		string(r.At("summary").Raw))
 	require.True(t, s.Do("object_summarize", mcptest.Args{"expression": "none"}).Bool("summary.isNull"))
 }
@@ -101,20 +107,28 @@ func TestLiveGoSummaries(t *testing.T) {
 	c := atValues(t)
 	for _, tt := range []struct{ expression, want string }{
 		{"list", `{"count":3,"elementType":"string","collectionType":"[]string","kind":"List","nullCount":0,"isSampled":false,
-			"firstElements":[{"index":0,"value":"\"zero\"","type":"string"}],"lastElements":[{"index":2,"value":"\"two\"","type":"string"}]}`},
+			"firstElements":[{"index":0,"value":"\"zero\"","type":"string"}],
+			"lastElements":[{"index":2,"value":"\"two\"","type":"string"}]}`},
 		{"table",
-			`{"count":2,"elementType":"int","collectionType":"map[string]int","kind":"Dictionary","nullCount":0,"numericStats":{"min":"1","max":"2","average":"1.5"},
+			`{"count":2,"elementType":"int","collectionType":"map[string]int","kind":"Dictionary","nullCount":0,
+			"numericStats":{"min":"1","max":"2","average":"1.5"},
 			"keyValuePairs":[{"key":"\"a\"","keyType":"string","value":"1","valueType":"int"}],"isSampled":false}`},
 		{"empty", `{"count":0,"elementType":"int","collectionType":"[]int","kind":"List","nullCount":0,"isSampled":false}`},
 		{"big",
-			`{"count":2500,"elementType":"int","collectionType":"[2500]int","kind":"Array","nullCount":0,"numericStats":{"min":"0","max":"6245001","average":"2082083.5"},
-			"firstElements":[{"index":0,"value":"0","type":"int"}],"lastElements":[{"index":2499,"value":"6245001","type":"int"}],"isSampled":false}`},
+			`{"count":2500,"elementType":"int","collectionType":"[2500]int","kind":"Array","nullCount":0,
+			"numericStats":{"min":"0","max":"6245001","average":"2082083.5"},
+			"firstElements":[{"index":0,"value":"0","type":"int"}],
+			"lastElements":[{"index":2499,"value":"6245001","type":"int"}],"isSampled":false}`},
 		{"bytes",
-			`{"count":4,"elementType":"uint8","collectionType":"[]uint8","kind":"List","nullCount":0,"numericStats":{"min":"0","max":"255","average":"127.5"},
-			"firstElements":[{"index":0,"value":"0 = 0x0","type":"uint8"}],"lastElements":[{"index":3,"value":"255 = 0xff","type":"uint8"}],"isSampled":false}`},
+			`{"count":4,"elementType":"uint8","collectionType":"[]uint8","kind":"List","nullCount":0,
+			"numericStats":{"min":"0","max":"255","average":"127.5"},
+			"firstElements":[{"index":0,"value":"0 = 0x0","type":"uint8"}],
+			"lastElements":[{"index":3,"value":"255 = 0xff","type":"uint8"}],"isSampled":false}`},
 		{"boxed",
-			`{"count":2,"elementType":"int","collectionType":"[]int","kind":"List","nullCount":0,"numericStats":{"min":"4","max":"6","average":"5"},
-			"firstElements":[{"index":0,"value":"4","type":"int"}],"lastElements":[{"index":1,"value":"6","type":"int"}],"isSampled":false}`},
+			`{"count":2,"elementType":"int","collectionType":"[]int","kind":"List","nullCount":0,
+			"numericStats":{"min":"4","max":"6","average":"5"},
+			"firstElements":[{"index":0,"value":"4","type":"int"}],
+			"lastElements":[{"index":1,"value":"6","type":"int"}],"isSampled":false}`},
 	} {
 		got := c.Do("collection_analyze", mcptest.Args{"expression": tt.expression, "max_preview_items": 1})
 		if tt.expression == "table" {

@@ -17,20 +17,24 @@ type experimentArgs struct {
 	Trigger   *triggerArgs `arg:"trigger"`
 	File      string       `arg:"file,unlisted"`
 	Line      int          `arg:"line,unlisted" min:"0"`
-	Capture   []string     `arg:"capture" doc:"Expressions"`
+	Capture   []string     `arg:"capture"`
 	Condition *string      `arg:"condition"`
 	MaxHits   int          `arg:"max_hits" default:"1" min:"1" max:"1000" alias:"maxHits"`
 	// of earlier servers; the program stands for its values in both
 	Mode string `arg:"mode,unlisted" enum:"blocking,non_blocking"`
 }
 
+func (experimentArgs) docs() docs { return docs{"capture": "Expressions"} }
+
 type batchArgs struct {
 	Session     string           `arg:"session_id"`
 	Experiments []experimentArgs `arg:"experiments,required" min:"1" max:"20"`
 	Timeout     int              `arg:"timeout_ms" default:"30000" min:"1" max:"600000" alias:"timeout"`
-	EvalMode    string           `arg:"eval_mode" default:"safe" enum:"safe,full" alias:"evalMode" doc:"safe: no calls, assignments, creation"`
+	EvalMode    string           `arg:"eval_mode" default:"safe" enum:"safe,full" alias:"evalMode"`
 	MaxTotal    int              `arg:"max_total_hits" default:"500" min:"1" max:"10000" alias:"maxTotalHits"`
 }
+
+func (batchArgs) docs() docs { return docs{"eval_mode": "safe: no calls, assignments, creation"} }
 
 func (s *Server) addBatchTools() {
 	addTool(s.mcp, Tool{

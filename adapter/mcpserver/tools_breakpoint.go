@@ -8,51 +8,100 @@ import (
 )
 
 type breakpointSetArgs struct {
-	Session      string  `arg:"session_id" doc:"Default all"`
-	File         string  `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	Session      string  `arg:"session_id"`
+	File         string  `arg:"file,required"`
 	Line         int     `arg:"line,required" min:"1"`
 	Column       int     `arg:"column" min:"1"`
-	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
-	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
+	Condition    *string `arg:"condition,loose"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
+}
+
+func (breakpointSetArgs) docs() docs {
+	return docs{
+		"session_id":    "Default all",
+		"file":          "Absolute, or relative to the project root",
+		"condition":     "Stop only when this expression is true",
+		"hit_condition": "Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5",
+	}
 }
 
 type functionSetArgs struct {
-	Session      string  `arg:"session_id" doc:"Default all"`
-	Function     string  `arg:"function,required" doc:"Full name: Namespace.Class.Method, package.Function"`
-	Condition    *string `arg:"condition,loose" doc:"Stop only when this expression is true"`
-	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition" doc:"Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5"`
+	Session      string  `arg:"session_id"`
+	Function     string  `arg:"function,required"`
+	Condition    *string `arg:"condition,loose"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
+}
+
+func (functionSetArgs) docs() docs {
+	return docs{
+		"session_id":    "Default all",
+		"function":      "Full name: Namespace.Class.Method, package.Function",
+		"condition":     "Stop only when this expression is true",
+		"hit_condition": "Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5",
+	}
 }
 
 type exceptionSetArgs struct {
-	Session  string `arg:"session_id" doc:"Default all"`
-	Type     string `arg:"exception_type,required" doc:"Full type name, or * for every exception"`
-	First    bool   `arg:"break_on_first_chance" default:"true" doc:"Stop when it is thrown"`
-	Second   bool   `arg:"break_on_second_chance" default:"true" doc:"Stop when nobody catches it"`
-	Subtypes bool   `arg:"include_subtypes" default:"true" doc:"Also for types derived from it"`
+	Session  string `arg:"session_id"`
+	Type     string `arg:"exception_type,required"`
+	First    bool   `arg:"break_on_first_chance" default:"true"`
+	Second   bool   `arg:"break_on_second_chance" default:"true"`
+	Subtypes bool   `arg:"include_subtypes" default:"true"`
+}
+
+func (exceptionSetArgs) docs() docs {
+	return docs{
+		"session_id":             "Default all",
+		"exception_type":         "Full type name, or * for every exception",
+		"break_on_first_chance":  "Stop when it is thrown",
+		"break_on_second_chance": "Stop when nobody catches it",
+		"include_subtypes":       "Also for types derived from it",
+	}
 }
 
 type tracepointSetArgs struct {
-	Session   string  `arg:"session_id" doc:"Default all"`
-	File      string  `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	Session   string  `arg:"session_id"`
+	File      string  `arg:"file,required"`
 	Line      int     `arg:"line,required" min:"1"`
 	Column    int     `arg:"column" min:"1"`
-	Message   string  `arg:"log_message" alias:"logMessage,message" doc:"Text with {expressions}, evaluated at the hit; {{ and }} are braces"`
-	Condition *string `arg:"condition,loose" doc:"Only when this expression is true"`
-	Multiple  int     `arg:"hit_count_multiple" alias:"hitCountMultiple" default:"0" min:"0" doc:"N: report only hits N, 2N, 3N, ..."`
-	Max       int     `arg:"max_notifications" alias:"maxNotifications" default:"0" min:"0" doc:"Disable it after this many; 0 is no limit"`
-	Strategy  string  `arg:"strategy" default:"auto" enum:"auto,native,stop" doc:"native: the debugger's own log points; stop: stop, evaluate, resume"`
+	Message   string  `arg:"log_message" alias:"logMessage,message"`
+	Condition *string `arg:"condition,loose"`
+	Multiple  int     `arg:"hit_count_multiple" alias:"hitCountMultiple" default:"0" min:"0"`
+	Max       int     `arg:"max_notifications" alias:"maxNotifications" default:"0" min:"0"`
+	Strategy  string  `arg:"strategy" default:"auto" enum:"auto,native,stop"`
+}
+
+func (tracepointSetArgs) docs() docs {
+	return docs{
+		"session_id":         "Default all",
+		"file":               "Absolute, or relative to the project root",
+		"log_message":        "Text with {expressions}, evaluated at the hit; {{ and }} are braces",
+		"condition":          "Only when this expression is true",
+		"hit_count_multiple": "N: report only hits N, 2N, 3N, ...",
+		"max_notifications":  "Disable it after this many; 0 is no limit",
+		"strategy":           "native: the debugger's own log points; stop: stop, evaluate, resume",
+	}
 }
 
 type breakpointIDArgs struct {
 	Session string `arg:"session_id"`
-	ID      string `arg:"id" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
+	ID      string `arg:"id" alias:"breakpoint_id,breakpointId"`
 	All     bool   `arg:"all" default:"false"`
 }
 
+func (breakpointIDArgs) docs() docs { return docs{"id": "Breakpoint id, as bp-1"} }
+
 type breakpointEnableArgs struct {
 	Session string `arg:"session_id"`
-	ID      string `arg:"id,required" alias:"breakpoint_id,breakpointId" doc:"Breakpoint id, as bp-1"`
-	Enabled bool   `arg:"enabled" default:"true" doc:"false disables it without losing it"`
+	ID      string `arg:"id,required" alias:"breakpoint_id,breakpointId"`
+	Enabled bool   `arg:"enabled" default:"true"`
+}
+
+func (breakpointEnableArgs) docs() docs {
+	return docs{
+		"id":      "Breakpoint id, as bp-1",
+		"enabled": "false disables it without losing it",
+	}
 }
 
 type breakpointResult struct {

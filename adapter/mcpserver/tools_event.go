@@ -11,16 +11,31 @@ import (
 type waitArgs struct {
 	Session    string  `arg:"session_id"`
 	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
-	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId" doc:"hit is true only for this one; any stop ends the wait"`
-	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq" doc:"Wait for what came after this seq; default what you have not been given yet"`
+	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId"`
+	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq"`
+}
+
+func (waitArgs) docs() docs {
+	return docs{
+		"breakpoint_id": "hit is true only for this one; any stop ends the wait",
+		"after_seq":     "Wait for what came after this seq; default what you have not been given yet",
+	}
 }
 
 type eventsArgs struct {
-	Session    string   `arg:"session_id" doc:"Default all"`
-	AfterSeq   uint64   `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Events after this seq: the lastSeq of the answer before"`
+	Session    string   `arg:"session_id"`
+	AfterSeq   uint64   `arg:"after_seq" default:"0" alias:"afterSeq"`
 	Types      []string `arg:"types" enum:"hit,tracepoint,stop,state,output,breakpoint,thread,module,process,error,lost"`
-	Breakpoint string   `arg:"breakpoint_id" alias:"breakpointId" doc:"Only of this breakpoint or tracepoint"`
+	Breakpoint string   `arg:"breakpoint_id" alias:"breakpointId"`
 	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000"`
+}
+
+func (eventsArgs) docs() docs {
+	return docs{
+		"session_id":    "Default all",
+		"after_seq":     "Events after this seq: the lastSeq of the answer before",
+		"breakpoint_id": "Only of this breakpoint or tracepoint",
+	}
 }
 
 type waitResult struct {

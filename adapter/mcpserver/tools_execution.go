@@ -9,25 +9,36 @@ import (
 
 type continueArgs struct {
 	Session string `arg:"session_id"`
-	Thread  int    `arg:"thread_id" min:"0" doc:"Default the stopped one. All threads run on most backends"`
-	Wait    bool   `arg:"wait" default:"false" doc:"Return at the next stop or end instead of at once"`
+	Thread  int    `arg:"thread_id" min:"0"`
+	Wait    bool   `arg:"wait" default:"false"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
+}
+
+func (continueArgs) docs() docs {
+	return docs{
+		"thread_id": "Default the stopped one. All threads run on most backends",
+		"wait":      "Return at the next stop or end instead of at once",
+	}
 }
 
 type stepArgs struct {
 	Session string `arg:"session_id"`
-	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType" doc:"over calls, in to them, or out of the function"`
+	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Count   int    `arg:"count" default:"1" min:"1" max:"100"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
+func (stepArgs) docs() docs { return docs{"mode": "over calls, in to them, or out of the function"} }
+
 type runToArgs struct {
 	Session string `arg:"session_id"`
-	File    string `arg:"file,required" doc:"Absolute, or relative to the project root"`
+	File    string `arg:"file,required"`
 	Line    int    `arg:"line,required" min:"1"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
+
+func (runToArgs) docs() docs { return docs{"file": "Absolute, or relative to the project root"} }
 
 // runResult is the result of the tools that let the program run.
 type runResult struct {

@@ -11,53 +11,86 @@ type stackArgs struct {
 	Thread  int    `arg:"thread_id" min:"0"`
 	Start   int    `arg:"start_frame" default:"0" min:"0"`
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
-	Fold    bool   `arg:"fold" default:"true" doc:"Show a run of framework frames as its first one"`
+	Fold    bool   `arg:"fold" default:"true"`
 }
+
+func (stackArgs) docs() docs { return docs{"fold": "Show a run of framework frames as its first one"} }
 
 type variablesArgs struct {
 	Session string   `arg:"session_id"`
 	Thread  int      `arg:"thread_id" min:"0"`
 	Frame   int      `arg:"frame_index" default:"0" min:"0"`
 	Scope   string   `arg:"scope" default:"all" enum:"all,locals,arguments,this,globals"`
-	Expand  string   `arg:"expand" doc:"Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)"`
-	Start   int      `arg:"start" default:"0" min:"0" doc:"First one, from 0: nextStart of the answer before"`
-	Count   *int     `arg:"count" min:"1" max:"1000" doc:"How many; default up to 100, as fit in 4 KB"`
+	Expand  string   `arg:"expand"`
+	Start   int      `arg:"start" default:"0" min:"0"`
+	Count   *int     `arg:"count" min:"1" max:"1000"`
 	Names   []string `arg:"names"`
+}
+
+func (variablesArgs) docs() docs {
+	return docs{
+		"expand": "Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)",
+		"start":  "First one, from 0: nextStart of the answer before",
+		"count":  "How many; default up to 100, as fit in 4 KB",
+	}
 }
 
 type evaluateArgs struct {
 	Session    string `arg:"session_id"`
-	Expression string `arg:"expression,required" doc:"In the program's language"`
+	Expression string `arg:"expression,required"`
 	Thread     int    `arg:"thread_id" min:"0"`
 	Frame      int    `arg:"frame_index" default:"0" min:"0"`
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
-	Safe       bool   `arg:"safe" default:"false" doc:"Refuse calls, assignments and creation before anything is sent"`
+	Safe       bool   `arg:"safe" default:"false"`
+}
+
+func (evaluateArgs) docs() docs {
+	return docs{
+		"expression": "In the program's language",
+		"safe":       "Refuse calls, assignments and creation before anything is sent",
+	}
 }
 
 type setArgs struct {
 	Session string `arg:"session_id"`
-	Name    string `arg:"name" doc:"Variable of the frame"`
-	Path    string `arg:"path" doc:"Instead: a path of variables_get, for members and elements"`
-	Value   string `arg:"value,required,loose" doc:"New value, an expression of the language: texts in quotes"`
+	Name    string `arg:"name"`
+	Path    string `arg:"path"`
+	Value   string `arg:"value,required,loose"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Frame   int    `arg:"frame_index" default:"0" min:"0"`
+}
+
+func (setArgs) docs() docs {
+	return docs{
+		"name":  "Variable of the frame",
+		"path":  "Instead: a path of variables_get, for members and elements",
+		"value": "New value, an expression of the language: texts in quotes",
+	}
 }
 
 type exceptionArgs struct {
 	Session  string `arg:"session_id"`
 	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100"`
-	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10" doc:"User frames shown with variables"`
+	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10"`
 	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50"`
+}
+
+func (exceptionArgs) docs() docs {
+	return docs{
+		"include_variables_for_frames": "User frames shown with variables",
+	}
 }
 
 type summaryArgs struct {
 	Session    string `arg:"session_id"`
-	Expression string `arg:"expression,required" doc:"A variable or path"`
+	Expression string `arg:"expression,required"`
 	Preview    int    `arg:"max_preview_items" default:"5" min:"1" max:"50"`
 	Thread     int    `arg:"thread_id" min:"0"`
 	Frame      int    `arg:"frame_index" default:"0" min:"0"`
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 }
+
+func (summaryArgs) docs() docs { return docs{"expression": "A variable or path"} }
 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{

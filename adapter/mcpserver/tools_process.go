@@ -8,12 +8,21 @@ import (
 )
 
 type outputArgs struct {
-	Session  string `arg:"session_id" doc:"Default the only live one, else the last"`
+	Session  string `arg:"session_id"`
 	Stream   string `arg:"stream" default:"both" enum:"both,stdout,stderr"`
-	AfterSeq uint64 `arg:"after_seq" default:"0" alias:"afterSeq" doc:"Only what came after this seq: the lastSeq of the answer before"`
-	Tail     int    `arg:"tail_lines" min:"1" max:"10000" doc:"Instead: the last lines of each stream as text"`
-	Pattern  string `arg:"pattern" doc:"Only lines that match this regular expression (RE2)"`
+	AfterSeq uint64 `arg:"after_seq" default:"0" alias:"afterSeq"`
+	Tail     int    `arg:"tail_lines" min:"1" max:"10000"`
+	Pattern  string `arg:"pattern"`
 	MaxBytes int    `arg:"max_bytes" default:"16384" min:"1" max:"1048576"`
+}
+
+func (outputArgs) docs() docs {
+	return docs{
+		"session_id": "Default the only live one, else the last",
+		"after_seq":  "Only what came after this seq: the lastSeq of the answer before",
+		"tail_lines": "Instead: the last lines of each stream as text",
+		"pattern":    "Only lines that match this regular expression (RE2)",
+	}
 }
 
 func (s *Server) addProcessTools() {
@@ -34,8 +43,15 @@ const chunkBytes = 64
 
 type inputArgs struct {
 	Session string `arg:"session_id"`
-	Data    string `arg:"data,required,long" doc:"Text as it is; end a line with a newline"`
-	Close   bool   `arg:"close_after" default:"false" doc:"Then end the program's input"`
+	Data    string `arg:"data,required,long"`
+	Close   bool   `arg:"close_after" default:"false"`
+}
+
+func (inputArgs) docs() docs {
+	return docs{
+		"data":        "Text as it is; end a line with a newline",
+		"close_after": "Then end the program's input",
+	}
 }
 
 type inputResult struct {

@@ -17,40 +17,78 @@ const settle = 250 * time.Millisecond
 const outputTail = 4096
 
 type launchArgs struct {
-	Program     string             `arg:"program" doc:"Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. Not needed with configuration"`
+	Program     string             `arg:"program"`
 	Args        []string           `arg:"args"`
-	Cwd         string             `arg:"cwd" doc:"Working directory; default the program's folder"`
-	Env         map[string]*string `arg:"env" doc:"Environment variables to set; null unsets"`
-	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry" doc:"Stop at the first line of the program; default true"`
-	JustMyCode  *bool              `arg:"just_my_code" alias:"justMyCode" doc:"Skip code without symbols; default true"`
-	Config      string             `arg:"configuration" doc:"Name in .vscode/launch.json or launchSettings.json; other parameters override it"`
-	PreBuild    []string           `arg:"pre_build,words" doc:"Command to run first in the project root, as [\"dotnet\",\"build\"]; if it fails nothing is launched"`
-	Stdin       bool               `arg:"stdin" default:"true" doc:"false: the program's input ends at once; true: process_write_input feeds it"`
-	Backend     string             `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
+	Cwd         string             `arg:"cwd"`
+	Env         map[string]*string `arg:"env"`
+	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
+	JustMyCode  *bool              `arg:"just_my_code" alias:"justMyCode"`
+	Config      string             `arg:"configuration"`
+	PreBuild    []string           `arg:"pre_build,words"`
+	Stdin       bool               `arg:"stdin" default:"true"`
+	Backend     string             `arg:"backend"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+}
+
+func (launchArgs) docs() docs {
+	return docs{
+		"program": "Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. " +
+			"Not needed with configuration",
+		"cwd":           "Working directory; default the program's folder",
+		"env":           "Environment variables to set; null unsets",
+		"stop_at_entry": "Stop at the first line of the program; default true",
+		"just_my_code":  "Skip code without symbols; default true",
+		"configuration": "Name in .vscode/launch.json or launchSettings.json; other parameters override it",
+		"pre_build":     `Command to run first in the project root, as ["dotnet","build"]; if it fails nothing is launched`,
+		"stdin":         "false: the program's input ends at once; true: process_write_input feeds it",
+		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+	}
 }
 
 type attachArgs struct {
 	Pid          int    `arg:"pid" alias:"processId" min:"1"`
-	Name         string `arg:"process_name" doc:"Instead of pid: name of the process, if exactly one has it"`
-	Wait         int    `arg:"wait_ms" default:"0" min:"0" max:"600000" doc:"How long to wait for process_name to appear"`
-	StopOnAttach bool   `arg:"stop_on_attach" default:"false" doc:"Pause the program once attached"`
-	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode" doc:"Skip code without symbols"`
-	Backend      string `arg:"backend" doc:"auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's"`
+	Name         string `arg:"process_name"`
+	Wait         int    `arg:"wait_ms" default:"0" min:"0" max:"600000"`
+	StopOnAttach bool   `arg:"stop_on_attach" default:"false"`
+	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
+	Backend      string `arg:"backend"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+}
+
+func (attachArgs) docs() docs {
+	return docs{
+		"process_name":   "Instead of pid: name of the process, if exactly one has it",
+		"wait_ms":        "How long to wait for process_name to appear",
+		"stop_on_attach": "Pause the program once attached",
+		"just_my_code":   "Skip code without symbols",
+		"backend":        "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+	}
 }
 
 type disconnectArgs struct {
 	Session   string `arg:"session_id"`
-	Terminate *bool  `arg:"terminate" alias:"terminateDebuggee,terminateProcess" doc:"End the program; default yes for launched, no for attached ones"`
+	Terminate *bool  `arg:"terminate" alias:"terminateDebuggee,terminateProcess"`
+}
+
+func (disconnectArgs) docs() docs {
+	return docs{
+		"terminate": "End the program; default yes for launched, no for attached ones",
+	}
 }
 
 type restartArgs struct {
 	Session     string             `arg:"session_id"`
-	Args        []string           `arg:"args" doc:"Replaces the arguments"`
-	Env         map[string]*string `arg:"env" doc:"Replaces the environment changes"`
+	Args        []string           `arg:"args"`
+	Env         map[string]*string `arg:"env"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+}
+
+func (restartArgs) docs() docs {
+	return docs{
+		"args": "Replaces the arguments",
+		"env":  "Replaces the environment changes",
+	}
 }
 
 type sessionArgs struct {

@@ -11,23 +11,36 @@ type snapshotCreateArgs struct {
 	Label   string `arg:"label" max:"200"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Frame   int    `arg:"frame_index" default:"0" min:"0"`
-	Depth   int    `arg:"depth" default:"0" min:"0" max:"10" doc:"Levels of children taken too"`
+	Depth   int    `arg:"depth" default:"0" min:"0" max:"10"`
 }
+
+func (snapshotCreateArgs) docs() docs { return docs{"depth": "Levels of children taken too"} }
 
 type snapshotDiffArgs struct {
 	A     string `arg:"snapshot_id_1,required"`
 	B     string `arg:"snapshot_id_2,required"`
-	Start int    `arg:"start" default:"0" min:"0" doc:"nextStart of the answer before"`
+	Start int    `arg:"start" default:"0" min:"0"`
 }
 
+func (snapshotDiffArgs) docs() docs { return docs{"start": "nextStart of the answer before"} }
+
 type snapshotListArgs struct {
-	ID    string `arg:"snapshot_id" doc:"Instead: the values of this one"`
-	Start int    `arg:"start" default:"0" min:"0" doc:"nextStart of the answer before"`
+	ID    string `arg:"snapshot_id"`
+	Start int    `arg:"start" default:"0" min:"0"`
+}
+
+func (snapshotListArgs) docs() docs {
+	return docs{
+		"snapshot_id": "Instead: the values of this one",
+		"start":       "nextStart of the answer before",
+	}
 }
 
 type snapshotDeleteArgs struct {
-	ID string `arg:"snapshot_id" doc:"Default all"`
+	ID string `arg:"snapshot_id"`
 }
+
+func (snapshotDeleteArgs) docs() docs { return docs{"snapshot_id": "Default all"} }
 
 func (s *Server) addSnapshotTools() {
 	addTool(s.mcp, Tool{

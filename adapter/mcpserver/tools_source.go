@@ -13,15 +13,29 @@ const wholeSource = 1000
 
 type sourceArgs struct {
 	Session string `arg:"session_id"`
-	File    string `arg:"file,required" alias:"path,sourcePath" doc:"Path of the file, or its end when that is enough"`
-	Around  int    `arg:"around_line" min:"1" alias:"line" doc:"Only the lines around this one; default the first 1000"`
+	File    string `arg:"file,required" alias:"path,sourcePath"`
+	Around  int    `arg:"around_line" min:"1" alias:"line"`
 	Context int    `arg:"context_lines" default:"20" min:"0" max:"1000"`
+}
+
+func (sourceArgs) docs() docs {
+	return docs{
+		"file":        "Path of the file, or its end when that is enough",
+		"around_line": "Only the lines around this one; default the first 1000",
+	}
 }
 
 type modulesArgs struct {
 	Session string `arg:"session_id"`
-	Filter  string `arg:"name_filter" doc:"Only names that hold this text; * stands for any"`
-	System  bool   `arg:"include_system" default:"true" doc:"Also modules of the runtime and the system"`
+	Filter  string `arg:"name_filter"`
+	System  bool   `arg:"include_system" default:"true"`
+}
+
+func (modulesArgs) docs() docs {
+	return docs{
+		"name_filter":    "Only names that hold this text; * stands for any",
+		"include_system": "Also modules of the runtime and the system",
+	}
 }
 
 func (s *Server) addSourceTools() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,11 +17,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const configLong = `Prints what an MCP client needs to know of breakwire, with the full path of this very program. Standard output has the
-snippet alone; where it goes is said on standard error.
-
-The flags of serve are passed on: they become the arguments with which the client starts breakwire. Names of files among them
-are made absolute, since a client starts its servers in a folder of its own.`
+//go:embed usage/config.txt
+var configLong string
 
 const configExample = `  breakwire config --list
   breakwire config vscode > .vscode/mcp.json
@@ -62,7 +60,9 @@ func newClientConfig(std streams) *cobra.Command {
 		names[i] = c.name
 	}
 	cmd := &cobra.Command{
-		Use: "config CLIENT", Short: "Print the configuration of an MCP client", Long: configLong, Example: configExample,
+		Use: "config CLIENT", Short: "Print the configuration of an MCP client",
+		Long:      strings.TrimSpace(configLong),
+		Example:   configExample,
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if listed {

@@ -66,8 +66,10 @@ func TestConfigFile(t *testing.T) {
 		// comments and trailing commas are fine
 		"pathMaps": ["/app=/home/me/app",],
 		"profiles": [{
-			"name": "ruby", "language": "python", "adapterId": "rdbg", "command": ["rdbg", "--open=stdio"], "env": {"A": "1"}, "programs": [".RB"],
-			"launch": {"script": "${program}", "args": "${args}", "cwd": "${cwd}", "env": "${env}", "stop": "${stopAtEntry}", "title": "run ${program} in ${cwd}",
+			"name": "ruby", "language": "python", "adapterId": "rdbg", "command": ["rdbg", "--open=stdio"],
+			"env": {"A": "1"}, "programs": [".RB"],
+			"launch": {"script": "${program}", "args": "${args}", "cwd": "${cwd}", "env": "${env}",
+				"stop": "${stopAtEntry}", "title": "run ${program} in ${cwd}",
 				"nested": {"list": ["-x", "${program}"], "n": 1}},
 			"attach": {"pid": "${pid}", "name": "process ${pid}"},
 			"quirks": {"sweepStops": true, "pauseText": "^SIGSTOP", "logPoints": "debugpy"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,17 +31,14 @@ import (
 	"breakwire/mapping"
 )
 
-const demoLong = `Runs a whole debugging session on a real process and tells what happens: a breakpoint is set, its hit arrives as a
-notification, the stack and variables are read, an expression is evaluated, the program is stepped, a tracepoint
-logs while it runs on, its output and exit code are read.
-
-The debugger is the best one found: netcoredbg with dotnet, else Delve. Where none can be used, also because the system
-does not let it, a recorded session of a .NET program is played through the same server.`
+//go:embed usage/demo.txt
+var demoLong string
 
 func newDemo(std streams) *cobra.Command {
 	backend := ""
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Run a whole debugging session and narrate it", Long: demoLong,
+		Use: "demo", Short: "Run a whole debugging session and narrate it",
+		Long:    strings.TrimSpace(demoLong),
 		Example: "  breakwire demo\n  breakwire demo --backend dlv\n  breakwire demo --backend replay",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -1,22 +1,23 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"breakwire/cmd/breakwire/internal/doctor"
 )
 
-const doctorLong = `Looks for each debugger, has it answer, and says what it can do; for everything that is missing it says what to do next on
-this system. With PROGRAM it also says which debugger that program takes and whether its symbols can be used.
-
-The exit status is 0 when at least one debugger works, with PROGRAM the one that it needs, else 1.`
+//go:embed usage/doctor.txt
+var doctorLong string
 
 func newDoctor(std streams) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
-		Use: "doctor [PROGRAM]", Short: "Say which debuggers work here and how to get what is missing", Long: doctorLong,
+		Use: "doctor [PROGRAM]", Short: "Say which debuggers work here and how to get what is missing",
+		Long:    strings.TrimSpace(doctorLong),
 		Example: "  breakwire doctor\n  breakwire doctor bin/Debug/net9.0/App.dll\n  breakwire doctor --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -20,15 +21,8 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-const recordLong = `Stands between an editor and a debug adapter, hands every byte on in both directions, and writes
-what it saw as a recording, which breakwire can play: --backend replay --transcript FILE.
-
-Put it where your editor has the adapter's command. The adapter speaks on its standard streams, or, like dlv dap, says where
-it listens. With --connect the adapter is at an address; the command, if there is one, is started first. With --listen the
-editor connects to an address instead of speaking on our standard streams; one connection is served.
-
-The values of environment variables are left out of the recording. It holds what the program's variables held: look
-before you share it. The exit status is the adapter's.`
+//go:embed usage/record.txt
+var recordLong string
 
 const recordExample = `  breakwire record --out s.jsonl -- netcoredbg --interpreter=vscode
   breakwire record --out s.jsonl --listen 127.0.0.1:4711 -- dlv dap --listen 127.0.0.1:0
@@ -44,7 +38,8 @@ func newRecord(std streams) *cobra.Command {
 	cfg := &recordConfig{}
 	cmd := &cobra.Command{
 		Use: "record --out FILE [flags] [-- ADAPTER ARGS...]", Short: "Record a session of any editor with any debug adapter",
-		Long: recordLong, Example: recordExample,
+		Long:    strings.TrimSpace(recordLong),
+		Example: recordExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg.adapter = args
 			if err := cfg.check(); err != nil {

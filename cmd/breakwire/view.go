@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +15,8 @@ import (
 	"breakwire/dapclient/transcript/timeline"
 )
 
-const viewLong = `Makes one HTML page of a recording: a timeline of stops, hits and output by thread, the values of expressions over the hits of
-a line, a table of all events, and the source beside each stop. The page needs no network and nothing beside it; open it in any
-browser, or give it away.
-
-Source files are put into the page when they are found below --source-root; a recording can name any file of yours,
-	so none is read
-elsewhere. Like the recording, the page holds what the program's variables held: look before you share it.
-
-With --text the same is told in lines, for a terminal or a pipe.`
+//go:embed usage/view.txt
+var viewLong string
 
 const viewExample = `  breakwire view session.jsonl                          writes session.html
   breakwire view session.jsonl -o look.html --source-root ~/src/app
@@ -37,7 +31,8 @@ type viewConfig struct {
 func newView(std streams) *cobra.Command {
 	cfg := &viewConfig{}
 	cmd := &cobra.Command{
-		Use: "view RECORDING", Short: "Show a recording as a page for the browser, or as text", Long: viewLong,
+		Use: "view RECORDING", Short: "Show a recording as a page for the browser, or as text",
+		Long:    strings.TrimSpace(viewLong),
 		Example: viewExample,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -61,8 +61,9 @@ const (
 	pythonWords = `
 		and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield`
-	cTypeWords = `bool char short int long float double signed unsigned void wchar_t size_t ssize_t ptrdiff_t int8_t int16_t
-		int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t`
+	cTypeWords = `
+		bool char short int long float double signed unsigned void wchar_t size_t ssize_t ptrdiff_t
+		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t`
 	csharpConstants = `this base true false null`
 	csharpTypeWords = `bool byte sbyte char short ushort int uint long ulong float double decimal string object`
 	pythonConstants = `None True False`
