@@ -8,7 +8,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// Commands of a launch configuration do not take the program's input away.
+// Commands of a launch configuration do not remove the program's input.
 func TestCommandsOfAConfigurationBesideOurs(t *testing.T) {
 	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"},
 		"stopOnEntry": true, "sourceMap": []any{"a"}}}
