@@ -161,7 +161,7 @@ func TestProcessWithoutDotnet(t *testing.T) {
 }
 
 // Other processes may have our name, so the answer may be any of them.
-func TestOurOwnNameIsNotUs(t *testing.T) {
+func TestFindPidExcludesOwnProcess(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	pid, err := NewManager(Options{}).FindPid(0, filepath.Base(exe))

@@ -8,7 +8,7 @@ import (
 )
 
 // A session must not keep the context of each stop until its end.
-func TestAnEpochLeavesNothingBehind(t *testing.T) {
+func TestEpochKeepsNoContext(t *testing.T) {
 	var r reads
 	r.admit(t.Context(), 1)
 	ctx, _, end, ok := r.begin(context.Background())

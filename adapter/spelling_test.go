@@ -49,7 +49,7 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 }
 
 // Of several lists of one file, the one with entries is used, whatever was tried before.
-func TestListOfAFile(t *testing.T) {
+func TestListWithEntriesIsUsed(t *testing.T) {
 	set := &fileSet{entries: []*entry{{line: 1}}}
 	s := &Session{held: held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set,
 		`C:/src/main.go`: {}, `C:\src\other.go`: set}}}

@@ -9,7 +9,7 @@ import (
 )
 
 // Commands of a launch configuration do not remove the program's input.
-func TestCommandsOfAConfigurationBesideOurs(t *testing.T) {
+func TestConfigurationCommandsKeepInput(t *testing.T) {
 	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"},
 		"stopOnEntry": true, "sourceMap": []any{"a"}}}
 	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)
