@@ -239,14 +239,15 @@ func memberPath(parent string, set bool, out Variable) string {
 	return parent + "." + name
 }
 
-// Captures lists them, oldest first.
+// Captures returns all captures, oldest first.
 func (m *Manager) Captures() []*Capture {
 	m.captures.mu.Lock()
 	defer m.captures.mu.Unlock()
 	return slices.Clone(m.captures.list)
 }
 
-// CapturedValues are values of a capture from one on, as many as fit in a page; next is 0 at the end.
+// CapturedValues returns the values of a capture from index start, as many as fit in a page. next is the start of the
+// next page, 0 at the end. It returns SnapshotNotFound for an unknown id.
 func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Variable, next int, err error) {
 	if c, err = m.captures.get(id); err != nil {
 		return nil, nil, 0, err
@@ -262,10 +263,10 @@ func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Var
 	return c, values, 0, nil
 }
 
-// capturePage is about how many bytes of a capture or of differences are shown at once.
+// capturePage is the approximate number of bytes in a page of captured values or differences.
 const capturePage = 8 << 10
 
-// DeleteCaptures takes one away, or with id "" all, and says how many are left.
+// DeleteCaptures deletes one capture, or all with id "", and returns the number of those left.
 func (m *Manager) DeleteCaptures(id string) (remaining int, err error) {
 	c := &m.captures
 	c.mu.Lock()
