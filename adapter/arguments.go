@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// parameters remembers the parameter lists of functions that have been looked up.
+// parameters caches the parameter lists of functions.
 type parameters struct{ known sync.Map } // function to the [][]string of its overloads
 
-// of returns the parameter lists of a function, by look the first time.
+// of returns the parameter lists of a function. It calls look the first time.
 func (p *parameters) of(function string, look func() [][]string) [][]string {
 	if lists, ok := p.known.Load(function); ok {
 		return lists.([][]string)
@@ -26,8 +26,9 @@ func (p *parameters) of(function string, look func() [][]string) [][]string {
 	return lists
 }
 
-// markArguments tells the arguments among a frame's local variables by the symbols of the program, where they can be
-// read. It reports false when it cannot tell. Of several overloads it is the one whose parameters are all there.
+// markArguments marks the arguments among a frame's local variables, by the program's symbols where they can be read.
+// Of several overloads it takes the one whose parameters are all among the variables. It reports false when it cannot
+// decide.
 func (v *view) markArguments(items []item) bool {
 	lists := v.s.inspection.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
 	best := -1
@@ -81,7 +82,7 @@ func (s *Session) lookParameters(f dap.StackFrame) [][]string {
 	return nil
 }
 
-// goBinary is the executable that runs, also when Delve has built it.
+// goBinary returns the executable that runs, also when Delve has built it.
 func (s *Session) goBinary() string {
 	p := s.Snapshot().Process
 	if p.Exe != "" {
@@ -101,7 +102,7 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 		}
 	}
 	if !isLocalFile(path) {
-		return nil // a pipe would hold us up
+		return nil // opening a pipe would block
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -120,8 +121,8 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 	return lists
 }
 
-// clrMethod takes the last name of the type and the method out of a frame's name: ThreadsApp.Program.Inspect(). The
-// method of a state machine is the one that the programmer wrote.
+// clrMethod returns the innermost type name and the method in a frame's name, for example ThreadsApp.Program.Inspect().
+// For a state machine it returns the method in the source.
 func clrMethod(frame string) (typeName, method string) {
 	if strings.HasSuffix(frame, ".MoveNext()") {
 		frame = strings.TrimSuffix(mapping.LogicalFunction(frame), " lambda")
@@ -154,7 +155,7 @@ func clrMethod(frame string) (typeName, method string) {
 	return bare(typeName), bare(method)
 }
 
-// bare takes type arguments off a name that does not begin with them.
+// bare removes type arguments from a name that does not begin with them.
 func bare(name string) string {
 	if i := strings.IndexByte(name, '<'); i > 0 {
 		return name[:i]

@@ -10,11 +10,12 @@ import (
 	"github.com/google/go-dap"
 )
 
-// reply is the answer to one question: m is nil when none came; err is also set for success:false.
+// reply is the answer to one question. m is nil when no answer came; err is also set when the debugger answered with
+// success:false.
 type reply struct {
 	m     *dapclient.Message
 	err   error
-	value *dap.EvaluateResponseBody // of an evaluation that was answered in another way
+	value *dap.EvaluateResponseBody // set when the value came from other questions than the evaluation itself
 }
 
 func (r reply) evaluation() dap.EvaluateResponseBody {
@@ -24,7 +25,7 @@ func (r reply) evaluation() dap.EvaluateResponseBody {
 	return dapclient.DecodeEvaluation(r.m)
 }
 
-// timedOut reports whether its time was over before an answer came.
+// timedOut reports whether the time limit passed before an answer came.
 func (r reply) timedOut() bool { return r.err != nil && errors.Is(r.err, dapclient.ErrDeadline) }
 
 // question is one request to the debugger.
@@ -33,29 +34,29 @@ type question struct {
 	args    any
 }
 
-// limits of what is asked. Each restarts with every answer: adapters answer in order, so the first
+// limits bound how long questions may take. each restarts with every answer: adapters answer in order, so the first
 // open question is the one that takes the time.
 type limits struct {
 	total time.Duration
-	each  time.Duration // 0: no limit but total
+	each  time.Duration // 0: only total applies
 }
 
-// asked are questions that were sent in one write. It is owned by the loop.
+// asked is a group of questions that were sent in one write. The loop owns it.
 type asked struct {
 	s       *Session
 	replies []reply
-	open    int // questions without a reply
+	open    int // number of questions without a reply
 	done    []bool
 	timer   *time.Timer
 	end     time.Time
-	due     time.Time // when the first open question has had its time
+	due     time.Time // when the time of the first open question is over
 	limits  limits
-	late    map[int]*lateEvaluation // evaluations that have outlived their time, by question
+	late    map[int]*lateEvaluation // evaluations whose time is over, by question index
 	outrun  map[int]bool            // questions that were answered after their time, while others were open
 }
 
-// send sends questions in one write. It does not wait: the replies are complete when none is open, because all have
-// come or their time is over. Of a session that ends they may never be.
+// send sends questions in one write and does not wait. The replies are complete when open is 0: each question has an
+// answer or its time is over. When the session ends, they may stay incomplete.
 func (s *Session) send(l limits, questions ...question) *asked {
 	a := &asked{
 		s: s, replies: make([]reply, len(questions)), done: make([]bool, len(questions)), open: len(questions), limits: l,
@@ -70,7 +71,7 @@ func (s *Session) send(l limits, questions ...question) *asked {
 		}}
 	}
 	if _, err := s.debugger.conn.Send(reqs...); err != nil {
-		s.post(func() { a.fail(err) }) // not at once: the message that the connection has ended is on its way
+		s.post(func() { a.fail(err) }) // posted, because the message that the connection has ended is on its way
 		return a
 	}
 	a.end = time.Now().Add(l.total)
@@ -78,7 +79,7 @@ func (s *Session) send(l limits, questions ...question) *asked {
 	return a
 }
 
-// fail ends what could not be sent.
+// fail sets err as the reply to all questions, when they could not be sent.
 func (a *asked) fail(err error) {
 	for i := range a.replies {
 		a.replies[i].err = err
@@ -98,7 +99,7 @@ func (a *asked) arm() {
 	a.timer.Reset(time.Until(a.due))
 }
 
-// answer takes one reply, on the loop.
+// answer takes one reply. It runs on the loop.
 func (a *asked) answer(i int, r reply) {
 	if a.done[i] {
 		a.answerLate(i, r)
@@ -125,7 +126,7 @@ func (a *asked) answerLate(i int, r reply) {
 	}
 }
 
-// advance gives the next question its time.
+// advance starts the time of the next question.
 func (a *asked) advance() {
 	switch {
 	case a.open == 0:
@@ -135,9 +136,9 @@ func (a *asked) advance() {
 	}
 }
 
-// expire is the timer's: the first open question has had its time, or all have.
+// expire runs when the timer fires: the time of the first open question is over, or the total time.
 func (a *asked) expire() {
-	if a.open == 0 || time.Now().Before(a.due) { // an answer came while this was on its way
+	if a.open == 0 || time.Now().Before(a.due) { // an answer came after the timer had fired
 		return
 	}
 	all := !time.Now().Before(a.end)
@@ -155,7 +156,7 @@ func (a *asked) expire() {
 	a.advance()
 }
 
-// hasTimedOut reports whether the time of a question was over before its answer came.
+// hasTimedOut reports whether any question had no answer in time.
 func (a *asked) hasTimedOut() bool {
 	return slices.ContainsFunc(a.replies, reply.timedOut)
 }

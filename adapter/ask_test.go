@@ -10,7 +10,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// An answer that comes at the moment its time is over leaves the next question all of its own.
+// An answer at the deadline of one question leaves the next question its full time.
 func TestAnswerAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{inbox: dapclient.NewQueue[input]()}
@@ -31,7 +31,7 @@ func TestAnswerAtItsDeadline(t *testing.T) {
 		answer := func(i int) { a.answer(i, reply{m: &dapclient.Message{Success: true}}) }
 		time.Sleep(time.Second)
 		synctest.Wait()
-		answer(0) // the reader was faster than the timer's message
+		answer(0) // the answer arrived before the timer's message
 		work()
 		time.Sleep(time.Second / 2)
 		answer(1)
@@ -39,7 +39,7 @@ func TestAnswerAtItsDeadline(t *testing.T) {
 		assert.Zero(t, a.open)
 		assert.False(t, a.hasTimedOut())
 
-		// And a question that has had its time is given up.
+		// A question whose time is over is given up.
 		a = sent(1)
 		time.Sleep(time.Second)
 		synctest.Wait()

@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// FindPid resolves the parameters of debug_attach: a pid, or the name of the one process that has it.
+// FindPid returns the process for the parameters of debug_attach: a pid, or the name of exactly one process.
 func (m *Manager) FindPid(pid int, name string) (int, error) {
 	switch {
 	case pid != 0 && name != "":
@@ -22,7 +22,7 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 		return 0, Errorf(InvalidParameter, "say which process with pid or process_name").With("parameter", "pid")
 	}
 	if _, ok := m.opts.Backends.replay(); ok {
-		return 0, nil // whatever its name, it is the recorded one
+		return 0, nil // whatever its name, the recorded process is meant
 	}
 	all, err := dapclient.Processes()
 	if err != nil {
@@ -48,8 +48,8 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 		With("processName", name).With("processes", list)
 }
 
-// goesBy tells whether a process goes by a name: its own, its executable's, or that of the program a host runs (dotnet
-// app.dll).
+// goesBy reports whether a process has a name: its own, its executable's, or that of the program that a host runs
+// (dotnet app.dll).
 func goesBy(p dapclient.ProcInfo, name string) bool {
 	same := func(have string) bool {
 		have = filepath.Base(have)
@@ -64,7 +64,7 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 // checkPid refuses a process that cannot be attached to, before a debugger is started.
 func checkPid(b *Backend, pid int) error {
 	if pid == os.Getpid() {
-		// Its debugger would halt us, the only one who can tell it to go on.
+		// Its debugger would halt us, and nobody else could resume it.
 		return Errorf(AttachFailed, "process %d is this breakwire server itself, which a debugger would halt for "+
 			"good; give another pid, or attach to it from another breakwire", pid).With("processId", pid)
 	}

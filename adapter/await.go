@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// lookAgain is how often the list of processes is read while one is waited for. There is no event for it that every
-// system has.
+// lookAgain is the interval at which the process list is read while AwaitPid waits. Not every system has an event for
+// new processes.
 const lookAgain = 50 * time.Millisecond
 
-// AwaitPid is FindPid for a process that may not have started yet.
+// AwaitPid is FindPid for a process that may not have started yet. It waits at most wait.
 func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.Duration) (int, error) {
 	if wait > 0 && pid != 0 {
 		return 0, Errorf(InvalidParameter, "wait_ms waits for a process_name; a pid is there already").

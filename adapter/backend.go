@@ -18,31 +18,31 @@ import (
 	"breakwire/mapping"
 )
 
-// BackendOptions say which debuggers there are. The zero value looks for the built-in ones.
+// BackendOptions select the debuggers. With the zero value, the built-in ones are looked for.
 type BackendOptions struct {
-	Default  string             // auto, a profile's name, or the name of Custom
-	Path     string             // executable of the default backend, before any looking
-	Custom   map[string]Backend // by name; found before the built-in ones
-	Programs map[string]string  // extension of a program to the name of a backend, before what is built in
-	// Guard is the command that ends an adapter which outlives its input, or has no connection yet, when we are killed
-	// (dapclient.Process.Guard); nil: nobody does.
+	Default  string             // auto, a profile's name, or a key of Custom
+	Path     string             // executable of the default backend, which is then not looked for
+	Custom   map[string]Backend // by name; precede the built-in ones
+	Programs map[string]string  // extension of a program to the name of a backend; precede the built-in ones
+	// Guard is a command that ends an adapter when we are killed, where the adapter outlives its input or has no
+	// connection yet (dapclient.Process.Guard). nil: no guard.
 	Guard []string
-	// Record is asked by each session that starts for somebody who takes its frames; nil records nothing. What it
-	// returns is closed, if it can be, when the session's connection has ended.
+	// Record returns the recorder of a session's frames. nil records nothing. The recorder is closed when the session's
+	// connection has ended, if it is an io.Closer.
 	Record func(session, backend, program string) (dapclient.Recorder, error)
 }
 
-// Remote tells that the default backend's programs and files are not on this disk.
+// Remote reports whether the default backend's programs and files are on another disk.
 func (o BackendOptions) Remote() bool { return !o.local("") }
 
-// OwnBackend tells that the server was started for one debugger: what a launch configuration says of debuggers does not
-// count then.
+// OwnBackend reports whether the server was started for one debugger. The debugger of a launch configuration is then
+// ignored.
 func (m *Manager) OwnBackend() bool {
 	_, own := m.opts.Backends.Custom[m.opts.Backends.Default]
 	return own
 }
 
-// local tells whether the programs of a backend are on this disk.
+// local reports whether the programs of a backend are on this disk.
 func (o BackendOptions) local(name string) bool {
 	if _, ok := o.replay(); ok {
 		return false
@@ -57,11 +57,11 @@ func (o BackendOptions) local(name string) bool {
 // Backend is one way to reach a debugger.
 type Backend struct {
 	Profile  *dapclient.Profile
-	Local    bool   // it debugs on this machine, under our eyes: paths and pids can be checked
+	Local    bool   // it debugs on this machine: paths and pids can be checked
 	Replayed bool   // it plays a recording, for any program and process
 	Why      string // why it was chosen
-	Exe      string // the adapter's executable, when we start it ourselves
-	// Open starts or reaches the adapter. The process is nil when it is not ours.
+	Exe      string // the adapter's executable, when we start it
+	// Open starts or reaches the adapter. The process is nil when we did not start it.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
 }
 
@@ -132,7 +132,7 @@ func (o BackendOptions) choose(ctx context.Context, name string, auto func() (na
 	return &Backend{Profile: p, Local: true, Why: why, Exe: exe, Open: Spawn(p, exe, p.Args)}, nil
 }
 
-// Check refuses the name of a backend that there is not. One that there is need not be installed.
+// Check returns an error for an unknown backend name. A known one need not be installed.
 func (o BackendOptions) Check(name string) error {
 	if _, ok := o.Custom[name]; ok || name == "auto" || dapclient.ProfileByName(name) != nil {
 		return nil
@@ -155,7 +155,7 @@ func (o BackendOptions) unknown(name string) *Error {
 	return e
 }
 
-// FindBackend looks for a backend's executable: the path given, its variable, PATH, well-known folders.
+// FindBackend looks for a backend's executable: the given path, its environment variable, PATH, well-known folders.
 func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string, error) {
 	looked, silent := []string{}, ""
 	try := func(candidate string) (string, bool) {
@@ -209,7 +209,7 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 		With("backend", p.Name).With("looked", looked)
 }
 
-// Spawn returns how to start an adapter with a command of this machine.
+// Spawn returns a function that starts an adapter with a command of this machine.
 func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser,
 	*dapclient.Process, error) {
 	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
@@ -234,16 +234,16 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 	}
 }
 
-// withoutKey is the context key of the variables that an adapter is started without.
+// withoutKey is the context key of the variables that an adapter is started without, a []string.
 type withoutKey struct{}
 
-// withKey is that of the variables that it is started with, a map[string]string.
+// withKey is the context key of the variables that an adapter is started with, a map[string]string.
 type withKey struct{}
 
-// guardKey is that of the command of its guard.
+// guardKey is the context key of the adapter's guard command, a []string.
 type guardKey struct{}
 
-// open starts or reaches the backend of a session, and has it guarded where it needs that.
+// open starts or reaches the adapter of a session, and starts its guard where it needs one.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
@@ -263,7 +263,7 @@ func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Proc
 	return stream, proc, err
 }
 
-// spawn starts or reaches the backend. A launch may need arguments of its own on the adapter's command line.
+// spawn starts or reaches the adapter. Some launches need arguments on the adapter's command line.
 func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
 		ctx = s.preparePython(ctx)
@@ -284,8 +284,8 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 	return s.backend.Open(ctx, s.log)
 }
 
-// adapterEnv is our environment with what the adapter needs, and without what its debuggee is to be without: debuggees
-// inherit it.
+// adapterEnv returns our environment with the variables that the adapter needs, and without those that the debuggee
+// must not have: debuggees inherit it.
 func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 	without, _ := ctx.Value(withoutKey{}).([]string)
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
@@ -309,7 +309,7 @@ func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 	return env
 }
 
-// unset returns the variables that a launch wants gone.
+// unset returns the names of the variables that a launch removes.
 func unset(env map[string]*string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -320,7 +320,7 @@ func unset(env map[string]*string) []string {
 	return names
 }
 
-// byProgram chooses a backend by what the program is.
+// byProgram chooses a backend by the program's kind.
 func byProgram(program string) (name, why string) {
 	switch strings.ToLower(filepath.Ext(program)) {
 	case ".dll":

@@ -10,16 +10,16 @@ import (
 	"breakwire/tracepoints"
 )
 
-// Bounds of a batch.
+// Limits of a batch.
 const (
 	MaxExperiments = 20
 	maxCaptureOf   = 20       // expressions of one experiment
 	maxHitsOf      = 1000     // hits of one experiment
-	batchBytes     = 64 << 10 // of all values; hits beyond are only counted here, and told in the journal
+	batchBytes     = 64 << 10 // of all values; the values of further hits are only in the journal
 	cleanUpTime    = 15 * time.Second
 )
 
-// How a batch ended.
+// Values of BatchResult.CompletionReason.
 const (
 	BatchAllTriggered = "all_triggered"
 	BatchHitLimit     = "hit_limit_reached"
@@ -28,7 +28,7 @@ const (
 	BatchStopped      = "stopped" // something else stopped the program visibly: it stays so
 )
 
-// Experiment is one place to look at while the program runs.
+// Experiment is one place to observe while the program runs.
 type Experiment struct {
 	File      string
 	Line      int
@@ -37,7 +37,7 @@ type Experiment struct {
 	MaxHits   int
 }
 
-// BatchQuery says what to collect. Full admits expressions with effects.
+// BatchQuery selects what to collect. Full allows expressions with side effects.
 type BatchQuery struct {
 	Experiments []Experiment
 	Timeout     time.Duration
@@ -45,7 +45,7 @@ type BatchQuery struct {
 	Full        bool
 }
 
-// BatchHit is one pass over the place of an experiment.
+// BatchHit is one hit of an experiment.
 type BatchHit struct {
 	Seq        uint64            `json:"seq"` // of the tracepoint event in the journal
 	Timestamp  string            `json:"timestamp"`
@@ -55,7 +55,7 @@ type BatchHit struct {
 	EvalErrors map[string]string `json:"evalErrors,omitempty"`
 }
 
-// ExperimentResult is what came of one experiment. HitCount counts also hits whose values are not listed.
+// ExperimentResult is the result of one experiment. HitCount also counts hits whose values are not listed.
 type ExperimentResult struct {
 	Index    int        `json:"index"`
 	Status   string     `json:"status"` // triggered, not_triggered, error
@@ -64,7 +64,7 @@ type ExperimentResult struct {
 	Hits     []BatchHit `json:"hits"`
 }
 
-// BatchResult is what batch_evaluate tells.
+// BatchResult is the result of batch_evaluate.
 type BatchResult struct {
 	CompletionReason string             `json:"completionReason"`
 	Total            int                `json:"totalExperiments"`
@@ -77,26 +77,26 @@ type BatchResult struct {
 	Note             string             `json:"note,omitempty"`
 }
 
-// gathering is what the experiments of a batch have in common. Hits come from the session's goroutine.
+// gathering is what the experiments of a batch share. The session's goroutine reports the hits.
 type gathering struct {
 	mu    sync.Mutex
-	left  int // hits until the limit of all
-	open  int // experiments that have not had all their hits
+	left  int // hits until the total limit
+	open  int // experiments that have not reached their limit
 	bytes int
-	done  chan string // gets why there is nothing more to wait for, once
+	done  chan string // receives the completion reason, once
 	over  bool
 }
 
-// experiment is one that runs.
+// experiment is an experiment of a running batch.
 type experiment struct {
 	*gathering
 	Experiment
 	exprs  []string // as the template has them
-	id     string   // of its tracepoint
+	id     string   // id of its tracepoint
 	result ExperimentResult
 }
 
-// take notes a hit. values are in the order of the expressions; failure is why the condition could not be decided.
+// take records a hit. values are in the order of the expressions; failure is why the condition could not be decided.
 func (x *experiment) take(h *Hit, values []tracepoints.Value, failure string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -143,7 +143,7 @@ func (x *experiment) take(h *Hit, values []tracepoints.Value, failure string) {
 	}
 }
 
-// end tells that enough has come; g.mu is held.
+// end ends the batch with a completion reason. g.mu is held.
 func (g *gathering) end(why string) {
 	if !g.over {
 		g.over = true
@@ -151,17 +151,16 @@ func (g *gathering) end(why string) {
 	}
 }
 
-// Batch sets all experiments, lets the program run until they have had their hits or something ends it, and takes them
-// away again. A program that was paused is paused again afterwards. Each experiment is a tracepoint meanwhile, seen in
-// lists and in the journal.
+// Batch sets all experiments, runs the program until they have their hits or something ends the batch, and removes
+// them. A program that was paused is paused again afterwards. Each experiment is a tracepoint while the batch runs, so
+// it appears in lists and in the journal. It returns BatchRunning while another batch of the session runs.
 func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) {
 	if !s.inspection.batch.CompareAndSwap(false, true) {
 		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer",
 			s.id).With("sessionId", s.id)
 	}
 	r, restore, err := s.runBatch(ctx, q)
-	// What was set is taken away also when nobody waits for it any more, and then nobody is held up by a debugger that
-	// does not answer.
+	// The tracepoints are removed even when nobody waits any more. A debugger that does not answer then delays nobody.
 	restored := make(chan struct{})
 	s.manager.background.Go(func() {
 		defer close(restored)
@@ -179,7 +178,8 @@ func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) 
 	return *r, nil
 }
 
-// runBatch is a batch up to its end. restore brings everything back and completes the result.
+// runBatch runs a batch to its end. restore removes the tracepoints, restores the program's state and completes the
+// result.
 func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, restore func(), err error) {
 	r = new(BatchResult)
 	restore = func() {}
@@ -191,7 +191,7 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 	if err != nil {
 		return r, restore, err
 	}
-	paused, left := s.Snapshot().State == Paused, false // left: it was paused and has been let go
+	paused, left := s.Snapshot().State == Paused, false // left: the program was paused and has been resumed
 	restore = func() {
 		ctx, cancel := context.WithTimeout(s.manager.ctx, cleanUpTime)
 		defer cancel()
@@ -211,13 +211,13 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 	}
 	*r, err = s.gather(ctx, g, after, q.Timeout)
 	g.mu.Lock()
-	g.over = true // what comes now is told in the journal alone
+	g.over = true // further hits are only journalled
 	g.mu.Unlock()
 	r.collect(s, all)
 	return r, restore, err
 }
 
-// experiments checks all of them before anything is set.
+// experiments checks all experiments before any is set.
 func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error) {
 	if len(q.Experiments) == 0 || len(q.Experiments) > MaxExperiments {
 		return nil, Errorf(InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments),
@@ -260,7 +260,7 @@ func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error)
 	return all, nil
 }
 
-// message is the text of the tracepoint, so that its hits can be read in the journal.
+// message is the tracepoint's text, so that its hits can be read in the journal.
 func (x *experiment) message() string {
 	parts := make([]string, 0, len(x.Capture))
 	for _, e := range x.Capture {
@@ -271,8 +271,8 @@ func (x *experiment) message() string {
 	return strings.Join(parts, ", ")
 }
 
-// setExperiments sets their tracepoints. One that cannot be set is an error of its own; if none can, the first is the
-// call's.
+// setExperiments sets the tracepoints. A tracepoint that cannot be set is an error of its experiment; when none can be
+// set, the first error is the call's.
 func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 	var first error
 	set := 0
@@ -306,7 +306,7 @@ func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 	return nil
 }
 
-// gather waits until enough has come or the program does something else.
+// gather waits until the limits are reached or the program does something else.
 func (s *Session) gather(ctx context.Context, g *gathering, after uint64, timeout time.Duration) (BatchResult, error) {
 	type waited struct {
 		WaitResult
@@ -344,7 +344,7 @@ func (s *Session) gather(ctx context.Context, g *gathering, after uint64, timeou
 	}
 }
 
-// collect takes the results over. An experiment without a hit says why, where its tracepoint does.
+// collect copies the results. An experiment without a hit gets its tracepoint's message.
 func (r *BatchResult) collect(s *Session, all []*experiment) {
 	r.Total = len(all)
 	listed := true
@@ -372,7 +372,7 @@ func (r *BatchResult) collect(s *Session, all []*experiment) {
 	}
 }
 
-// removeExperiments takes the tracepoints away.
+// removeExperiments removes the tracepoints.
 func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
 	for _, x := range all {
 		if x.id == "" {
@@ -386,7 +386,7 @@ func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
 	}
 }
 
-// pauseAgain brings the program back to the state it was found in.
+// pauseAgain pauses the program again.
 func (s *Session) pauseAgain(ctx context.Context, r *BatchResult) {
 	stop, _, err := s.Pause(ctx)
 	switch {

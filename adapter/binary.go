@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// errNotBinary is of a file that is no executable of any system known here.
+// errNotBinary says that a file is not an executable of a known system.
 var errNotBinary = errors.New("not an executable")
 
-// goBinary tells whether an executable was built by Go.
+// goBinary reports whether an executable was built by Go.
 func goBinary(path string) (bool, error) {
 	if _, err := buildinfo.ReadFile(path); err == nil {
 		return true, nil

@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// What the backend holds. A logical breakpoint is ours; an entry is one line of a setBreakpoints request, one for
-// each place that has at least one enabled logical breakpoint. Lists sent are always a file's whole list.
+// A logical breakpoint is ours. An entry is one line of a setBreakpoints request: one for each place that has at least
+// one enabled logical breakpoint. Each request carries the whole list of a file (DAP, setBreakpoints).
 
-// sync gives the debugger a file's current list. It returns when the debugger has answered it.
+// sync sends a file's current list to the debugger and returns when it is answered.
 func (s *Session) sync(t *turn, file string) bool {
 	return s.syncFile(t, file) && s.trySpellings(t, file) && s.share(t)
 }
@@ -59,8 +59,8 @@ func (s *Session) syncFunctionSet(t *turn) bool {
 	})
 }
 
-// syncSet sends one list after the other until one that had all that is wanted now has been answered. Several turns may
-// want it at once: one of them sends.
+// syncSet sends lists until one that contains all that is wanted now has been answered. When several turns want the
+// same set, one of them sends.
 func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask func([]*entry) question) bool {
 	set.wished++
 	for wish := set.wished; set.answered < wish; {
@@ -95,8 +95,8 @@ func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask fun
 	return true
 }
 
-// oneMore is how many of the entries may be sent, those that are known and one new one, where answers are matched by
-// their ids. The known ones come first then, and behind them those that were asked for in vain.
+// oneMore returns how many of the entries may be sent. Where answers are matched by id, that is the known entries and
+// one new one. It sorts the known ones first, then those that were asked for in vain.
 func (set *fileSet) oneMore(next []*entry) int {
 	if !set.byID {
 		return len(next)
@@ -118,7 +118,7 @@ func (set *fileSet) oneMore(next []*entry) int {
 	return known + 1
 }
 
-// keepKnown carries what is known of unchanged entries over, so that a stop that comes before the answer is recognised.
+// keepKnown copies what is known of unchanged entries, so that a stop that comes before the answer is recognised.
 func (set *fileSet) keepKnown(next []*entry) {
 	for _, n := range next {
 		for _, o := range set.entries {
@@ -130,8 +130,8 @@ func (set *fileSet) keepKnown(next []*entry) {
 	}
 }
 
-// remember keeps entries that go away: a stop at one of them is nobody's. It may come much later, when a thread that
-// stood there when the entry went is told of after a resume, so they are kept as long as the session.
+// remember keeps entries that go away, so that a stop at one of them is not shown. Such a stop may come much later: a
+// thread that was there may be reported only after a resume. So they are kept as long as the session.
 func (s *Session) remember(old, next []*entry) {
 	for _, o := range old {
 		s.held.removed = slices.DeleteFunc(s.held.removed, o.same)
@@ -180,14 +180,15 @@ func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
 	return append(entries, e)
 }
 
-// push decides what the backend does by itself: log points, and the condition of a breakpoint alone on its line.
+// push decides what the debugger does itself: the condition of a breakpoint that is alone at its place, and log points.
 func (s *Session) push(entries []*entry) {
 	for _, e := range entries {
 		if len(e.logicals) != 1 {
 			continue
 		}
 		bp := e.logicals[0]
-		suspect := s.profile.Language == dapclient.DotNet && suspicious(bp.Spec.Condition) // its answer has to be looked at
+		// The session has to check the answer of a suspicious condition.
+		suspect := s.profile.Language == dapclient.DotNet && suspicious(bp.Spec.Condition)
 		if s.debugger.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions && !suspect {
 			e.condition = bp.Spec.Condition
 		}
@@ -195,12 +196,12 @@ func (s *Session) push(entries []*entry) {
 	}
 }
 
-// all returns the breakpoints of this session, its own temporary ones last.
+// all returns the breakpoints of this session, the temporary ones last.
 func (s *Session) all() []*Breakpoint {
 	return append(s.harmless(s.manager.registry.forSession(s.id)), s.held.temps...)
 }
 
-// current is the version of a breakpoint that is wanted now: nil when it was removed or disabled.
+// current returns the present version of a breakpoint, nil when it was removed or disabled.
 func (s *Session) current(bp *Breakpoint) *Breakpoint {
 	if bp.temporary {
 		if slices.Contains(s.held.temps, bp) {
@@ -215,7 +216,7 @@ func (s *Session) current(bp *Breakpoint) *Breakpoint {
 	return now
 }
 
-// placed takes the answer to a setBreakpoints request, matched by position.
+// placed takes the answer to a setBreakpoints request. Answers are matched by position.
 func (s *Session) placed(entries []*entry, r reply) {
 	if r.err != nil {
 		for _, e := range entries {
@@ -245,8 +246,8 @@ func (s *Session) placed(entries []*entry, r reply) {
 	}
 }
 
-// inOrder puts answers that came in no order to their entries: by the ids that are known, then those without one to
-// what was asked for in vain; what is left is for the new one, which is the last.
+// inOrder sorts answers in the order of their entries: first by known id; an answer without an id belongs to an entry
+// that was asked for in vain. What is left belongs to the new entry, which is the last.
 func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
 	var out []heldBreakpoint
 	for _, e := range entries {
@@ -265,7 +266,7 @@ func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
 	return append(out, answers...)
 }
 
-// onBreakpoint takes a breakpoint event (DAP, Breakpoint): late binding, another line, a failed condition.
+// onBreakpoint handles a breakpoint event (DAP, Breakpoint event): late binding, another line, a failed condition.
 func (s *Session) onBreakpoint(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
 		Reason     string         `json:"reason"`
@@ -299,7 +300,7 @@ func (s *Session) anyBusy() bool {
 	return false
 }
 
-// entries are all entries that the backend holds or is about to. The list is kept until one of the sets changes.
+// entries returns all entries that the debugger holds or is about to hold. The list is cached until a set changes.
 func (s *Session) entries() []*entry {
 	if s.held.all != nil {
 		return s.held.all
@@ -311,7 +312,7 @@ func (s *Session) entries() []*entry {
 		}
 		out = append(out, set.entries...)
 	}
-	for _, file := range slices.Sorted(maps.Keys(s.held.files)) { // in an order, so that the ids of a stop have one
+	for _, file := range slices.Sorted(maps.Keys(s.held.files)) { // sorted, so that the ids of a stop have a fixed order
 		add(s.held.files[file])
 	}
 	add(s.held.functions)
@@ -319,7 +320,7 @@ func (s *Session) entries() []*entry {
 	return out
 }
 
-// onlyEntry is the single entry of the backend, nil when there are several or one is changing.
+// onlyEntry returns the single entry, nil when there are several or a set is changing.
 func (s *Session) onlyEntry() *entry {
 	if all := s.entries(); len(all) == 1 && !s.anyBusy() {
 		return all[0]
@@ -327,10 +328,10 @@ func (s *Session) onlyEntry() *entry {
 	return nil
 }
 
-// canHit tells whether the backend holds anything that a thread could stand at.
+// canHit reports whether the debugger holds anything that a thread could hit.
 func (s *Session) canHit() bool { return len(s.entries()) > 0 || s.anyBusy() }
 
-// rebind makes the bindings from the entries and publishes them when they changed.
+// rebind makes the bindings from the entries and publishes the changes.
 func (s *Session) rebind() {
 	next := maps.Clone(s.held.bindings)
 	seen := map[string]bool{}
@@ -353,13 +354,13 @@ func (s *Session) rebind() {
 	s.publish()
 }
 
-// BreakpointChange is the data of a breakpoint event.
+// BreakpointChange is the data of a breakpoint event in the journal.
 type BreakpointChange struct {
 	Change     string         `json:"change"` // added, removed, changed
 	Breakpoint BreakpointInfo `json:"breakpoint"`
 }
 
-// bindingOf is the state of one breakpoint now.
+// bindingOf returns the present state of one breakpoint.
 func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	b := &Binding{State: BreakpointPending}
 	if old := s.held.bindings[bp.ID]; old != nil {
@@ -395,7 +396,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			bare := e.function[strings.LastIndexByte(e.function, '.')+1:]
 			switch {
 			case e.verified && s.profile.BareFunctions && bare != e.function:
-				// It says yes to every name.
+				// It verifies every name.
 				b.State = BreakpointFailed
 				b.Message = fmt.Sprintf("%s knows functions by their last name only: "+
 					"set it on %s, with a condition where others are named so too, or on a line of it",
@@ -416,7 +417,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	return b
 }
 
-// judgeLine fails a breakpoint that the backend has answered for and not bound, where it never can be by the symbols.
+// judgeLine fails a breakpoint that the debugger has answered but not bound, when the symbols say that its line has no
+// code.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 	nearest, refused := s.sources.symbols.refusal(s.clientPath(s.fileOf(bp.Spec)), bp.Spec.Line, s.public.state == Paused)
 	if !refused {
@@ -429,7 +431,7 @@ func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
 	}
 }
 
-// bind changes one binding, if it is there still: its breakpoint may have been removed while it was hit.
+// bind changes one binding. It does nothing when the breakpoint was removed meanwhile.
 func (s *Session) bind(id string, change func(*Binding)) {
 	old := s.held.bindings[id]
 	if old == nil {

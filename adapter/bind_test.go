@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lldb-dap answers for functions in an order of its own, and for some without an id.
+// lldb-dap answers for functions in its own order, and for some without an id.
 func TestAnswersInNoOrder(t *testing.T) {
 	id := func(n int) heldBreakpoint { return heldBreakpoint{ID: &n} }
 	known, vain, fresh := &entry{hasID: true, id: 1}, &entry{asked: true}, &entry{}

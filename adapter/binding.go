@@ -10,16 +10,16 @@ const (
 	BreakpointFailed   = "failed"
 )
 
-// Binding is a logical breakpoint as one session has it. It is immutable but for the
-// counts, which the session's loop writes and anybody reads without waiting.
+// Binding is the state of a logical breakpoint in one session. It is immutable except for the counts, which the
+// session's loop writes and any goroutine reads without waiting.
 type Binding struct {
 	State     string
 	Message   string
 	BoundLine int
-	WasBound  bool   // it was, when the session ended
-	Strategy  string // the one really used: native or stop
+	WasBound  bool   // it was bound when the session ended
+	Strategy  string // the one in use: native or stop
 
 	refused bool // the symbols say that it can never be bound
-	nearest int  // then: the line that can, 0 when there is none
+	nearest int  // if refused: the nearest line with code, 0 when there is none
 	counts  *tracepoints.State
 }

@@ -18,7 +18,7 @@ const (
 	Exception  Kind = "exception"
 )
 
-// Spec is what a breakpoint was asked to be. Specs are immutable; a change replaces them.
+// Spec is what a client asked a breakpoint to be. A Spec is immutable; a change replaces it.
 type Spec struct {
 	Kind    Kind
 	Session string // "" is for all present and future sessions
@@ -35,17 +35,17 @@ type Spec struct {
 
 	Condition    string
 	HitCondition string
-	LogMessage   string // of a tracepoint; "" has no message
+	LogMessage   string // of a tracepoint; "" means no message
 	Multiple     int    // hit_count_multiple
 	Max          int    // max_notifications
 	Strategy     string // auto, native, stop
 
-	real       string      // File without symbolic links, "" when it is not on this disk
-	experiment *experiment // of batch_evaluate: takes the values of its hits
+	real       string      // File without symbolic links; "" when it is not on this disk
+	experiment *experiment // of batch_evaluate: receives the values of its hits
 }
 
-// identity is what makes two settings the same breakpoint: a blocking one is its place, a
-// tracepoint is everything that it was asked to be.
+// identity returns the settings that make two breakpoints the same: the place of a blocking one, all settings of a
+// tracepoint.
 func (s Spec) identity() Spec {
 	switch s.Kind {
 	case Tracepoint:
@@ -59,8 +59,8 @@ func (s Spec) identity() Spec {
 	return Spec{Kind: s.Kind, Session: s.Session, File: s.File, Line: s.Line, Column: s.Column}
 }
 
-// Breakpoint is one logical breakpoint: ours, with an id, apart from what a backend holds.
-// It is immutable; the registry holds the current version.
+// Breakpoint is one logical breakpoint. It has an id and is independent of what a debugger holds. It is immutable; the
+// registry holds the current version.
 type Breakpoint struct {
 	ID      string
 	Spec    Spec
@@ -68,11 +68,11 @@ type Breakpoint struct {
 
 	hitCondition *tracepoints.HitCondition
 	template     *tracepoints.Template
-	temporary    bool   // run_to and entry: never listed, never notified
+	temporary    bool   // of run_to and entry: never listed, never notified
 	stopReason   string // of a temporary one
 }
 
-// registry holds the logical breakpoints of the process, in the order they were set.
+// registry holds the logical breakpoints of the process, in the order in which they were set.
 type registry struct {
 	mu     sync.Mutex
 	nextID int
@@ -87,8 +87,8 @@ func (r *registry) lookup(id string) *Breakpoint {
 	return r.byID[id]
 }
 
-// set adds a breakpoint or gives an existing one of the same identity its new settings.
-// It parses the hit condition and the message.
+// set adds a breakpoint, or changes the settings of one with the same identity. It parses the hit condition and the
+// message.
 func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	bp = &Breakpoint{Spec: spec, Enabled: true}
 	if spec.HitCondition != "" {
@@ -129,7 +129,7 @@ func prefix(k Kind) string {
 	return "bp"
 }
 
-// enable returns the breakpoint with its new state, and whether that is a change.
+// enable sets the state of a breakpoint. It returns the breakpoint and whether the state has changed.
 func (r *registry) enable(id string, enabled bool) (bp *Breakpoint, changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,7 @@ func (r *registry) enable(id string, enabled bool) (bp *Breakpoint, changed bool
 	return &next, true, nil
 }
 
-// remove takes breakpoints away and returns them; id "" is all.
+// remove removes breakpoints and returns them. id "" means all.
 func (r *registry) remove(id string, session string) ([]*Breakpoint, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +183,7 @@ func (r *registry) get(id string) (*Breakpoint, error) {
 	return nil, r.notFound(id)
 }
 
-// index of an id, -1 for none; r.mu is held.
+// index returns the position of an id, -1 for none. r.mu is held.
 func (r *registry) index(id string) int {
 	for i, bp := range r.list {
 		if bp.ID == id {
@@ -202,7 +202,7 @@ func (r *registry) notFound(id string) *Error {
 	return e.With("breakpointId", id).With("known", ids)
 }
 
-// forSession returns the breakpoints that a session has to hold, enabled or not.
+// forSession returns the breakpoints that apply to a session, enabled or not.
 func (r *registry) forSession(session string) []*Breakpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +215,7 @@ func (r *registry) forSession(session string) []*Breakpoint {
 	return out
 }
 
-// BreakpointInfo is the breakpoint object of the contract.
+// BreakpointInfo is the breakpoint object of docs/contract.md.
 type BreakpointInfo struct {
 	ID                string  `json:"id"`
 	Type              Kind    `json:"type"`
@@ -223,7 +223,7 @@ type BreakpointInfo struct {
 	Line              int     `json:"line,omitempty"`
 	Column            int     `json:"column,omitempty"`
 	BoundLine         int     `json:"boundLine,omitempty"`
-	WasBound          bool    `json:"-"` // until the session ended
+	WasBound          bool    `json:"-"` // it was bound when the session ended
 	Function          string  `json:"function,omitempty"`
 	ExceptionType     string  `json:"exceptionType,omitempty"`
 	Enabled           bool    `json:"enabled"`
@@ -241,7 +241,7 @@ type BreakpointInfo struct {
 	SessionID         string  `json:"sessionId,omitempty"`
 }
 
-// info shows a breakpoint as one session has it; b may be nil.
+// info returns a breakpoint with its state in one session. b may be nil.
 func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	s := bp.Spec
 	info := BreakpointInfo{

@@ -9,8 +9,8 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// SetBreakpoint sets a breakpoint or tracepoint, or gives an existing one new settings, and says how the sessions have
-// taken it.
+// SetBreakpoint sets a breakpoint or tracepoint, or changes the settings of an existing one (duplicate). It returns
+// after the debuggers have answered, or with an error that says why it can never be bound.
 func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info BreakpointInfo, duplicate bool, err error) {
 	if spec.File != "" {
 		if err := m.checkLine(spec); err != nil {
@@ -50,7 +50,7 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	return info, duplicate, nil
 }
 
-// EnableBreakpoint switches a breakpoint on or off. Switching a tracepoint on starts its limit anew.
+// EnableBreakpoint enables or disables a breakpoint. Enabling a tracepoint restarts its limit.
 func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool) (BreakpointInfo, error) {
 	bp, changed, err := m.registry.enable(id, enabled)
 	if err != nil {
@@ -75,7 +75,7 @@ func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool)
 	return info, nil
 }
 
-// RemoveBreakpoints takes one breakpoint away, or with id "" all of them, and returns their ids.
+// RemoveBreakpoints removes one breakpoint, or all with id "", and returns their ids.
 func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]string, error) {
 	gone, err := m.registry.remove(id, session)
 	if err != nil {
@@ -93,8 +93,8 @@ func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]
 	return ids, err
 }
 
-// Breakpoints lists all breakpoints as a session has them; with session "" as the only live one, or the one that ended
-// last.
+// Breakpoints lists all breakpoints with their state in a session. "" means the only live session, or the one that
+// ended last.
 func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 	list := m.registry.forSession(session)
 	infos := make([]BreakpointInfo, len(list))
@@ -110,10 +110,11 @@ func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 	return infos
 }
 
-// Breakpoint finds one by id.
+// Breakpoint returns a breakpoint by id.
 func (m *Manager) Breakpoint(id string) (*Breakpoint, error) { return m.registry.get(id) }
 
-// bindingFor is the binding that answers about a breakpoint show: of its session, the oldest live one, or the last.
+// bindingFor returns the binding that answers about a breakpoint show: that of its session, of the oldest live session,
+// or of the last one.
 func (m *Manager) bindingFor(bp *Breakpoint) *Binding {
 	m.mu.Lock()
 	candidates := slices.Clone(m.live)
@@ -131,7 +132,7 @@ func (m *Manager) bindingFor(bp *Breakpoint) *Binding {
 	return nil
 }
 
-// apply brings changed breakpoints to the live sessions and waits until their backends have answered.
+// apply sends changed breakpoints to the live sessions and waits until their debuggers have answered.
 func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 	for _, s := range m.Sessions() {
 		mine := false
@@ -148,13 +149,13 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 			return struct{}{}, nil
 		})
 		if err != nil && CodeOf(err) != NoSession && CodeOf(err) != BackendExited {
-			return err // a session that has just ended is no failure of the breakpoint
+			return err // the end of a session is no failure of the breakpoint
 		}
 	}
 	return nil
 }
 
-// applyChanged brings changed breakpoints to the debugger, and returns when it has answered.
+// applyChanged sends changed breakpoints to the debugger and returns when it has answered.
 func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 	if !s.canSync() {
 		s.judgeAgain()
@@ -174,12 +175,13 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 	return t.together(works...)
 }
 
-// beginApply is applyChanged for somebody who does not wait for the answer.
+// beginApply is applyChanged without waiting for the answer.
 func (s *Session) beginApply(changed []*Breakpoint) {
 	s.begin(func(t *turn) { s.applyChanged(t, changed) })
 }
 
-// canSync: breakpoints set before the adapter is ready go out with the rest of the configuration.
+// canSync reports whether breakpoints may be sent. Those set before the adapter is ready are sent with the
+// configuration.
 func (s *Session) canSync() bool {
 	if s.closing() || s.debugger.conn == nil {
 		return false
@@ -187,8 +189,8 @@ func (s *Session) canSync() bool {
 	return s.start.done || (s.start.run != nil && s.start.run.configuring)
 }
 
-// exhaust disables a tracepoint that has reached its limit, and takes it out of the debuggers of other sessions. It
-// returns what the debugger of s is to be told; nil: nothing.
+// exhaust disables a tracepoint that has reached its limit and removes it from the debuggers of other sessions. It
+// returns the disabled breakpoint when s has to remove it too, else nil.
 func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	off, changed, err := m.registry.enable(bp.ID, false)
 	if err != nil || !changed {
@@ -210,7 +212,7 @@ func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {
 	})
 }
 
-// checkLine refuses a breakpoint that can never be: in a file that is not there, or behind its end.
+// checkLine refuses a breakpoint in a file that does not exist, or after its last line.
 func (m *Manager) checkLine(spec Spec) error {
 	if !m.localSources() {
 		return nil
@@ -231,8 +233,8 @@ func (m *Manager) checkLine(spec Spec) error {
 	return nil
 }
 
-// localSources tells whether source files are on this disk: not with a recording, a remote adapter or a wrapped
-// command.
+// localSources reports whether source files are on this disk. They are not with a recording, a remote adapter or a path
+// map.
 func (m *Manager) localSources() bool {
 	if m.opts.Backends.Remote() || !m.opts.PathMap.Empty() {
 		return false
@@ -245,7 +247,7 @@ func (m *Manager) localSources() bool {
 	return true
 }
 
-// checkSupport refuses what the live sessions' backends cannot do and the session does not emulate.
+// checkSupport refuses what the debuggers of live sessions cannot do and the session does not emulate.
 func (m *Manager) checkSupport(spec Spec) error {
 	for _, s := range m.Sessions() {
 		if spec.Session != "" && spec.Session != s.id {
@@ -275,7 +277,7 @@ func notSupported(s *Session, feature, capability, hint string) *Error {
 		With("hint", hint).With("sessionId", s.id)
 }
 
-// refused tells that a breakpoint can never be bound, by the word of a backend whose refusal is final, or of symbols.
+// refused returns an error when a breakpoint can never be bound: a debugger with FinalRefusal or the symbols say so.
 func (m *Manager) refused(bp *Breakpoint) *Error {
 	if bp.Spec.File == "" {
 		return nil

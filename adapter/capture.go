@@ -11,7 +11,7 @@ import (
 	"breakwire/mapping"
 )
 
-// Bounds of captures: how many are kept, how many values and bytes one holds, how long it may take.
+// Limits of captures: how many are kept, how many values and bytes one holds, how long it may take.
 const (
 	maxCaptures     = 50
 	maxCaptured     = 5000
@@ -19,11 +19,11 @@ const (
 	captureTime     = 10 * time.Second
 )
 
-// MaxCaptureDepth is how deep a capture may go.
+// MaxCaptureDepth is the maximum depth of a capture.
 const MaxCaptureDepth = 10
 
-// Capture is what snapshot_create took: the variables of a frame, to a depth. It is immutable, belongs to the process
-// and outlives its session, so that two runs can be compared. (Snapshot is the published state of a session.)
+// Capture is the result of snapshot_create: the variables of a frame, to a depth. It is immutable, belongs to the
+// process and outlives its session, so that two runs can be compared. (Snapshot is the published state of a session.)
 type Capture struct {
 	ID            string    `json:"id"`
 	Label         string    `json:"label"`
@@ -38,17 +38,17 @@ type Capture struct {
 	Truncated     bool      `json:"truncated,omitempty"` // there was more than fits
 
 	at     time.Time
-	values []Variable // the path of each is made of the names that are shown, the same at each stop
+	values []Variable // their paths consist of the names that are shown, so they are equal at each stop
 }
 
-// CaptureQuery says what to take.
+// CaptureQuery selects what to capture.
 type CaptureQuery struct {
 	Label         string
 	Thread, Frame int
-	Depth         int // of children, 0 for the variables alone
+	Depth         int // of children; 0 for the variables alone
 }
 
-// captures keeps them, oldest first.
+// captures keeps the captures, oldest first.
 type captures struct {
 	mu     sync.Mutex
 	nextID int
@@ -70,7 +70,7 @@ func (c *captures) add(x *Capture) error {
 	return nil
 }
 
-// room tells that there is none left; c.mu is held.
+// room returns an error when no further capture fits. c.mu is held.
 func (c *captures) room() error {
 	if len(c.list) < maxCaptures {
 		return nil
@@ -90,7 +90,7 @@ func (c *captures) get(id string) (*Capture, error) {
 	return nil, c.notFound(id)
 }
 
-// notFound names what there is; c.mu is held.
+// notFound is the error for an unknown id. It lists the ids there are. c.mu is held.
 func (c *captures) notFound(id string) *Error {
 	known := make([]string, len(c.list))
 	for i, x := range c.list {
@@ -100,7 +100,7 @@ func (c *captures) notFound(id string) *Error {
 		With("snapshotId", id).With("known", known)
 }
 
-// Capture takes the variables of a frame of the current stop.
+// Capture reads the variables of a frame of the current stop.
 func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	defer end()
 	kept := &s.manager.captures
 	kept.mu.Lock()
-	err = kept.room() // before all is read in vain
+	err = kept.room() // before everything is read in vain
 	kept.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -138,15 +138,15 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	return c, nil
 }
 
-// capturing is a Capture under way.
+// capturing is a Capture that is being made.
 type capturing struct {
 	*Capture
 	v    *view
 	size int
-	used map[string]int // paths: a name may be there twice, a variable that another one hides
+	used map[string]int // by path: a name occurs twice when a variable hides another one
 }
 
-// captured is a value on its way into a Capture.
+// captured is a value of a Capture that is being made.
 type captured struct {
 	item
 	path string
@@ -154,7 +154,7 @@ type captured struct {
 
 func (c *capturing) full() bool { return len(c.values) == maxCaptured || c.size > maxCaptureBytes }
 
-// capture reads level by level, so that what does not fit is the deepest.
+// capture reads level by level, so that only the deepest values are left out.
 func (v *view) capture(into *Capture) error {
 	c := &capturing{Capture: into, v: v, used: map[string]int{}}
 	l, err := v.scoped("all")
@@ -193,7 +193,7 @@ func (v *view) capture(into *Capture) error {
 	return nil
 }
 
-// take adds the values of a listing that fit, and returns them. After a failure what came before it is kept.
+// take adds the values of a listing that fit, and returns them. After a failure it keeps what was read before.
 func (c *capturing) take(l listing, parent captured) (taken []captured, err error) {
 	set := c.v.collectionType(parent.item).Kind == mapping.Set
 	count := min(l.total, maxListed)
@@ -222,8 +222,8 @@ func (c *capturing) take(l listing, parent captured) (taken []captured, err erro
 	return taken, nil
 }
 
-// memberPath is where a value is, by the names that are shown. Members of a set have no name of their own: their value
-// is one.
+// memberPath returns the path of a value, made of the names that are shown. Members of a set have no name, so their
+// value is used.
 func memberPath(parent string, set bool, out Variable) string {
 	name := out.Name
 	switch {
@@ -239,14 +239,15 @@ func memberPath(parent string, set bool, out Variable) string {
 	return parent + "." + name
 }
 
-// Captures lists them, oldest first.
+// Captures returns all captures, oldest first.
 func (m *Manager) Captures() []*Capture {
 	m.captures.mu.Lock()
 	defer m.captures.mu.Unlock()
 	return slices.Clone(m.captures.list)
 }
 
-// CapturedValues are values of a capture from one on, as many as fit in a page; next is 0 at the end.
+// CapturedValues returns the values of a capture from index start, as many as fit in a page. next is the start of the
+// next page, 0 at the end. It returns SnapshotNotFound for an unknown id.
 func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Variable, next int, err error) {
 	if c, err = m.captures.get(id); err != nil {
 		return nil, nil, 0, err
@@ -262,10 +263,10 @@ func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Var
 	return c, values, 0, nil
 }
 
-// capturePage is about how many bytes of a capture or of differences are shown at once.
+// capturePage is the approximate number of bytes in a page of captured values or differences.
 const capturePage = 8 << 10
 
-// DeleteCaptures takes one away, or with id "" all, and says how many are left.
+// DeleteCaptures deletes one capture, or all with id "", and returns the number of those left.
 func (m *Manager) DeleteCaptures(id string) (remaining int, err error) {
 	c := &m.captures
 	c.mu.Lock()

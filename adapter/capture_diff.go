@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Difference is one value that only one of two captures has.
+// Difference is a value that only one of two captures has.
 type Difference struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
@@ -14,7 +14,7 @@ type Difference struct {
 	Value string `json:"value"`
 }
 
-// Modification is a value that differs. OldType is there when the type does too.
+// Modification is a value that differs. OldType is set when the type differs too.
 type Modification struct {
 	Name     string `json:"name"`
 	Path     string `json:"path"`
@@ -24,7 +24,7 @@ type Modification struct {
 	NewValue string `json:"newValue"`
 }
 
-// DiffSummary counts all values of both captures.
+// DiffSummary counts the values of both captures.
 type DiffSummary struct {
 	Added     int `json:"added"`
 	Removed   int `json:"removed"`
@@ -32,8 +32,8 @@ type DiffSummary struct {
 	Unchanged int `json:"unchanged"`
 }
 
-// CaptureDiff is what snapshot_diff tells of A and then B. The summary is of all, the lists are a page of it: NextStart
-// is where the next begins, 0 at the end.
+// CaptureDiff is the result of snapshot_diff for A and then B. The summary covers all differences, the lists are one
+// page. NextStart is the start of the next page, 0 at the end.
 type CaptureDiff struct {
 	A              string         `json:"snapshotIdA"`
 	B              string         `json:"snapshotIdB"`
@@ -47,7 +47,7 @@ type CaptureDiff struct {
 	Note           string         `json:"note,omitempty"`
 }
 
-// DiffCaptures compares two captures by path: what B has other than A.
+// DiffCaptures compares two captures by path and returns the changes from A to B.
 func (m *Manager) DiffCaptures(a, b string, start int) (*CaptureDiff, error) {
 	from, err := m.captures.get(a)
 	if err != nil {
@@ -70,7 +70,7 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 		before[a.values[i].Path] = &a.values[i]
 	}
 	seen, size := 0, 0
-	// fits tells whether the next difference is of this page, and counts it.
+	// fits reports whether the next difference belongs to this page, and counts it.
 	fits := func(bytes int) bool {
 		seen++
 		if seen <= start || d.NextStart > 0 {
@@ -124,7 +124,7 @@ func diff(a, b *Capture, start int) *CaptureDiff {
 	return d
 }
 
-// diffNote says why a difference may mean less than it seems.
+// diffNote says why a difference may be insignificant.
 func diffNote(a, b *Capture) string {
 	var notes []string
 	if a.FunctionName != b.FunctionName {
@@ -141,7 +141,7 @@ func diffNote(a, b *Capture) string {
 	return strings.Join(notes, "; ")
 }
 
-// shownCount is a value with its number of children, which may be all that differs.
+// shownCount returns a value with its number of children, which may be the only difference.
 func shownCount(x *Variable) string {
 	if x.ChildCount == 0 || strings.Contains(x.Value, fmt.Sprint(x.ChildCount)) {
 		return x.Value
@@ -149,7 +149,7 @@ func shownCount(x *Variable) string {
 	return fmt.Sprintf("%s (%d)", x.Value, x.ChildCount)
 }
 
-// timeDelta writes a span of time as .NET does.
+// timeDelta formats a duration as .NET does.
 func timeDelta(d time.Duration) string {
 	sign := ""
 	if d < 0 {

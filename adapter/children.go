@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// named gives a value the name, path and scope it is shown with; parent is nil for the variables of a scope. ok is
-// false for what is not shown: what only the compiler or the debugger knows.
+// named sets the name, path and scope of a value. parent is nil for the variables of a scope. ok is false for values
+// that are not shown: those of the compiler or the debugger.
 func (v *view) named(n node, parent *item) (it item, ok bool) {
 	it = item{node: n, name: n.Name, scope: "local", path: n.EvaluateName}
 	base := ""
@@ -52,7 +52,7 @@ func (v *view) named(n node, parent *item) (it item, ok bool) {
 	return it, true
 }
 
-// childPath names a child that the backend gave no expression for.
+// childPath returns a path for a child without an evaluateName (DAP, Variable).
 func childPath(parent, name string) string {
 	switch {
 	case parent == "":
@@ -72,8 +72,7 @@ func (v *view) expand(path string) (listing, error) {
 	return v.children(it)
 }
 
-// resolve finds the value that a path means: as shown before at this stop, else by evaluation, else by walking the
-// names.
+// resolve finds the value of a path: as shown before at this stop, else by evaluation, else by walking the names.
 func (v *view) resolve(path string) (item, error) {
 	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok {
 		return v.placed(n, path), nil
@@ -81,7 +80,7 @@ func (v *view) resolve(path string) (item, error) {
 	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.s.profile.Language == dapclient.DotNet {
 		return v.statics(base)
 	}
-	// Paths are for looking: a call in one is no path, and variables_get says of itself that it changes nothing.
+	// A path only reads: variables_get is annotated as read-only, so a path with a call is refused.
 	var body dap.EvaluateResponseBody
 	err := v.s.refusePath(path)
 	if err == nil {
@@ -118,7 +117,7 @@ func (v *view) placed(n node, path string) item {
 	return it
 }
 
-// counted adds how many elements a container has where the backend says it of variables and not of what is evaluated.
+// counted sets the number of a container's elements, where the debugger gives it for variables but not for evaluations.
 func (v *view) counted(n node) node {
 	if v.s.profile.Language == dapclient.C && n.IndexedVariables == 0 && n.VariablesReference > 0 {
 		n.IndexedVariables = mapping.SizeText(n.Value, n.Type)
@@ -126,7 +125,7 @@ func (v *view) counted(n node) node {
 	return n
 }
 
-// evaluatedNode is what an evaluation gave, as if it had been a variable.
+// evaluatedNode returns the result of an evaluation as if it were a variable.
 func evaluatedNode(path string, body dap.EvaluateResponseBody) node {
 	return node{Variable: dap.Variable{
 		Name: path, EvaluateName: path, Value: body.Result, Type: body.Type, VariablesReference: body.VariablesReference,
@@ -169,13 +168,13 @@ func (v *view) walk(path string) (item, error) {
 	return item{}, unknownVariable(path, top)
 }
 
-// within tells whether a path leads through another.
+// within reports whether path leads through another path.
 func within(path, through string) bool {
 	return len(path) > len(through) && strings.HasPrefix(path, through) &&
 		(path[len(through)] == '.' || path[len(through)] == '[')
 }
 
-// children lists what is inside a value.
+// children lists the children of a value.
 func (v *view) children(it item) (listing, error) {
 	if v.isText(it.node) {
 		return v.pieces(it)
@@ -191,7 +190,7 @@ func (v *view) children(it item) (listing, error) {
 			return l, err
 		}
 	} else if it.IndexedVariables > batch {
-		// The backend pages what it calls indexed. What else there is (a length) comes first.
+		// The debugger pages indexed children. Named ones (a length) come first.
 		return v.paged(it, it.IndexedVariables, "indexed"), nil
 	}
 	vars, err := v.variables(it.VariablesReference)
@@ -199,7 +198,7 @@ func (v *view) children(it item) (listing, error) {
 		return listing{}, err
 	}
 	if len(vars) == 1 && vars[0].Name == "" && vars[0].VariablesReference > 0 && v.s.profile.Language == dapclient.Go {
-		// A pointer: what it points to is what one wants to see.
+		// A pointer: show what it points to.
 		if inner, ok := v.named(node{vars[0], it.VariablesReference}, &it); ok {
 			return v.children(inner)
 		}
@@ -220,7 +219,7 @@ func (v *view) children(it item) (listing, error) {
 	return l, nil
 }
 
-// paged is a listing that the backend reads in parts.
+// paged is a listing that the debugger reads in parts.
 func (v *view) paged(it item, total int, filter string) listing {
 	return listing{total: total, at: func(start, count int) ([]item, error) {
 		vars, err := v.someVariables(dap.VariablesArguments{VariablesReference: it.VariablesReference, Filter: filter,
@@ -228,7 +227,7 @@ func (v *view) paged(it item, total int, filter string) listing {
 		if err != nil {
 			return nil, err
 		}
-		if len(vars) > count { // start and count were not looked at
+		if len(vars) > count { // start and count were ignored
 			vars = vars[min(start, len(vars)):min(start+count, len(vars))]
 		}
 		items := make([]item, 0, len(vars))
@@ -244,10 +243,10 @@ func (v *view) paged(it item, total int, filter string) listing {
 	}}
 }
 
-// moreText is how Delve says that it left the rest of a text out.
+// moreText is how Delve says that it left out the rest of a text.
 var moreText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.\+(\d+) more"?$`) })
 
-// isText tells whether a value is a text that is shown in part.
+// isText reports whether a value is a text of which only a part is shown.
 func (v *view) isText(n node) bool {
 	switch v.s.profile.Language {
 	case dapclient.DotNet:
@@ -268,7 +267,7 @@ func (v *view) pieces(it item) (listing, error) {
 		if rest, ok := v.afterNul(it.node); ok {
 			whole = mapping.JoinQuoted(whole, `\0`, rest)
 		}
-		parts := mapping.Pieces(whole, maxValue-2) // with the quotes they are shown whole
+		parts := mapping.Pieces(whole, maxValue-2) // they fit with their quotes
 		items := make([]item, len(parts))
 		from := 0
 		for i, p := range parts {
@@ -293,7 +292,7 @@ func (v *view) pieces(it item) (listing, error) {
 		if err != nil {
 			return listing{}, Errorf(EvalFailed, "the length of %s is %s", it.path, body.Result)
 		}
-		const part = 500 // what Delve shows of a text at once
+		const part = 500 // characters that Delve shows at once
 		return listing{total: (length + part - 1) / part, at: func(start, count int) ([]item, error) {
 			var items []item
 			for i := start; i < start+count; i++ {
@@ -318,10 +317,10 @@ func pieceOf(it item, from, to int, value string) item {
 	}
 }
 
-// maxValue is how many characters of a value are shown.
+// maxValue is the number of characters of a value that are shown.
 const maxValue = mapping.MaxValue
 
-// show is a value in the contract's form.
+// show returns a value in the form of docs/contract.md.
 func (v *view) show(it item) Variable {
 	out := Variable{
 		Name: it.name, Type: it.Type, Scope: it.scope, HasChildren: it.VariablesReference > 0,
@@ -339,7 +338,7 @@ func (v *view) show(it item) Variable {
 		}
 	case dapclient.Go:
 		if it.IndexedVariables > 0 {
-			out.ChildCount = it.IndexedVariables // what is named beside it is len()
+			out.ChildCount = it.IndexedVariables // the named child is len()
 		}
 		if key, value, ok := strings.Cut(it.Type, ": "); ok && it.child && key != "" {
 			out.Type = value // of a map's element
@@ -357,7 +356,7 @@ func (v *view) show(it item) Variable {
 	return out
 }
 
-// field finds a field of a value: by evaluation, which runs nothing in the program, else among its children.
+// field returns a field of a value: by evaluation, which runs no code of the program, else among its children.
 func (v *view) field(n node, name string) (node, bool) {
 	if !v.mayLook() {
 		return node{}, false
@@ -373,7 +372,7 @@ func (v *view) field(n node, name string) (node, bool) {
 		if err != nil && CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
 			return node{}, false
 		}
-		v.noFields = true // a recording, most likely: do not try it for every value
+		v.noFields = true // probably a recording: do not try it for every value
 	}
 	kids, ok := v.fields(n)
 	if !ok {
@@ -409,7 +408,7 @@ func childNamed(kids []dap.Variable, name string, container int) (node, bool) {
 	return node{kids[i], container}, true
 }
 
-// mayLook tells whether there is time left for questions that only make values nicer to read.
+// mayLook reports whether there is time left for questions that only make values easier to read.
 func (v *view) mayLook() bool {
 	if v.lookUntil.IsZero() {
 		v.lookUntil = time.Now().Add(lookBudget)

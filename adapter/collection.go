@@ -13,8 +13,8 @@ import (
 	"breakwire/mapping"
 )
 
-// maxLookedAt is how many elements of a collection are looked at, maxListed how many values are listed of one value
-// elsewhere.
+// maxLookedAt is the number of elements of a collection that a summary reads; maxListed is the number of values that
+// other lists read of one value.
 const (
 	maxLookedAt = 10_000
 	maxListed   = 500
@@ -22,7 +22,7 @@ const (
 	lookedAtOnce = 500
 )
 
-// SummaryQuery says what to sum up, and where. Preview is how many elements or fields are shown.
+// SummaryQuery selects the value to summarise. Preview is the number of elements or fields shown.
 type SummaryQuery struct {
 	Expression    string
 	Thread, Frame int
@@ -45,21 +45,21 @@ type KeyValue struct {
 	ValueType string `json:"valueType"`
 }
 
-// NumericStats are over the elements that were looked at, as texts in the program's own form.
+// NumericStats covers the elements that were read. The values are texts in the program's own form.
 type NumericStats struct {
 	Min     string `json:"min"`
 	Max     string `json:"max"`
 	Average string `json:"average"`
 }
 
-// TypeCount is how many elements are of a type.
+// TypeCount is the number of elements of one type.
 type TypeCount struct {
 	TypeName string `json:"typeName"`
 	Count    int    `json:"count"`
 }
 
-// CollectionSummary is what collection_analyze tells. IsSampled: not all elements were looked at, so the numbers are of
-// the first.
+// CollectionSummary is the result of collection_analyze. IsSampled means that only the first elements were read, and
+// the numbers cover only those.
 type CollectionSummary struct {
 	Count            int                    `json:"count"`
 	ElementType      string                 `json:"elementType,omitempty"`
@@ -75,7 +75,8 @@ type CollectionSummary struct {
 	LookedAt         int                    `json:"lookedAt,omitempty"` // with isSampled
 }
 
-// AnalyzeCollection counts and samples the elements of a collection of the current stop.
+// AnalyzeCollection counts and samples the elements of a collection at the current stop. It returns NotCollection for
+// other values.
 func (s *Session) AnalyzeCollection(ctx context.Context, q SummaryQuery) (CollectionSummary, error) {
 	v, it, end, err := s.subject(ctx, q)
 	if err != nil {
@@ -85,13 +86,13 @@ func (s *Session) AnalyzeCollection(ctx context.Context, q SummaryQuery) (Collec
 	return v.analyze(it, q)
 }
 
-// subject is the value that a summary is about.
+// subject evaluates the expression of a summary.
 func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item, end func(), err error) {
 	v, end, err = s.view(ctx)
 	if err != nil {
 		return nil, item{}, nil, err
 	}
-	v.lookUntil = time.Now().Add(q.Timeout) // its values are what was asked for
+	v.lookUntil = time.Now().Add(q.Timeout) // the values are what was asked for
 	v.noCalls = true
 	if v.here, err = v.frame(q.Thread, q.Frame); err == nil {
 		it, err = v.resolve(q.Expression)
@@ -106,7 +107,7 @@ func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item
 	return v, it, end, nil
 }
 
-// held is what an interface of Go holds, which Delve shows as its only child.
+// held returns the value in a Go interface, which Delve shows as its only child.
 func (v *view) held(it item) (item, error) {
 	if v.s.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") ||
 		strings.HasPrefix(it.Type, "func(") {
@@ -120,7 +121,7 @@ func (v *view) held(it item) (item, error) {
 	return inner, nil
 }
 
-// collectionType is the kind of a value: by its type, else by how the backend shows it.
+// collectionType returns the kind of a value: by its type, else by the way in which the debugger shows it.
 func (v *view) collectionType(it item) mapping.CollectionType {
 	t := mapping.CollectionOf(it.Type)
 	if t.Kind == "" && v.s.profile.Language == dapclient.Go && it.IndexedVariables > 0 { // a named type
@@ -167,7 +168,7 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 		}
 		tally.seen = at
 	}
-	if !keyed && (kind.Kind != mapping.Set || l.total <= maxLookedAt) { // the end of a large hash table is a long way
+	if !keyed && (kind.Kind != mapping.Set || l.total <= maxLookedAt) { // reading a large hash table to its end takes long
 		start := max(len(c.FirstElements), l.total-q.Preview)
 		last, err := l.at(start, l.total-start)
 		if err != nil {
@@ -181,7 +182,7 @@ func (v *view) analyze(it item, q SummaryQuery) (CollectionSummary, error) {
 	return c, nil
 }
 
-// asCollection opens a value that is a collection: its elements, and the first of them. Anything else is refused.
+// asCollection returns the elements of a collection and the first of them. It refuses other values.
 func (v *view) asCollection(it item, shown Variable, expression string) (kind mapping.CollectionType, l listing,
 	first []item, err error) {
 	kind = v.collectionType(it)
@@ -218,7 +219,7 @@ func (v *view) asCollection(it item, shown Variable, expression string) (kind ma
 	return kind, l, first, nil
 }
 
-// pair is an element of a dictionary of C++: the key and what it leads to are inside.
+// pair returns the key and value of an element of a C++ dictionary, which are its children.
 func (v *view) pair(e item) (first, second Variable, ok bool) {
 	if v.s.profile.Language != dapclient.C || e.VariablesReference == 0 {
 		return Variable{}, Variable{}, false
@@ -234,7 +235,7 @@ func (v *view) pair(e item) (first, second Variable, ok bool) {
 	return v.show(parts[0]), v.show(parts[1]), true
 }
 
-// maxPreview is how much of a value stands in a summary.
+// maxPreview is the number of characters of a value in a summary.
 const maxPreview = 200
 
 func elementAt(index int, out Variable) Element {
@@ -256,7 +257,7 @@ func (v *view) keyValue(e item, out Variable, keyType string) KeyValue {
 	return KeyValue{mapping.Clip(key, maxPreview), keyType, mapping.Clip(out.Value, maxPreview), out.Type}
 }
 
-// tally counts over elements.
+// tally accumulates statistics over elements.
 type tally struct {
 	seen, nulls, numbers int
 	least, most          float64
@@ -288,8 +289,7 @@ func (t *tally) add(e Variable) {
 	t.numbers++
 }
 
-// into writes the result. Numbers are summed up only where nothing else is among them; what is no number (NaN) is left
-// out of them.
+// into writes the result. Numeric statistics exist only when all elements are numbers; NaN is left out of them.
 func (t *tally) into(c *CollectionSummary) {
 	c.NullCount = t.nulls
 	if c.IsSampled = t.seen < c.Count; c.IsSampled {

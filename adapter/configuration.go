@@ -10,7 +10,7 @@ import (
 	"breakwire/mapping"
 )
 
-// Configuration is a named way to launch a program, from a file that other tools of the project use.
+// Configuration is a named way to launch a program, from a file that other tools use.
 type Configuration struct {
 	Name, File  string
 	Program     string
@@ -19,13 +19,13 @@ type Configuration struct {
 	Env         map[string]*string
 	StopAtEntry *bool
 	JustMyCode  *bool
-	Backend     string         // "" when the file does not say
-	Members     []string       // names of all that the file says, whether it is sent on or not
-	Extra       map[string]any // launch arguments that only this kind of debugger knows
+	Backend     string         // "" when the file names none
+	Members     []string       // all member names in the file, also of members that are not sent to the debugger
+	Extra       map[string]any // launch arguments for this debugger only
 	Warnings    []string
 }
 
-// Configuration finds a launch configuration by its name: in .vscode/launch.json of the project root, then in the
+// Configuration returns a launch configuration by name: from .vscode/launch.json of the project root, else from the
 // Properties/launchSettings.json of .NET projects. program, when given, is the project whose settings are meant.
 func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	root := m.opts.ProjectRoot
@@ -63,7 +63,7 @@ func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	return nil, e
 }
 
-// Apply fills in what a launch does not say itself.
+// Apply sets what a launch does not set itself.
 func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
 	if p.Program == "" {
 		p.Program = c.Program
@@ -88,7 +88,7 @@ func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
 	p.Extra, p.Members = c.Extra, c.Members
 }
 
-// settingsFiles are the launch settings of a project, else of all projects that are not too deep below the root.
+// settingsFiles returns the launch settings of a project, else those of all projects near the root.
 func settingsFiles(root, program string) []string {
 	const name = "Properties/launchSettings.json"
 	if program != "" {

@@ -137,7 +137,7 @@ func TestLaunchSettings(t *testing.T) {
 	require.ErrorContains(t, err, "give program instead")
 }
 
-// What a call says itself comes before the configuration.
+// Parameters of a call take precedence over the configuration.
 func TestConfigurationIsOverridden(t *testing.T) {
 	text := func(s string) *string { return &s }
 	no, yes := false, true
@@ -161,7 +161,7 @@ func TestConfigurationIsOverridden(t *testing.T) {
 	require.Equal(t, "c", *c.Env["A"], "the configuration stays as it is")
 }
 
-// Whatever the files hold, there is a configuration or an error that says so, and what is found can be applied.
+// For any file content there is a configuration or an error, and a configuration can be applied.
 func FuzzConfiguration(f *testing.F) {
 	f.Add(`{"configurations": [{"name": "x", "type": "go", "request": "launch", "program": "${workspaceFolder}/a", `+
 		`"args": ["${env:HOME}"], "env": {"A": null}}]}`,

@@ -2,80 +2,81 @@ package adapter
 
 // situation is everything that the decision about a stop depends on.
 type situation struct {
-	reason   string // of the debugger, as one of ours (stopReason)
+	reason   string // the debugger's reason as one of ours (stopReason)
 	matched  bool   // a breakpoint explains the stop
-	stale    bool   // only breakpoints that are gone explain it
-	blocking bool   // a breakpoint that stops was hit
-	refused  bool   // the program stands since a resume failed
-	pausing  bool   // somebody waits for a pause
-	unswept  bool   // the other threads have not been looked at
-	hit      bool   // the debugger tells a hit, or a condition that failed, as an exception
-	halt     bool   // the debugger tells a pause as an exception
+	stale    bool   // only removed or disabled breakpoints explain it
+	blocking bool   // a breakpoint that stops the program was hit
+	refused  bool   // a resume failed, so the program is still stopped
+	pausing  bool   // a call waits for a pause
+	unswept  bool   // the other threads have not been examined
+	hit      bool   // the debugger reports a hit, or a failed condition, as an exception
+	halt     bool   // the debugger reports a pause as an exception
 	thrown   exceptionState
 	stepping bool     // a step of the user is under way
-	step     stepping // what is known of it
-	overdue  bool     // the stop is the end of a step that is over for the user
-	held     bool     // it is the end of a step that the debugger had held back
-	leftover bool     // the debugger still has a step to end that is over for the user
-	noStep   bool     // the debugger refuses a step, since it holds another one
+	step     stepping // what is known of that step
+	overdue  bool     // the stop is the late end of a step that was already reported as over
+	held     bool     // the stop is the end of a step that the debugger had held back
+	leftover bool     // the debugger still has to end a step that was already reported as over
+	noStep   bool     // the debugger refused a step because it holds another one
 
-	// What the debugger does.
-	sweeps    bool // it names one thread of a stop although others may stand at breakpoints
+	// Habits of the debugger.
+	sweeps    bool // it names one thread of a stop although others may be at breakpoints
 	dropsStep bool // a hit of any thread ends a step
-	holdsStep bool // it holds back a step that another thread's hit interrupted, and goes on with it at a continue
+	holdsStep bool // it holds back a step that another thread's hit interrupted, and finishes it at the next continue
 }
 
 // stepping is what is known of a step when a stop comes during it.
 type stepping struct {
 	state     stepState
-	mustLook  bool   // the end that the debugger tells may be that of a command of ours inside the step
-	lost      bool   // nobody knows where its thread stands, or it was repeated too often
-	ended     bool   // its thread stands where the step would have ended
-	next      string // the command that goes on with it
-	elsewhere bool   // another thread's stop interrupted it
+	mustLook  bool   // the reported end may be that of a command that the session sent inside the step
+	lost      bool   // the position of its thread is unknown, or the step was repeated too often
+	ended     bool   // its thread is where the step would have ended
+	next      string // the command that continues the step
+	elsewhere bool   // the stop is of another thread
 }
 
 type stepState int
 
 const (
 	notAsked   stepState = iota
-	afterHit             // where its thread stands has been asked, after a hit inside the step
-	atEnd                // the same, at an end that the debugger told
-	nextBegins           // one step of several has ended, and where the next one begins is known
-	stepIsOver           // all its steps are done, or it has been given up
+	afterHit             // after a hit inside the step, the position of its thread is known
+	atEnd                // at an end that the debugger reported, the position of its thread is known
+	nextBegins           // one of several steps has ended; the start of the next one is known
+	stepIsOver           // all steps are done, or the step was given up
 )
 
 type exceptionState int
 
 const (
 	notExamined exceptionState = iota
-	examined                   // what was thrown is known
-	wanted                     // somebody waits for it, or it ends the program
-	nobodys                    // nobody does
+	examined                   // the exception is known
+	wanted                     // a breakpoint asks for it, or it ends the program
+	nobodys                    // no breakpoint asks for it
 )
 
-// action is what follows.
+// action is what the session does next about a stop.
 type action struct {
 	verb      verb
-	reason    string // show
-	command   string // stepOn
-	stepEnded bool   // the debugger has told the end of its step
+	reason    string // of show
+	command   string // of stepOn
+	stepEnded bool   // the debugger has reported the end of its step
 }
 
 type verb int
 
 const (
 	show           verb = iota // make the stop visible
-	resume                     // let the program run as if nothing had been
-	stepOn                     // send a command of the step that is under way
-	endStep                    // count one step; then its next one, or show
-	askException               // what was thrown
-	judgeException             // whether somebody waits for it
+	resume                     // resume; the stop stays invisible
+	stepOn                     // send a command of the current step
+	endStep                    // count one step, then begin the next one or show the stop
+	askException               // ask which exception was thrown
+	judgeException             // find out whether a breakpoint asks for the exception
 	sweepFirst                 // look for hits of the other threads
-	askStepping                // where the thread of the step stands
+	askStepping                // ask for the position of the stepping thread
 )
 
-// decide says what follows from what is known of a stop. Actions that ask lead to another decision, with more known.
+// decide returns the next action for a stop. After an action that asks something, decide is called again with more
+// known.
 func decide(k situation) action {
 	switch {
 	case k.refused:
@@ -98,7 +99,7 @@ func decide(k situation) action {
 		return k.goOn()
 	case k.step.state != notAsked:
 		return k.stepOn()
-	case k.overdue && k.stepping && k.dropsStep: // which this stop may have ended
+	case k.overdue && k.stepping && k.dropsStep: // this stop may have ended the current step
 		return action{verb: stepOn, command: k.step.next}
 	case k.overdue:
 		return action{verb: resume}
@@ -108,22 +109,23 @@ func decide(k situation) action {
 		return action{verb: endStep, stepEnded: true}
 	case k.reason == StopStep && (k.held || k.leftover):
 		return action{verb: resume, stepEnded: true}
-	case k.reason == StopPause && k.matched && k.sweeps: // Delve: breakpoints were set while one was hit
+	case k.reason == StopPause && k.matched && k.sweeps:
+		// no pause was requested: breakpoints were set while the program ran into one (Delve)
 		return k.goOn()
 	case k.reason != StopBreakpoint && !k.isHit():
 		return action{verb: show, reason: k.reason}
 	case k.matched || k.stale:
 		return k.goOn()
 	}
-	return action{verb: show, reason: StopBreakpoint} // nobody's: the program's own, or the user's in another tool
+	return action{verb: show, reason: StopBreakpoint} // of the program itself, or of another tool
 }
 
-// isHit reports whether the stop is a hit that the debugger tells as an exception.
+// isHit reports whether the stop is a hit that the debugger reports as an exception.
 func (k situation) isHit() bool { return k.matched && k.hit }
 
 func (k situation) isException() bool { return k.reason == StopException && !k.isHit() && !k.halt }
 
-// goOn lets the program run, with the step that is under way.
+// goOn resumes the program and continues a step that is under way.
 func (k situation) goOn() action {
 	switch {
 	case k.unswept:
@@ -136,13 +138,13 @@ func (k situation) goOn() action {
 	return k.stepOn()
 }
 
-// stepOn goes on with a step of which it is known where its thread stands.
+// stepOn continues a step whose thread's position is known.
 func (k situation) stepOn() action {
 	switch {
 	case k.step.state != nextBegins && (k.step.lost || k.step.ended):
 		return action{verb: endStep}
 	case k.step.state == afterHit && (!k.dropsStep || k.holdsStep && k.step.elsewhere):
-		return action{verb: resume} // the debugger goes on with the step
+		return action{verb: resume} // the debugger finishes the step itself
 	}
 	return action{verb: stepOn, command: k.step.next}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Each row is a case that decide knows, with the habit of a debugger that makes it necessary.
+// Each row is a case of decide, with the habit of a debugger that makes it necessary.
 func TestDecide(t *testing.T) {
 	shown := func(reason string) action { return action{verb: show, reason: reason} }
 	on := func(command string) action { return action{verb: stepOn, command: command} }
@@ -139,7 +139,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Whatever is known, the decision leads on: what was asked is not asked again.
+// In every situation decide makes progress: it does not ask the same question twice.
 func TestDecideNeverAsksTwice(t *testing.T) {
 	bools := func(n, bit int) bool { return n>>bit&1 == 1 }
 	for n := range 1 << 15 {

@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Calls of .NET in other words. netcoredbg finds a method only by the very types of its arguments, and no getter that
-// its type hides from debuggers.
+// Calls of .NET in other forms. netcoredbg finds a method only when the arguments have exactly its parameter types, and
+// finds no getter that its type hides from debuggers.
 
-// miscalled is what the runtime throws when netcoredbg calls an extension method with arguments of its own: nothing of
-// the program has thrown.
+// miscalled is what the runtime throws when netcoredbg calls an extension method with wrong arguments. The program's
+// code did not throw it.
 const miscalled = "System.Reflection.TargetParameterCountException"
 
 func notCallable(text string) *Error {
@@ -22,8 +22,7 @@ func notCallable(text string) *Error {
 		With("expression", text).With("backendMessage", miscalled)
 }
 
-// reworded answers the first part of an expression that netcoredbg cannot evaluate and that is a call or a getter; nil
-// when there is none.
+// reworded answers the first call or getter of an expression that netcoredbg cannot evaluate; nil when there is none.
 func (v *view) reworded(text string, r rescue) (*replacement, error) {
 	if v.noCalls {
 		return nil, nil
@@ -68,8 +67,8 @@ func (v *view) reworded(text string, r rescue) (*replacement, error) {
 	return nil, nil
 }
 
-// waits refuses the result of a task that has none yet: it would hold the program until another thread, which does not
-// run, has it.
+// waits refuses the result of a task that is not complete: reading it would block until another thread completes the
+// task, and no other thread runs.
 func (v *view) waits(r rescue, prefix, name, typ string) error {
 	head, _ := mapping.GenericType(typ)
 	if name != "Result" || !strings.HasPrefix(head, "System.Threading.Tasks.") {
@@ -81,10 +80,10 @@ func (v *view) waits(r rescue, prefix, name, typ string) error {
 	return nil
 }
 
-// wider are the types that C# converts numbers to by itself, the nearest first.
+// wider are the types to which C# converts numbers implicitly, the nearest first.
 var wider = []string{"int", "long", "float", "double", "decimal"}
 
-// widened is a call in which the numbers are of wider types.
+// widened returns forms of a call with its numbers converted to wider types.
 func (v *view) widened(method string, args []string, r rescue) (words []string) {
 	if len(args) == 0 {
 		return nil
@@ -92,7 +91,7 @@ func (v *view) widened(method string, args []string, r rescue) (words []string) 
 	values := make([]answer, len(args))
 	for i, arg := range args {
 		a, ok := constant(strings.TrimSpace(arg))
-		if !ok { // what cannot be evaluated by itself has been replaced before
+		if !ok { // what cannot be evaluated alone was replaced before
 			body, err := v.again(arg, r)
 			if err != nil {
 				return nil
@@ -118,7 +117,7 @@ func (v *view) widened(method string, args []string, r rescue) (words []string) 
 	return words
 }
 
-// widens tells whether C# converts a number to another type by itself.
+// widens reports whether C# converts a number implicitly to another type.
 func widens(from, to string) bool {
 	switch {
 	case integers()[from] != 0 && integers()[to] != 0:
@@ -129,13 +128,14 @@ func widens(from, to string) bool {
 	return from == "float" && to == "double"
 }
 
-// fitsAll tells whether each number of an integer type is one of another, larger one.
+// fitsAll reports whether a larger integer type holds all numbers of another one.
 func fitsAll(from, to string) bool {
 	a, b := integers()[from], integers()[to]
 	return from != to && (a > 0 && b < 0 && a < -b || a > 0 && b > a || a < 0 && b < a)
 }
 
-// calledOnNull tells an instance method that netcoredbg has called on null, from what the method has thrown then.
+// calledOnNull returns an error when netcoredbg has called an instance method on null, which it recognises by what the
+// method threw.
 func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody) *Error {
 	if body.Type != "System.NullReferenceException" && message != "Value cannot be null." {
 		return nil

@@ -11,9 +11,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Casts, `is` and `as` of .NET: netcoredbg has none of them. The members of a value are those of its real type already.
+// Casts, `is` and `as` of .NET, which netcoredbg does not implement. It shows the members of a value's real type
+// already.
 
-// cast answers (typ)operand.
+// cast evaluates (typ)operand.
 func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	a, err := v.operand(r, operand)
 	if err != nil {
@@ -56,12 +57,12 @@ func (v *view) cast(r rescue, typ, operand string) (answer, error) {
 	return note(a, joinNotes(left, why)), nil
 }
 
-// isBox tells whether a value is a simple one in a box.
+// isBox reports whether a value is a simple value in a box.
 func isBox(body dap.EvaluateResponseBody) bool {
 	return keywordTypes()[body.Type] != "" && body.Type != "object" && strings.HasPrefix(body.Result, "{")
 }
 
-// unboxed is the value in a box, which has to be of the wanted type.
+// unboxed returns the value in a box, which must have the wanted type.
 func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 	if !isBox(a.body) || a.text == "" {
 		return a, nil
@@ -78,7 +79,7 @@ func (v *view) unboxed(r rescue, a answer, wanted string) (answer, error) {
 	return answer{body: body, text: text, note: joinNotes(a.note, "evaluated as "+text)}, err
 }
 
-// conversions are the methods of the runtime that do what a cast does, between numbers that have no whole value.
+// conversions are the methods of the runtime that do a cast between numbers that may have fractions.
 var conversions = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"decimal double": "System.Decimal.ToDouble", "decimal float": "System.Decimal.ToSingle",
@@ -87,7 +88,7 @@ var conversions = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// converted is a number as one of another type, as C# converts it. What does not fit is refused.
+// converted converts a number to another type as C# does. A value that does not fit is refused.
 func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 	note := joinNotes(a.note, "breakwire converted it to "+typ+": netcoredbg has no casts")
 	a, err := v.inner(r, a)
@@ -110,7 +111,7 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 		return refuse()
 	}
 	n, isWhole := whole(body)
-	if integers()[typ] == 0 { // netcoredbg converts what it multiplies
+	if integers()[typ] == 0 { // netcoredbg converts the operand of a multiplication
 		text, call := literal(body)+" * 1"+suffixes()[typ], conversions()[body.Type+" "+typ]
 		switch {
 		case isWhole:
@@ -133,7 +134,7 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 			return refuse()
 		}
 	}
-	// the lowest bits of it, as C# takes them
+	// the lowest bits, as C# does
 	if bits := uint(max(integers()[typ], -integers()[typ])); isWhole && !a.constant && !fits(n, typ) {
 		n = new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), bits), big.NewInt(1)))
 		if !fits(n, typ) {
@@ -155,7 +156,7 @@ func (v *view) converted(r rescue, a answer, typ string) (answer, error) {
 	return out, nil
 }
 
-// truncated is a number without what is behind its point; nil when it is not known.
+// truncated returns the integer part of a number; nil when it is not known.
 func (v *view) truncated(r rescue, a answer) (*big.Int, error) {
 	x, ok := new(big.Rat).SetString(a.body.Result)
 	if !ok || len(a.body.Result) > 40 {
@@ -182,7 +183,7 @@ func (v *view) truncated(r rescue, a answer) (*big.Int, error) {
 	return n, nil
 }
 
-// matched answers `is` and `as`.
+// matched evaluates `is` and `as`.
 func (v *view) matched(r rescue, op string, l answer, pattern string) (answer, error) {
 	if op == "as" {
 		name, ok := expression.TypeName(pattern)
@@ -203,7 +204,7 @@ func (v *view) matched(r rescue, op string, l answer, pattern string) (answer, e
 	return truth(yes, joinNotes(why, "breakwire answered `is` itself: netcoredbg has none")), err
 }
 
-// matches tells whether a value is what a pattern says.
+// matches reports whether a value matches a pattern.
 func (v *view) matches(r rescue, l answer, pattern string, depth int) (yes bool, why string, err error) {
 	op, left, right := expression.Pattern(pattern)
 	if depth > maxParts {
@@ -240,14 +241,14 @@ func (v *view) matches(r rescue, l answer, pattern string, depth int) (yes bool,
 	if l.body.Result != "null" && isNamed(strings.TrimSuffix(l.body.Type, "?"), name) || keywordTypes()[name] != "" {
 		return v.isType(r, l, name)
 	}
-	// a constant, not a type that a member has its name of
+	// a constant, not a type with the name of a member
 	if body, err := v.again(text, r); err == nil && !isNamed(body.Type, name) {
 		return v.matchesValue(r, "==", l, text)
 	}
 	return v.isType(r, l, name)
 }
 
-// matchesValue compares with a constant of a pattern, whose type an object in a box has to have.
+// matchesValue compares a value with a constant of a pattern. A boxed value must have the constant's type.
 func (v *view) matchesValue(r rescue, op string, l answer, text string) (bool, string, error) {
 	o, err := v.operand(r, text)
 	if err != nil || l.body.Result == "null" {

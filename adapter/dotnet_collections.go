@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-dap"
 )
 
-// collection says in which fields a collection of the runtime keeps its elements.
+// collection names the fields in which a collection of the runtime keeps its elements.
 type collection struct {
 	array   string // the field with the elements
 	size    string // the field that counts them
-	free    string // the field that counts what is free of that, in hash tables
-	next    string // the field of an entry that is less than -1 for a free one
+	free    string // the field that counts the free entries among them, in hash tables
+	next    string // the field of an entry that is below -1 when the entry is free
 	key     string // the fields of an entry
 	value   string
 	reverse bool   // the last element is shown first
@@ -25,7 +25,7 @@ type collection struct {
 
 const generic = "System.Collections.Generic."
 
-// collections has no SortedList: its keys and values are two arrays, and shown as they are.
+// collections has no SortedList: its keys and values are two arrays, which are shown as they are.
 var collections = sync.OnceValue(func() map[string]collection {
 	return map[string]collection{
 		generic + "List":    {array: "_items", size: "_size"},
@@ -46,7 +46,7 @@ func collectionOf(typ string) (collection, bool) {
 	return c, ok
 }
 
-// countOf is the number of elements of a collection.
+// countOf returns the number of elements of a collection.
 func (v *view) countOf(n node) (int, bool) {
 	c, ok := collectionOf(n.Type)
 	if !ok {
@@ -78,7 +78,7 @@ func (v *view) count(n node, c collection) (int, bool) {
 	return count, count >= 0
 }
 
-// elements lists the elements of a collection. ok is false for everything else, and where its fields cannot be read.
+// elements lists the elements of a collection. ok is false for other values, and when its fields cannot be read.
 func (v *view) elements(it item) (l listing, ok bool, err error) {
 	c, ok := collectionOf(it.Type)
 	if !ok {
@@ -102,7 +102,7 @@ func (v *view) elements(it item) (l listing, ok bool, err error) {
 	raw := v.paged(item{node: array, scope: it.scope, path: array.EvaluateName}, capacity, "")
 	probe, err := raw.at(0, 1)
 	if err != nil || len(probe) == 0 {
-		return listing{}, false, nil // not readable: the fields are better than nothing
+		return listing{}, false, nil // not readable: show its fields
 	}
 	if c.value != "" {
 		return v.entries(it, c, raw, count, capacity), true, nil
@@ -117,9 +117,9 @@ func (v *view) elements(it item) (l listing, ok bool, err error) {
 	return c.list(it, array.EvaluateName, raw, count, capacity, head), true, nil
 }
 
-// list lists the elements that are in the array itself (raw): from its end, or from head on around it.
+// list lists elements that are stored in the array itself (raw): in reverse, or as a ring that begins at head.
 func (c collection) list(it item, array string, raw listing, count, capacity, head int) listing {
-	// named makes elements of neighbours in the array, the first of which has this index.
+	// named names consecutive elements of the array. index is that of the first one.
 	named := func(got []item, index int) []item {
 		for i := range got {
 			e := &got[i]
@@ -146,7 +146,7 @@ func (c collection) list(it item, array string, raw listing, count, capacity, he
 	return listing{total: count, at: func(start, n int) ([]item, error) {
 		var out []item
 		for i, end := start, min(start+n, count); i < end; {
-			// One request for each run of neighbours.
+			// One request for each run of consecutive elements.
 			first, run := head+i, end-i
 			if capacity > 0 {
 				first %= capacity
@@ -166,7 +166,7 @@ func (c collection) list(it item, array string, raw listing, count, capacity, he
 	}}
 }
 
-// entries lists the elements of a hash table. Freed entries are passed over.
+// entries lists the elements of a hash table, without its free entries.
 func (v *view) entries(it item, c collection, raw listing, count, capacity int) listing {
 	return listing{total: count, at: func(start, n int) ([]item, error) {
 		var out []item
@@ -174,7 +174,7 @@ func (v *view) entries(it item, c collection, raw listing, count, capacity int) 
 		for i := 0; i < capacity && len(out) < n; {
 			if seen == 0 && i == 0 && c.free != "" && start > 0 {
 				if f, ok := v.field(it.node, c.free); ok && f.Value == "0" {
-					i, seen = start, start // without gaps the place is the index
+					i, seen = start, start // without gaps, the entry's position is the index
 				}
 			}
 			got, err := raw.at(i, min(batch, capacity-i))

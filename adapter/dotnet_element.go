@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Elements of .NET that netcoredbg does not reach: characters of a string, indexes from the end, and what LINQ says of
-// arrays and lists without lambdas.
+// Elements of .NET that netcoredbg cannot read: characters of a string, indexes from the end, and the LINQ methods of
+// arrays and lists that need no lambda.
 
-// ofSequence reports whether a method of LINQ is answered, without arguments.
+// ofSequence reports whether breakwire evaluates a LINQ method, when it has no arguments.
 func ofSequence(name string) bool {
 	switch name {
 	case "Any", "Count", "LongCount", "First", "FirstOrDefault", "Last", "LastOrDefault":
@@ -26,12 +26,12 @@ func ofSequence(name string) bool {
 	return false
 }
 
-// countable are the collections whose Count is the number of what they are a sequence of.
+// countable are the collections whose Count equals the number of elements that LINQ enumerates.
 var countable = []string{
 	"List", "Dictionary", "HashSet", "Queue", "Stack", "SortedDictionary", "SortedList", "SortedSet", "LinkedList",
 }
 
-// counted is a number of elements, a long where the name of the member says so.
+// counted returns a number of elements, as a long when the member's name says so.
 func counted(member string, n int) dap.EvaluateResponseBody {
 	if strings.HasPrefix(member, "Long") {
 		return dap.EvaluateResponseBody{Result: strconv.Itoa(n), Type: "long"}
@@ -39,13 +39,13 @@ func counted(member string, n int) dap.EvaluateResponseBody {
 	return dap.EvaluateResponseBody{Result: strconv.Itoa(n), Type: "int"}
 }
 
-// lengthOf is the number of elements of a value; indexed is set when they are had by their number.
+// lengthOf returns the number of elements of a value. indexed is set when they can be read by index.
 func (v *view) lengthOf(r rescue, prefix string, body dap.EvaluateResponseBody) (count int, indexed, ok bool) {
 	if _, count, ok := mapping.ArrayText(body.Result); ok {
 		return count, len(mapping.ArrayLengths(body.Result)) == 1, true
 	}
 	if body.Type == "string" {
-		if v.noCalls { // what is shown of it ends at a NUL
+		if v.noCalls { // the text that is shown ends at a NUL
 			return 0, false, false
 		}
 		length, err := v.again(prefix+".get_Length()", r)
@@ -62,7 +62,7 @@ func (v *view) lengthOf(r rescue, prefix string, body dap.EvaluateResponseBody) 
 	return count, name == "List", err == nil && nerr == nil
 }
 
-// sequence answers part n of a chain, a call of LINQ.
+// sequence evaluates part n of a chain, a LINQ method.
 func (v *view) sequence(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	body, short, ok, err := v.before(text, c, n, r)
@@ -93,7 +93,7 @@ func (v *view) sequence(text string, c expression.Chain, n int, r rescue) (answe
 	return answer{text: element, note: "evaluated as " + element}, true, nil
 }
 
-// element answers part n of a chain, an index that netcoredbg does not know: of a string, or from the end.
+// element evaluates part n of a chain, an index that netcoredbg cannot evaluate: of a string, or from the end.
 func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
 	args := expression.Arguments(text, c.Parts[n])
 	if len(args) != 1 {
@@ -159,16 +159,16 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 	return answer{body: a, note: "breakwire took the character out of the text: netcoredbg cannot"}, err == nil, err
 }
 
-// isLowSurrogate tells whether a character is the second half of a pair. netcoredbg 3.1.2 ends when it has to show one,
-// or a text that begins with one; as a number it is none.
+// isLowSurrogate reports whether a character is the second half of a surrogate pair. netcoredbg 3.1.2 ends when it
+// has to show one, or a text that begins with one, but shows its number.
 func isLowSurrogate(n *big.Int) bool { return n.IsInt64() && n.Int64()>>10 == 0xDC00>>10 }
 
-// charOf is a character by its number.
+// charOf returns a character by its code.
 func charOf(n *big.Int) dap.EvaluateResponseBody {
 	return dap.EvaluateResponseBody{Result: fmt.Sprintf(`%d '\u%04x'`, n, n), Type: "char"}
 }
 
-// lone tells whether an answer is half a pair.
+// lone reports whether an answer is half of a surrogate pair.
 func (a answer) lone() bool {
 	n, ok := whole(a.body)
 	return ok && a.body.Type == "char" && isLowSurrogate(n)

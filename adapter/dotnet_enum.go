@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Enums of .NET, for which netcoredbg has neither operators nor HasFlag: their numbers have them.
+// Enums of .NET. netcoredbg evaluates neither operators nor HasFlag of enums, but those of their numbers.
 
-// enumNumber is the number of an enum; ok is false when it is none.
+// enumNumber returns the number of an enum. ok is false for other values.
 func (v *view) enumNumber(r rescue, a answer) (dap.EvaluateResponseBody, bool) {
 	switch {
 	case a.number.Type != "":
@@ -33,7 +33,7 @@ func maybeEnum(body dap.EvaluateResponseBody) bool {
 	return !strings.HasPrefix(body.Result, "{") && !strings.HasPrefix(body.Result, `"`)
 }
 
-// sameEnum tells whether two values are of one enum and shown by netcoredbg, which tells them apart.
+// sameEnum reports whether two values are of one enum and were both shown by netcoredbg, which tells them apart.
 func sameEnum(a, b answer) bool {
 	return strings.TrimSuffix(a.body.Type, "?") == strings.TrimSuffix(b.body.Type, "?") && maybeEnum(a.body) &&
 		maybeEnum(b.body) &&
@@ -48,7 +48,7 @@ func enumAnswer(typ, number string, n *big.Int) answer {
 	}
 }
 
-// enums answers an operator whose sides are enums with these numbers.
+// enums evaluates an operator on enums with the numbers m and n.
 func (r rescue) enums(op string, l, o answer, m, n dap.EvaluateResponseBody) (answer, error) {
 	if isComparison(op) {
 		yes, _ := compared(op, m, n)
@@ -73,7 +73,7 @@ func (r rescue) enums(op string, l, o answer, m, n dap.EvaluateResponseBody) (an
 	return enumAnswer(typ, number, x), nil
 }
 
-// namedNumber is the number of an enum that is shown by its names, or as a number.
+// namedNumber returns the number of an enum that is shown by its names or as a number.
 func (v *view) namedNumber(r rescue, typ, shown string) (number dap.EvaluateResponseBody, ok bool) {
 	if _, err := strconv.ParseInt(shown, 10, 32); err == nil {
 		return dap.EvaluateResponseBody{Result: shown, Type: "int"}, true
@@ -92,7 +92,7 @@ func (v *view) namedNumber(r rescue, typ, shown string) (number dap.EvaluateResp
 	return number, number.Type != ""
 }
 
-// hasFlag answers enum.HasFlag(flag).
+// hasFlag evaluates enum.HasFlag(flag).
 func (v *view) hasFlag(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
 	args := expression.Arguments(text, c.Parts[n+1])
 	_, short, _, err := v.before(text, c, n, r)

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// netcoredbg's evaluator has no length of strings and arrays, no members of nullables, no conditional expression, no
-// short names of runtime types, and says of a null reference what it says of a name that is not there. What has an
-// equivalent is answered here; everything else is explained.
+// netcoredbg's evaluator has no length of strings and arrays, no members of nullables, no conditional expression and no
+// short names of runtime types, and it reports a null reference like an unknown name. This file evaluates what has an
+// equivalent, and explains the other failures.
 
 // rescue is a failed evaluation that may have an equivalent.
 type rescue struct {
@@ -25,8 +25,8 @@ type rescue struct {
 	*inquiry
 }
 
-// inquiry is what the rescue of one expression has asked the backend: nothing twice, which would call what it calls
-// again, and not without end.
+// inquiry records the questions for one expression, so that nothing is evaluated twice, which would repeat its calls,
+// and the number of questions is bounded.
 type inquiry struct {
 	until time.Time
 	times int
@@ -39,36 +39,36 @@ type learned struct {
 }
 
 const (
-	maxParts   = 8       // how deep an expression is taken apart
-	maxRescues = 12      // the replacements in one part of it
-	maxAsked   = 60      // the questions for one expression
-	maxTaken   = 1 << 10 // bytes of an expression that is taken apart: brackets in brackets are read again and again
+	maxParts   = 8       // depth of the parts of an expression
+	maxRescues = 12      // replacements in one part
+	maxAsked   = 60      // questions for one expression
+	maxTaken   = 1 << 10 // bytes of an expression that is taken apart; nested brackets are read repeatedly
 )
 
 // answer is the value of an expression, or of a part of one.
 type answer struct {
 	body dap.EvaluateResponseBody
-	// an expression that netcoredbg evaluates to it; "" when there is none but the value itself
+	// text is an expression that netcoredbg evaluates to the value; "" when there is none
 	text     string
-	number   dap.EvaluateResponseBody // of an enum, once it has been asked for
-	constant bool                     // a number that is written in the expression
-	rounded  bool                     // its last digits are not known
-	object   bool                     // it has been cast to object: == compares references
+	number   dap.EvaluateResponseBody // of an enum, once known
+	constant bool                     // a number literal in the expression
+	rounded  bool                     // its last digits are unknown
+	object   bool                     // it was cast to object: == compares references
 	note     string
 }
 
-// failed is the answer that there is none, with what netcoredbg has said.
+// failed returns the error of an expression without an equivalent, with netcoredbg's message.
 func (r rescue) failed(format string, args ...any) *Error {
 	return Errorf(EvalFailed, "%s: %s", r.text, fmt.Sprintf(format, args...)).
 		With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 }
 
-// inquire begins to ask about an expression.
+// inquire begins the questions for an expression.
 func inquire(text string, until time.Time) rescue {
 	return rescue{text: strings.TrimSpace(text), inquiry: &inquiry{until: until, known: map[string]learned{}}}
 }
 
-// rescue answers an expression that netcoredbg refused, or explains why it cannot be answered.
+// rescue evaluates an expression that netcoredbg refused, or explains why it cannot be evaluated.
 func (v *view) rescue(r rescue, cause *Error) (answer, error) {
 	r.cause, r.known[r.text] = cause, learned{err: cause}
 	if len(r.text) > maxTaken {
@@ -131,13 +131,13 @@ func (v *view) solve(r rescue) (answer, error) {
 	return answer{}, v.explain(text, r)
 }
 
-// unanswered tells whether an evaluation failed in a way that may have an equivalent.
+// unanswered reports whether an evaluation failed in a way that may have an equivalent.
 func unanswered(err error) bool {
 	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).
 		Details["questions"] == nil && AsError(err).Details["argument"] == nil
 }
 
-// again evaluates what has not been asked yet, with what is left of the time.
+// again evaluates what was not asked yet, within the time that is left.
 func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	text = strings.TrimSpace(text)
 	if a, ok := constant(text); ok {
@@ -165,8 +165,7 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	return body, err
 }
 
-// valueOf is the value of a part of an expression: evaluated, or read among the frame's variables where only they can
-// be had.
+// valueOf returns the value of a part of an expression: evaluated, or read among the frame's variables.
 func (v *view) valueOf(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	body, err := v.again(text, r)
 	if err == nil && v.s.thrown(text, body) != "" && !v.holdsExceptions(text) {
@@ -182,7 +181,7 @@ func (v *view) valueOf(text string, r rescue) (dap.EvaluateResponseBody, error) 
 	return dap.EvaluateResponseBody{Result: it.Value, Type: it.Type, VariablesReference: it.VariablesReference}, nil
 }
 
-// operand is the value of a part of an expression, by all means.
+// operand returns the value of a part of an expression, with an equivalent if needed.
 func (v *view) operand(r rescue, text string) (answer, error) {
 	text = strings.TrimSpace(text)
 	if a, ok := constant(text); ok {
@@ -195,20 +194,20 @@ func (v *view) operand(r rescue, text string) (answer, error) {
 	return answer{body: body, text: text}, err
 }
 
-// hasThrown tells whether a part of an expression was evaluated, and threw.
+// hasThrown reports whether a part of an expression was evaluated and threw.
 func hasThrown(err error) bool { return err != nil && AsError(err).Details["exceptionType"] != nil }
 
-// replacement is a part of an expression with what stands for it.
+// replacement is a part of an expression and the text that replaces it.
 type replacement struct {
 	answer
 	start, end int
 }
 
-// whole tells whether that is all of the expression.
+// whole reports whether the replacement covers the whole expression.
 func (p replacement) whole(text string) bool { return p.start == 0 && p.end == len(text) }
 
-// replaceOne finds one thing in the expression that has an equivalent; nil when there is none. An error ends the
-// search: a null reference.
+// replaceOne finds one part of an expression that has an equivalent; nil when there is none. An error, a null reference
+// for example, ends the search.
 func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	written := func(from, to int, with, note string) (*replacement, error) {
 		return &replacement{answer{text: with, note: note}, from, to}, nil
@@ -220,9 +219,9 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	}
 	for _, c := range expression.Chains(text) {
 		root := c.Parts[0]
-		if root.Name == "" { // a group: what has no equivalent as a whole may have one inside
+		if root.Name == "" { // a group: it may have no equivalent as a whole, but one inside
 			a, err := v.operand(r, text[root.Start:root.End])
-			// else it is a cast
+			// otherwise it is a cast
 			if _, isType := expression.TypeName(strings.Trim(text[root.Start:root.End], "()")); err != nil && !isType {
 				return nil, err
 			}
@@ -235,7 +234,7 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 			if err != nil {
 				return nil, err
 			}
-			// else what follows is of the enum, and not of its number
+			// otherwise the next part is a member of the enum, not of its number
 			if ok && (a.number.Type == "" || a.text != "" || end == len(c.Parts)) {
 				if a.note == "" {
 					a.note = "breakwire answered " + c.Prefix(text, end) + " itself: netcoredbg cannot"
@@ -251,7 +250,7 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 				return written(root.Start, root.End, full, "evaluated with "+full+" for "+root.Name)
 			}
 			if space, ok := shortNames()[root.Name]; ok {
-				if _, err := v.again(root.Name, r); err != nil { // no variable of that name
+				if _, err := v.again(root.Name, r); err != nil { // not a variable
 					full := space + "." + root.Name
 					return written(root.Start, root.End, full, "evaluated with the full name "+full)
 				}
@@ -272,7 +271,7 @@ func (v *view) replaceOne(text string, r rescue) (*replacement, error) {
 	return v.reworded(text, r)
 }
 
-// argument replaces an argument of a call or index that netcoredbg cannot evaluate by itself.
+// argument replaces an argument of a call or index that netcoredbg cannot evaluate alone.
 func (v *view) argument(text string, p expression.Part, r rescue) (*replacement, error) {
 	at := p.Start
 	for _, arg := range expression.Arguments(text, p) {
@@ -293,8 +292,7 @@ func (v *view) argument(text string, p expression.Part, r rescue) (*replacement,
 	return nil, nil
 }
 
-// link answers part n of a chain, and what comes up to it, when netcoredbg cannot. end is the part behind what is
-// answered.
+// link evaluates a chain up to its part n, when netcoredbg cannot. end is the part after the evaluated ones.
 func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer, end int, ok bool, err error) {
 	p := c.Parts[n]
 	end = n + 1
@@ -321,7 +319,7 @@ func (v *view) link(text string, c expression.Chain, n int, r rescue) (a answer,
 	return a, end, ok, err
 }
 
-// answerable reports whether a member of a nullable or an array can be had.
+// answerable reports whether breakwire evaluates a member of a nullable or an array.
 func answerable(name string) bool {
 	switch name {
 	case "Length", "LongLength", "Rank", "Value", "HasValue", "GetValueOrDefault":
@@ -340,7 +338,7 @@ func isDelegate(typ string) bool {
 	return false
 }
 
-// cutShort tells whether a chain is null by a ?. or ?[ up to its part n, whatever comes behind it.
+// cutShort reports whether a ?. or ?[ up to part n makes the whole chain null.
 func (v *view) cutShort(text string, c expression.Chain, n int, r rescue) bool {
 	for i, p := range c.Parts[:n+1] {
 		if p.Null {
@@ -352,14 +350,14 @@ func (v *view) cutShort(text string, c expression.Chain, n int, r rescue) bool {
 	return false
 }
 
-// before is the value of what comes before part n of a chain. short is set when that is null, and a ?. makes it the
-// value of the whole.
+// before returns the value of a chain before its part n. short is set when that value is null and a ?. makes the whole
+// chain null.
 func (v *view) before(text string, c expression.Chain, n int, r rescue) (body dap.EvaluateResponseBody, short, ok bool,
 	err error) {
 	prefix := c.Prefix(text, n)
 	body, err = v.valueOf(prefix, r)
 	switch {
-	case unanswered(err): // another part of it fails; it is found by itself
+	case unanswered(err): // another part of it fails; that part is found separately
 		return body, false, false, nil
 	case err != nil:
 		return body, false, false, err
@@ -371,8 +369,8 @@ func (v *view) before(text string, c expression.Chain, n int, r rescue) (body da
 	return body, false, false, nullReference(r.text, prefix, c.Prefix(text, n+1), body.Type)
 }
 
-// member answers part n of a chain, a member that netcoredbg cannot read, as a value. Without a type it is only text
-// for the expression.
+// member evaluates part n of a chain, a member that netcoredbg cannot read. An answer without a type is only a text for
+// the expression.
 func (v *view) member(text string, c expression.Chain, n int, r rescue) (answer, bool, error) {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	none := answer{}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// syntaxHelp says what to write instead of what netcoredbg has not implemented.
+// syntaxHelp says what to write in place of syntax that netcoredbg does not implement.
 var syntaxHelp = []struct{ kind, help string }{
 	{"ObjectCreationExpression", "netcoredbg cannot create objects; evaluate members of existing ones"},
 	{"ArrayCreationExpression", "netcoredbg cannot create arrays"},
@@ -38,7 +38,7 @@ var syntaxHelp = []struct{ kind, help string }{
 	{"DefaultExpression", "write the value itself: 0, false or null"},
 }
 
-// explainSyntax explains what netcoredbg's evaluator does not implement; nil when it is not that.
+// explainSyntax explains syntax that netcoredbg's evaluator does not implement; nil for other failures.
 func explainSyntax(r rescue) *Error {
 	reason, _ := r.cause.Details["backendMessage"].(string)
 	_, kind, ok := strings.Cut(reason, "SyntaxKindNotImplementedException: ")
@@ -68,12 +68,12 @@ func nullReference(text, part, member, typ string) *Error {
 		With("type", typ)
 }
 
-// explain says why an expression has no value: something in it is null, or a name is not there.
+// explain says why an expression has no value: a part of it is null, or a name does not exist.
 func (v *view) explain(text string, r rescue) error {
 	for _, c := range expression.Chains(text) {
 		for n := len(c.Parts) - 1; n >= 1; n-- {
 			if c.Parts[n].Kind == expression.Call && n > 1 {
-				n-- // a method is no value
+				n-- // a method has no value
 			}
 			prefix := c.Prefix(text, n)
 			body, err := v.valueOf(prefix, r)
@@ -98,7 +98,7 @@ func (v *view) explain(text string, r rescue) error {
 	return v.unknownName(text, r)
 }
 
-// unknownMember explains what is wrong with the part behind a prefix that has a value; nil when nothing is known.
+// unknownMember explains what is wrong with the part after a prefix that has a value; nil when nothing is known.
 func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.EvaluateResponseBody, r rescue) error {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	called := n+1 < len(c.Parts) && c.Parts[n+1].Kind == expression.Call
@@ -133,7 +133,7 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 				}
 				e.Message += "; there are " + mapping.Clip(strings.Join(names, ", "), 300)
 				if slices.Contains(names, p.Name) {
-					return nil // it is not this that cannot be read
+					return nil // this part can be read
 				}
 				if near := mapping.Nearest(p.Name, names); near != "" {
 					e.Message += "; did you mean " + near + "?"
@@ -145,7 +145,7 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 	return nil
 }
 
-// unknownName says which name is not there, if it is one.
+// unknownName says which name does not exist, if that is the reason.
 func (v *view) unknownName(text string, r rescue) error {
 	l, err := v.scoped("all")
 	if err != nil {

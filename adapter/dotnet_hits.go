@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// doubt is a failed answer to a question about a hit. It may have an equivalent.
+// doubt is a failed answer to a question about a hit, which may have an equivalent.
 type doubt struct {
 	owner      string // breakpoint id
 	expression string
@@ -19,12 +19,12 @@ type doubt struct {
 	answer     *reply
 }
 
-// retrySlack lets evaluations come to the end of their time before all else that they need is given up: only they tell
-// that the debugger is busy.
+// retrySlack is added to the time limit, so that an evaluation reaches its own limit before its other questions are
+// given up: only the evaluation shows that the debugger is busy.
 const retrySlack = 250 * time.Millisecond
 
-// retryRefused gives what netcoredbg refused of the conditions and messages of hits to its rescue (dotnet_evaluate.go),
-// so that a text means in them what it means to evaluate. It returns when each has its answer or their time is over.
+// retryRefused evaluates the conditions and messages that netcoredbg refused with the rescue of dotnet_evaluate.go, so
+// that they mean the same as in evaluate. It returns when each has its answer or their time is over.
 func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	if len(doubts) == 0 {
 		return true
@@ -46,13 +46,13 @@ func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	return true
 }
 
-// refused tells whether an answer is a failure that may have an equivalent, or says nothing of the value. A backend
-// that is still busy with another question is not asked more.
+// refused reports whether an answer is a failure that may have an equivalent, or does not contain the value. It reports
+// false while the debugger is busy with another question.
 func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bool {
 	if frame == nil || s.profile.Language != dapclient.DotNet {
 		return false
 	}
-	if r.err == nil { // mostly without decoding: this is asked of each value of each hit
+	if r.err == nil { // mostly without decoding, because it runs for each value of each hit
 		if r.m == nil || s.inspection.stuck.Load() != 0 {
 			return false
 		}
@@ -66,12 +66,12 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 	return errors.As(r.err, &failed) && s.inspection.stuck.Load() == 0
 }
 
-// rescued is the second answer to a question. It is asked outside of the loop.
+// rescued returns the second answer to a question. It runs outside the loop.
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly
 	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
 	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
-		kids, _ := v.variables(body.VariablesReference) // what is asked for again would call again what it calls
+		kids, _ := v.variables(body.VariablesReference) // reads the box; a second evaluation would repeat its calls
 		if inside, ok := childNamed(kids, "m_value", body.VariablesReference); ok {
 			return reply{value: &dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}}
 		}
@@ -94,7 +94,7 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	switch {
 	case err == nil:
 		return reply{value: &a.body}
-	case s.backend.Replayed: // which can know nothing of why
+	case s.backend.Replayed: // a recording cannot know why
 		return *d.answer
 	}
 	return reply{err: err}

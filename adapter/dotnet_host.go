@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// netcoredbg starts programs by `dotnet` from its own PATH, and loads the .NET runtime into itself. What it needs for
-// that is put into its environment, where the user's lacks it.
+// netcoredbg starts programs with the `dotnet` of its own PATH, and loads the .NET runtime into itself. breakwire adds
+// what that needs to the adapter's environment, where the user's lacks it.
 
 const (
 	dotnetRoot = "DOTNET_ROOT"
@@ -18,18 +18,18 @@ const (
 	pathVar    = "PATH"
 )
 
-// DotnetHost is where the `dotnet` command is.
+// DotnetHost is the location of the `dotnet` command.
 type DotnetHost struct {
 	Path   string // of the executable; symbolic links are not followed
 	Source string // how it was found: DOTNET_ROOT, PATH, a file or a well-known folder
 	OnPath bool   // PATH alone finds it
 }
 
-// FindDotnet looks for `dotnet`: DOTNET_ROOT, PATH, the install location that installers register, well-known folders.
-// looked lists the places when there is none.
+// FindDotnet looks for `dotnet`: DOTNET_ROOT, PATH, the registered install location, well-known folders. looked lists
+// the places when there is none.
 func FindDotnet() (host DotnetHost, looked []string) { return findDotnet(os.Getenv, "/") }
 
-// findDotnet is FindDotnet for an environment and a root of absolute paths.
+// findDotnet is FindDotnet with an environment and a root for absolute paths.
 func findDotnet(getenv func(string) string, root string) (host DotnetHost, looked []string) {
 	exe := "dotnet"
 	if runtime.GOOS == "windows" {
@@ -55,7 +55,7 @@ func findDotnet(getenv func(string) string, root string) (host DotnetHost, looke
 
 type dotnetPlace struct{ folder, source string }
 
-// dotnetPlaces are the folders where dotnet may be, in the order of the host's own search.
+// dotnetPlaces returns the folders where dotnet may be, in the order in which the .NET host searches.
 func dotnetPlaces(getenv func(string) string, root string) []dotnetPlace {
 	var places []dotnetPlace
 	add := func(folder, source string) {
@@ -94,7 +94,7 @@ func dotnetPlaces(getenv func(string) string, root string) []dotnetPlace {
 	return places
 }
 
-// dotnetArch is .NET's name for our architecture, in capitals.
+// dotnetArch returns .NET's name of our architecture, in capitals.
 func dotnetArch() string {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -105,11 +105,11 @@ func dotnetArch() string {
 	return strings.ToUpper(runtime.GOARCH)
 }
 
-// inPath finds an executable in a list of folders.
+// inPath returns an executable of a list of folders.
 func inPath(list, exe string) string {
 	for _, folder := range filepath.SplitList(list) {
 		if folder == "" || !filepath.IsAbs(folder) {
-			continue // what is in the working folder must not become a debugger's tool
+			continue // an executable in the working folder must not become a debugger's tool
 		}
 		if path := filepath.Join(folder, exe); isExecutable(path) {
 			return path
@@ -123,8 +123,8 @@ func isExecutable(path string) bool {
 	return err == nil
 }
 
-// ICUMissing tells whether .NET lacks the libraries of its globalization here, without which it ends at its start
-// unless told to do without. known is false where that cannot be told; macOS and Windows have them.
+// ICUMissing reports whether this system lacks the libraries of .NET's globalization. Without them, .NET ends at its
+// start unless told to do without. known is false where that cannot be decided; macOS and Windows have the libraries.
 func ICUMissing() (missing, known bool) {
 	if runtime.GOOS != "linux" {
 		return false, runtime.GOOS == "darwin" || runtime.GOOS == "windows"
@@ -142,7 +142,7 @@ func icuMissing(libraryPath, root string) bool {
 		if f == "" {
 			continue
 		}
-		// The file that programs load has a version; the bare name alone is of a development package.
+		// Programs load a file with a version in its name; the name without one belongs to a development package.
 		if found, _ := filepath.Glob(filepath.Join(f, "libicuuc.so.*")); len(found) > 0 {
 			return false
 		}
@@ -150,7 +150,7 @@ func icuMissing(libraryPath, root string) bool {
 	return true
 }
 
-// dotnetFor is where `dotnet` is for a launch that sets some variables, "" when it was not found.
+// dotnetFor returns the path of `dotnet` for a launch with these variables, "" when it was not found.
 func dotnetFor(env map[string]*string) string {
 	host, _ := findDotnet(func(name string) string {
 		if value, given := env[name]; given {
@@ -181,7 +181,7 @@ func completeDotnet(env []string, host DotnetHost, noICU bool) []string {
 			env = setEnv(env, pathVar, folder)
 		}
 		if _, ok := lookEnv(env, dotnetRoot); !ok {
-			env = setEnv(env, dotnetRoot, folder) // for hosts of applications, which look nowhere else
+			env = setEnv(env, dotnetRoot, folder) // for application hosts, which look nowhere else
 		}
 	}
 	if _, chosen := lookEnv(env, invariant); noICU && !chosen {

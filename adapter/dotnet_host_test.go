@@ -119,7 +119,8 @@ func TestDotnetEnvironment(t *testing.T) {
 	}
 }
 
-// The adapter is started with what it lacks, and a process that it could not debug is refused before it is started.
+// The adapter is started with the variables that it lacks. A process that it could not debug is refused before it is
+// started.
 func TestNetcoredbgIsStartedWithDotnet(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("folders of Unix")
@@ -154,13 +155,13 @@ func TestProcessWithoutDotnet(t *testing.T) {
 	require.NoError(t, checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getppid()))
 	err = checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getpid())
 	require.ErrorContains(t, err, "itself")
-	if os.Geteuid() != 0 { // the first process is root's
+	if os.Geteuid() != 0 { // process 1 belongs to root
 		require.Equal(t, PermissionDenied, CodeOf(checkPid(b, 1)))
 	}
 }
 
-// Other processes may bear our name, so the answer can be any of them.
-func TestOurOwnNameIsNotUs(t *testing.T) {
+// Other processes may have our name, so the answer may be any of them.
+func TestFindPidExcludesOwnProcess(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	pid, err := NewManager(Options{}).FindPid(0, filepath.Base(exe))

@@ -6,10 +6,10 @@ import (
 	"breakwire/mapping/expression"
 )
 
-// What netcoredbg 3.1.2 answers as if nothing were wrong, with the bytes of something else: what is called on a
-// nullable of a getter, and calls to which an enum is passed that is in no variable.
+// netcoredbg 3.1.2 evaluates two kinds of calls with wrong bytes, without an error: methods of a nullable that a getter
+// returned, and calls with an enum argument that is not stored in a variable.
 
-// ofNullable reports whether a nullable has a method of its own.
+// ofNullable reports whether a nullable has its own version of a method.
 func ofNullable(name string) bool {
 	switch name {
 	case "ToString", "Equals", "GetHashCode":
@@ -18,8 +18,9 @@ func ofNullable(name string) bool {
 	return false
 }
 
-// suspects are the members and elements in an expression that a method is called on, which may be nullables, and those
-// that are passed to one, which may be enums. Where asking for one again might do something, it is left out.
+// suspects returns the members and elements in an expression on which a method is called (on), which may be nullables,
+// and those that are passed as arguments (passed), which may be enums. It leaves out those whose evaluation may have
+// side effects.
 func suspects(text string) (on, passed []string) {
 	if !strings.Contains(text, "(") {
 		return nil, nil
@@ -43,7 +44,7 @@ func suspects(text string) (on, passed []string) {
 	return on, passed
 }
 
-// misread tells whether netcoredbg has evaluated an expression with the wrong bytes.
+// misread returns an error when netcoredbg has evaluated an expression with wrong bytes.
 func (v *view) misread(r rescue, text string) error {
 	on, passed := suspects(text)
 	for _, of := range on {
@@ -61,14 +62,14 @@ func (v *view) misread(r rescue, text string) error {
 	return nil
 }
 
-// suspicious tells whether the value of an expression has to be looked at.
+// suspicious reports whether the value of an expression has to be checked.
 func suspicious(expression string) bool {
 	on, passed := suspects(expression)
 	return on != nil || passed != nil
 }
 
-// misheard names an enum among the arguments of what has thrown that netcoredbg passes with a wrong value: one that is
-// in no variable.
+// misheard returns the enum among the arguments of a call that threw, when netcoredbg passes it with a wrong value
+// because it is not stored in a variable.
 func (v *view) misheard(text string) (enum string, ok bool) {
 	c, ok := expression.OneChain(text)
 	if !ok {

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Nullables of .NET. netcoredbg 3.1.2 shows what is in one, and reads no member of it. What is called on one is right
-// where the nullable is stored, in a variable, a field or an element. Of one that a getter or a method has returned,
-// the call reads the wrong bytes: 2024-05-06 becomes 0001-01-01.
+// Nullables of .NET. netcoredbg 3.1.2 shows the value of a nullable but reads none of its members. A call on a nullable
+// is right when the nullable is stored in a variable, a field or an element. On one that a getter or method has
+// returned, the call reads the wrong bytes: 2024-05-06 becomes 0001-01-01.
 
-// inner is the value in a nullable that is not null. rounded is set when not all of its digits are known.
+// inner returns the value of a nullable that is not null. rounded is set when some of its digits are unknown.
 func (v *view) inner(r rescue, a answer) (answer, error) {
 	typ, ok := strings.CutSuffix(a.body.Type, "?")
 	if !ok || a.body.Result == "null" {
@@ -26,7 +26,7 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 	shown.body.Type, shown.text = typ, ""
 	switch {
 	case plain(typ):
-	case isFloat(typ): // of which not all digits are shown
+	case isFloat(typ): // not all of its digits are shown
 		shown.rounded = true
 		if a.text == "" || v.noCalls {
 			break
@@ -52,8 +52,8 @@ func (v *view) inner(r rescue, a answer) (answer, error) {
 	return shown, nil
 }
 
-// stored tells whether an expression is a variable, a field or an element of an array, and not what a getter or a
-// method returns.
+// stored reports whether an expression is a variable, a field or an element of an array, not the result of a getter or
+// method.
 func (v *view) stored(r rescue, text string) bool {
 	c, ok := expression.OneChain(text)
 	if !ok {
@@ -93,7 +93,7 @@ func (v *view) isStored(text string) bool {
 	return v.stored(inquire(text, time.Now().Add(evaluateTimeout)), text)
 }
 
-// valueIn answers .HasValue, .Value and .GetValueOrDefault(x) of a nullable.
+// valueIn evaluates .HasValue, .Value and .GetValueOrDefault(x) of a nullable.
 func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseBody, args []string) (answer, bool,
 	error) {
 	typ := strings.TrimSuffix(body.Type, "?")
@@ -124,14 +124,14 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 	return answer{}, false, r.failed("%s is null, so %s.%s() is the default of %s", prefix, prefix, name, typ)
 }
 
-// beyond answers part n of a chain, a member of the value in a nullable: behind ?., or one that the nullable has too.
-// end is the part behind what is answered, all of the chain when a ?. has cut it.
+// beyond evaluates part n of a chain, a member of a nullable's value: after ?., or one that the nullable has too. end
+// is the part after the evaluated ones: the end of the chain when a ?. makes it null.
 func (v *view) beyond(text string, c expression.Chain, n int, r rescue) (a answer, end int, ok bool, err error) {
 	p, prefix := c.Parts[n], c.Prefix(text, n)
 	shown := n+1 < len(c.Parts) && p.Name == "ToString" && len(expression.Arguments(text, c.Parts[n+1])) == 0
 	body, err := v.valueOf(prefix, r)
 	switch {
-	case !strings.HasSuffix(body.Type, "?"), unanswered(err): // it is found by itself
+	case !strings.HasSuffix(body.Type, "?"), unanswered(err): // it is found separately
 		return a, 0, false, nil
 	case err != nil:
 		return a, 0, false, err

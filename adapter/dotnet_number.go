@@ -12,16 +12,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Numbers of .NET, as netcoredbg shows them and as it reads them.
+// Numbers of .NET, in the forms in which netcoredbg shows and reads them.
 
-// integers are the kinds of whole numbers, with their sizes: negative ones have a sign.
+// integers are the integer types with their sizes in bits. A negative size means a signed type.
 var integers = sync.OnceValue(func() map[string]int {
 	return map[string]int{
 		"sbyte": -8, "byte": 8, "short": -16, "ushort": 16, "int": -32, "uint": 32, "long": -64, "ulong": 64, "char": 16,
 	}
 })
 
-// isFloat reports whether a number is shown with 16 or 8 digits, which are not all.
+// isFloat reports whether a number is shown with at most 16 or 8 digits, so that some may be missing.
 func isFloat(typ string) bool {
 	switch typ {
 	case "double", "float":
@@ -30,22 +30,22 @@ func isFloat(typ string) bool {
 	return false
 }
 
-// plain tells whether the value of a type is what its text says, and nothing more.
+// plain reports whether the text of a value determines it completely.
 func plain(typ string) bool { return integers()[typ] != 0 || typ == "bool" || typ == "decimal" }
 
-// numeric tells whether a type is one of numbers.
+// numeric reports whether a type is a number type.
 func numeric(typ string) bool { return integers()[typ] != 0 || isFloat(typ) || typ == "decimal" }
 
-// whole is the number of a value that is one of integers.
+// whole returns the number of an integer value.
 func whole(body dap.EvaluateResponseBody) (*big.Int, bool) {
 	if integers()[strings.TrimSuffix(body.Type, "?")] == 0 {
 		return nil, false
 	}
-	text, _, _ := strings.Cut(body.Result, " ") // a character comes behind its number
+	text, _, _ := strings.Cut(body.Result, " ") // a character is shown after its code
 	return new(big.Int).SetString(text, 10)
 }
 
-// fits tells whether a number is one of an integer type.
+// fits reports whether an integer type holds a number.
 func fits(n *big.Int, typ string) bool {
 	bits := integers()[typ]
 	if bits > 0 {
@@ -55,7 +55,7 @@ func fits(n *big.Int, typ string) bool {
 	return n.Cmp(least) < 0 && n.Cmp(least.Neg(least)) >= 0
 }
 
-// constant is a literal whose value needs nobody to tell.
+// constant returns the value of a literal without asking the debugger.
 func constant(text string) (answer, bool) {
 	typ := "int"
 	switch text {
@@ -78,7 +78,7 @@ func literal(body dap.EvaluateResponseBody) string {
 	typ, text := strings.TrimSuffix(body.Type, "?"), body.Result
 	switch typ {
 	case "char":
-		// an ASCII one, or its escape
+		// an ASCII character, or its escape
 		if shown := mapping.CharText(text); (len(shown) == 3 || len(shown) == 4 && shown[1] == '\\') && shown != "'?'" {
 			return shown
 		}
@@ -102,7 +102,7 @@ func literal(body dap.EvaluateResponseBody) string {
 	}
 	text += suffixes()[typ]
 	if strings.HasPrefix(text, "-") {
-		return "(" + text + ")" // behind a minus it would be a decrement
+		return "(" + text + ")" // after a minus it would be a decrement
 	}
 	return text
 }
@@ -111,7 +111,7 @@ var suffixes = sync.OnceValue(func() map[string]string {
 	return map[string]string{"decimal": "m", "double": "d", "float": "f", "long": "L", "ulong": "UL", "uint": "u"}
 })
 
-// expr is an expression that netcoredbg evaluates to the answer.
+// expr returns an expression that netcoredbg evaluates to the answer.
 func (a answer) expr() string {
 	typ := strings.TrimSuffix(a.body.Type, "?")
 	switch {
@@ -125,7 +125,7 @@ func (a answer) expr() string {
 	return inBrackets(a.text)
 }
 
-// compared is how two values compare, where their texts tell it: whole numbers and truth values.
+// compared compares two values whose texts determine them: integers and bools.
 func compared(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	x, ok1 := whole(a)
 	y, ok2 := whole(b)
@@ -139,8 +139,7 @@ func compared(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	return false, false
 }
 
-// apart is how two numbers compare whose last digits may be missing: not at all, where what is shown of them is the
-// same.
+// apart compares two numbers whose last digits may be missing. ok is false when their shown digits are equal.
 func apart(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	x, err1 := strconv.ParseFloat(strings.Fields(a.Result + " ")[0], 64)
 	y, err2 := strconv.ParseFloat(strings.Fields(b.Result + " ")[0], 64)
@@ -153,7 +152,7 @@ func apart(op string, a, b dap.EvaluateResponseBody) (result, ok bool) {
 	return holds(op, 1), true
 }
 
-// holds tells whether a comparison holds for the order of its sides.
+// holds reports whether a comparison is true for the order of its sides.
 func holds(op string, order int) bool {
 	switch op {
 	case "==":

@@ -59,7 +59,7 @@ func TestCompared(t *testing.T) {
 	}
 }
 
-// What is shown with the digits of a float may be another number.
+// A float may differ from the digits that are shown.
 func TestApart(t *testing.T) {
 	for _, tt := range []struct{ left, op, right, want string }{
 		{"1.5", "<", "2", "true"},

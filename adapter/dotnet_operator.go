@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// netcoredbg compares numbers, texts, and what has an operator of its own. Not with null, nor enums and nullables, and
-// it evaluates both sides of && and ||, so that `a != null && a.B > 3` fails on the right side. An operator that fails
-// is answered by its sides. Measured on 3.1.2.
+// netcoredbg compares numbers, texts, and types with their own operators, but not null, enums and nullables. It
+// evaluates both sides of && and ||, so that `a != null && a.B > 3` fails on the right side. breakwire evaluates an
+// operator that fails from its sides. Measured on 3.1.2.
 
-// conditional answers c ? a : b by its parts.
+// conditional evaluates c ? a : b from its parts.
 func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) {
 	a, err := v.operand(r, condition)
 	if err != nil {
@@ -35,8 +35,8 @@ func (v *view) conditional(r rescue, condition, yes, no string) (answer, error) 
 	return a, err
 }
 
-// typeOf is the type of the side of a value that is not chosen, where it is told without doing what it does: of
-// literals and variables. "" where it is not.
+// typeOf returns the type of the side that is not chosen, where it is known without evaluating the side: for literals
+// and variables. Otherwise it returns "".
 func (v *view) typeOf(r rescue, side string, chosen answer) string {
 	c, ok := expression.OneChain(strings.TrimSpace(side))
 	if typ := strings.TrimSuffix(chosen.body.Type, "?"); !plain(typ) && !isFloat(typ) || !expression.Literal(side) &&
@@ -50,7 +50,7 @@ func (v *view) typeOf(r rescue, side string, chosen answer) string {
 	return a.body.Type
 }
 
-// alike gives a number the type that both sides of ?: and ?? have in C#: the wider one.
+// alike converts a number to the common type of both sides of ?: or ?? in C#, the wider one.
 func (v *view) alike(r rescue, a answer, typ string) answer {
 	if wide := strings.TrimSuffix(typ, "?"); numeric(wide) && a.body.Result != "null" &&
 		widens(strings.TrimSuffix(a.body.Type, "?"), wide) {
@@ -62,7 +62,7 @@ func (v *view) alike(r rescue, a answer, typ string) answer {
 	return a
 }
 
-// logical answers an expression at its outermost &&, || or ??, the right side only when it is needed.
+// logical evaluates an expression with an outermost &&, || or ??. It evaluates the right side only when needed.
 func (v *view) logical(r rescue, op, left, right string) (answer, error) {
 	a, err := v.operand(r, left)
 	if err != nil {
@@ -98,7 +98,7 @@ func (v *view) logical(r rescue, op, left, right string) (answer, error) {
 	return a, err
 }
 
-// isBool refuses a part of the expression that has to be true or false.
+// isBool refuses a part of the expression that is not true or false.
 func (r rescue) isBool(body dap.EvaluateResponseBody, part string) error {
 	if body.Result == "true" || body.Result == "false" {
 		return nil
@@ -107,7 +107,7 @@ func (r rescue) isBool(body dap.EvaluateResponseBody, part string) error {
 		With("expression", r.text)
 }
 
-// grouped answers an expression in brackets, negated or not.
+// grouped evaluates an expression in brackets, negated or not.
 func (v *view) grouped(r rescue, inner string, not bool) (answer, error) {
 	a, err := v.operand(r, inner)
 	if err == nil && not {
@@ -122,7 +122,7 @@ func truth(yes bool, note string) answer {
 	return answer{body: dap.EvaluateResponseBody{Result: strconv.FormatBool(yes), Type: "bool"}, note: note}
 }
 
-// joinNotes keeps a note that is there already to one time.
+// joinNotes joins two notes and does not repeat one.
 func joinNotes(a, b string) string {
 	if b == "" || strings.HasSuffix(a, b) {
 		return a
@@ -130,7 +130,7 @@ func joinNotes(a, b string) string {
 	return strings.TrimPrefix(a+"; "+b, "; ")
 }
 
-// unary answers -, +, ~ and ! of what netcoredbg cannot evaluate by itself.
+// unary evaluates -, +, ~ and ! of an operand that netcoredbg cannot evaluate alone.
 func (v *view) unary(r rescue, op, operand string) (answer, error) {
 	a, err := v.operand(r, operand)
 	if err != nil || a.body.Result == "null" && strings.HasSuffix(a.body.Type, "?") {
@@ -144,7 +144,7 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 	if a, err = v.inner(r, a); err != nil {
 		return a, err
 	}
-	// smaller ones and those without a sign have other bits
+	// smaller and unsigned types have other bits
 	if n, ok := v.enumNumber(r, a); ok && op == "~" && integers()[n.Type] <= -32 {
 		i, _ := whole(n)
 		return enumAnswer(a.body.Type, n.Type, i.Not(i)), nil
@@ -160,7 +160,7 @@ func (v *view) unary(r rescue, op, operand string) (answer, error) {
 	return answer{body: body, text: text, note: joinNotes(note, "evaluated as "+text)}, err
 }
 
-// binary answers an expression at its outermost operator that binds least.
+// binary evaluates an expression by its outermost operator.
 func (v *view) binary(r rescue, op, left, right string) (answer, error) {
 	l, err := v.operand(r, left)
 	if err != nil {
@@ -184,7 +184,7 @@ func isComparison(op string) bool {
 	return slices.Contains([]string{"==", "!=", "<", ">", "<=", ">="}, op)
 }
 
-// combine answers an operator whose sides have values.
+// combine evaluates an operator on two values.
 func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	note := "breakwire compared " + r.text + ": netcoredbg cannot"
 	if l.body.Result == "null" || o.body.Result == "null" {
@@ -206,7 +206,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	if err != nil {
 		return l, err
 	}
-	if isBox(l.body) != isBox(o.body) && l.body.Type != "string" && o.body.Type != "string" { // of something dynamic
+	if isBox(l.body) != isBox(o.body) && l.body.Type != "string" && o.body.Type != "string" { // of a dynamic object
 		if l, err = v.unboxed(r, l, ""); err != nil {
 			return l, err
 		}
@@ -223,7 +223,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	m, isEnum := v.enumNumber(r, l)
 	n, alsoEnum := v.enumNumber(r, o)
 	if isEnum || alsoEnum {
-		switch { // 0 is a value of each enum
+		switch { // 0 is a value of every enum
 		case !isEnum && l.constant && l.body.Result == "0":
 			m = l.body
 		case !alsoEnum && o.constant && o.body.Result == "0":
@@ -264,7 +264,7 @@ func (r rescue) notAllDigits() *Error {
 		"that a getter returns, or without calls, no more can be had")
 }
 
-// joined adds a text and something else, of which netcoredbg adds no more than the simple types.
+// joined concatenates a text and another value. netcoredbg concatenates only simple types.
 func (v *view) joined(r rescue, l, o answer) (answer, error) {
 	side := func(a answer) string {
 		if a.number.Type != "" && a.text == "" {
@@ -287,15 +287,15 @@ func (v *view) joined(r rescue, l, o answer) (answer, error) {
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
 }
 
-// unnamed tells whether only the number of an enum is known: its text would be its names.
+// unnamed reports whether only the number of an enum is known. Its text would be its names.
 func (a answer) unnamed() bool {
 	return a.number.Type != "" && a.text == "" && a.body.Result == a.number.Result
 }
 
-// names is the text of flags.
+// names returns the text of flags.
 func (a answer) names() string { return strconv.Quote(strings.ReplaceAll(a.body.Result, " | ", ", ")) }
 
-// inBrackets is an expression that something may be called on.
+// inBrackets returns an expression with brackets where a call on it needs them.
 func inBrackets(text string) string {
 	if _, ok := expression.OneChain(text); ok {
 		return text
@@ -303,7 +303,8 @@ func inBrackets(text string) string {
 	return "(" + text + ")"
 }
 
-// operandText is a side of an operator: a constant beside an uint or ulong is one too, which netcoredbg does not know.
+// operandText returns a side of an operator. A constant beside a uint or ulong gets its suffix, since netcoredbg does
+// not convert it.
 func operandText(a, other answer) string {
 	if typ := other.body.Type; a.constant && (typ == "uint" || typ == "ulong") && !strings.HasPrefix(a.body.Result, "-") {
 		return a.body.Result + suffixes()[typ]
@@ -311,7 +312,7 @@ func operandText(a, other answer) string {
 	return a.expr()
 }
 
-// withNull is arithmetic with null: null, but a text that null is added to stays as it is.
+// withNull evaluates arithmetic with null: the result is null, but a text plus null is the text.
 func (r rescue) withNull(op string, l, o answer) (answer, error) {
 	null, other := l, o
 	if other.body.Result == "null" {
@@ -330,7 +331,7 @@ func (r rescue) withNull(op string, l, o answer) (answer, error) {
 		note: "what is done with null is null"}, nil
 }
 
-// cannot explains an operator that there is none of.
+// cannot returns the error for an operator that does not exist.
 func (r rescue) cannot(op string, l, o answer) *Error {
 	l, o = l.named(), o.named()
 	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type,
@@ -349,7 +350,7 @@ func (r rescue) cannot(op string, l, o answer) *Error {
 	return e
 }
 
-// named is an answer with a type to speak of.
+// named returns an answer with a type for messages.
 func (a answer) named() answer {
 	if a.body.Type == "" || a.body.Result == "null" && a.text == "null" {
 		a.body.Type = "null"

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// What people call a .NET program is a project, the executable that starts an assembly, or the assembly. netcoredbg
-// starts the assembly only, and a self-contained executable by its own command line.
+// A .NET program may be named by its project, its assembly, or the executable that starts the assembly. netcoredbg only
+// starts an assembly, or a self-contained executable by its own command line.
 
-// projectExtensions are of the project files of .NET languages.
+// projectExtensions are the extensions of .NET project files.
 var projectExtensions = []string{".csproj", ".fsproj", ".vbproj"}
 
 func isProject(path string) bool {
 	return slices.Contains(projectExtensions, strings.ToLower(filepath.Ext(path)))
 }
 
-// DotnetProgram says which file netcoredbg starts for a .NET program: the assembly of a project, a folder or an
+// DotnetProgram returns the file that netcoredbg starts for a .NET program: the assembly of a project, folder or
 // executable.
 func DotnetProgram(program string) (string, error) {
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
@@ -53,7 +53,7 @@ func DotnetProgram(program string) (string, error) {
 	return program, nil
 }
 
-// hostedAssembly is the assembly that an executable was made to start, "" when there is none beside it.
+// hostedAssembly returns the assembly that an executable starts, "" when there is none beside it.
 func hostedAssembly(exe string) string {
 	for _, base := range []string{exe, strings.TrimSuffix(exe, filepath.Ext(exe))} {
 		dll, config := base+".dll", base+".runtimeconfig.json"
@@ -67,7 +67,7 @@ func hostedAssembly(exe string) string {
 	return ""
 }
 
-// projectIn finds the only project of a folder.
+// projectIn returns the only project of a folder.
 func projectIn(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -90,7 +90,7 @@ func projectIn(folder string) (string, error) {
 		With("path", folder).With("projects", projects)
 }
 
-// builtAssembly finds the newest runnable build of a project.
+// builtAssembly returns the newest runnable build of a project.
 func builtAssembly(project string) (string, error) {
 	folder := filepath.Dir(project)
 	name := assemblyName(project)
@@ -103,7 +103,7 @@ func builtAssembly(project string) (string, error) {
 	var at time.Time
 	library := false
 	for _, root := range roots {
-		// A folder that is not there, or may not be read, has no builds.
+		// A folder that does not exist or cannot be read has no builds.
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil
@@ -140,7 +140,7 @@ func builtAssembly(project string) (string, error) {
 		project, name, roots[0]).With("path", project).With("looked", roots)
 }
 
-// assemblyName is the name of the .dll that a project builds.
+// assemblyName returns the name of the .dll that a project builds.
 func assemblyName(project string) string {
 	name := strings.TrimSuffix(filepath.Base(project), filepath.Ext(project))
 	text, err := os.ReadFile(project)
@@ -166,7 +166,7 @@ func assemblyName(project string) string {
 	return name
 }
 
-// artifactsOf is the folder of a project in a repository that builds into one place (UseArtifactsOutput).
+// artifactsOf returns the build folder of a project in a repository that builds into one place (UseArtifactsOutput).
 func artifactsOf(folder, name string) string {
 	for {
 		found := filepath.Join(folder, "artifacts", "bin", name)
@@ -181,7 +181,7 @@ func artifactsOf(folder, name string) string {
 	}
 }
 
-// isManaged tells whether a file is a .NET assembly: a PE file with a CLR header.
+// isManaged reports whether a file is a .NET assembly: a PE file with a CLR header.
 func isManaged(path string) bool {
 	f, err := pe.Open(path)
 	if err != nil {
@@ -198,14 +198,14 @@ func isManaged(path string) bool {
 	return false
 }
 
-// bundleMark stands in every executable that .NET makes to start an assembly, after the place of the bundle: zero when
-// the assembly is a file beside it.
+// bundleMark is in every executable that .NET makes to start an assembly. The bundle's offset precedes it: zero when
+// the assembly is a separate file.
 var bundleMark = []byte{
 	0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93, 0x02, 0x14, 0xd7, 0xa0, 0x32,
 	0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
 }
 
-// isBundle tells whether an executable is a whole .NET program in one file.
+// isBundle reports whether an executable is a whole .NET program in one file.
 func isBundle(path string) bool {
 	const most = 128 << 20
 	f, err := os.Open(path)

@@ -75,7 +75,7 @@ func TestDotnetProgram(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range test.files {
 				file := write(t, text, dir, name)
-				at := time.Now().Add(-time.Hour) // what the test wants is the newest
+				at := time.Now().Add(-time.Hour) // the expected file is the newest
 				if test.want != "" && file == filepath.Join(dir, test.want) {
 					at = time.Now()
 				}

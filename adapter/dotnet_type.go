@@ -9,9 +9,9 @@ import (
 	"breakwire/mapping"
 )
 
-// Types of .NET: by which names an expression calls them, and of which a value is.
+// Types of .NET: the names that an expression may use for them, and the type of a value.
 
-// shortNames are types of the runtime that programs name without their namespace.
+// shortNames are the namespaces of runtime types that programs name without one.
 var shortNames = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"Math": "System", "MathF": "System", "DateTime": "System", "DateTimeOffset": "System", "DateOnly": "System",
@@ -35,7 +35,7 @@ var shortNames = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// keywordTypes are the keywords of types whose static members netcoredbg finds under the full name only.
+// keywordTypes are the full names of keyword types. netcoredbg finds static members only under the full name.
 var keywordTypes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte",
@@ -46,7 +46,7 @@ var keywordTypes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// isNamed tells whether a type is the one that an expression calls so, with all or the last of its namespaces.
+// isNamed reports whether an expression's name means a type: the name may leave out leading namespaces.
 func isNamed(typ, name string) bool {
 	name = strings.TrimPrefix(name, "global::")
 	if full := keywordTypes()[typ]; full != "" && (name == full || "System."+name == full) {
@@ -61,14 +61,14 @@ func isNamed(typ, name string) bool {
 	return args == wantedArgs && keywordTypes()[wanted] == "" && (head == wanted || strings.HasSuffix(head, "."+wanted))
 }
 
-// arrayBases are what each array is: it cannot be asked for its type.
+// arrayBases are the base types of every array, which cannot be asked for its type.
 var arrayBases = []string{"System.Array", "System.Collections.IEnumerable", "System.Collections.ICollection",
 	"System.Collections.IList", "System.ICloneable"}
 
 // maxBases bounds how many base types are asked for.
 const maxBases = 12
 
-// isType tells whether a value is of a type. An error says that it cannot be told.
+// isType reports whether a value is of a type. An error means that it cannot be decided.
 func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, err error) {
 	typ := strings.TrimSuffix(a.body.Type, "?")
 	name = strings.TrimSuffix(name, "?")
@@ -81,7 +81,7 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 	case isNamed(typ, name):
 		return true, part + " is a " + typ, nil
 	case keywordTypes()[name] != "", keywordTypes()[typ] != "" && typ != "object" && strings.HasSuffix(name, "]"):
-		// nothing derives from these
+		// no type derives from these
 		return false, part + " is a " + typ, nil
 	}
 	unknown := func(reason string) (bool, string, error) {
@@ -89,7 +89,7 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 	}
 	head, args := mapping.GenericType(name)
 	of := a.expr() + ".GetType()"
-	if full := keywordTypes()[typ]; full != "" { // of strings it cannot be asked
+	if full := keywordTypes()[typ]; full != "" { // a string cannot be asked for its type
 		of = `System.Type.GetType("` + full + `")`
 	}
 	_, _, array := mapping.ArrayText(a.body.Result)
@@ -123,8 +123,7 @@ func (v *view) isType(r rescue, a answer, name string) (yes bool, why string, er
 	return unknown("it has too many base types")
 }
 
-// implements tells whether a type, which is not a class of that name, has an interface of that name. A name that
-// nothing bears is an error.
+// implements reports whether a type has an interface of that name. A name that no type has is an error.
 func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, error) {
 	head, args := mapping.GenericType(name)
 	clr := head
@@ -151,8 +150,8 @@ func (v *view) implements(r rescue, of, part, typ, name string) (bool, string, e
 		"it with its namespace", part, typ, name)
 }
 
-// spacesOf are where a name may be meant that is written in a method, about a value of some type: the likely ones
-// first.
+// spacesOf returns the namespaces in which a name may be meant that is used in a method on a value of some type, the
+// likely ones first.
 func spacesOf(typ, method string) []string {
 	method, _, _ = strings.Cut(method, "(")
 	out, nested := []string{""}, []string(nil)

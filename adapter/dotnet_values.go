@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Values of .NET as a person reads them. netcoredbg shows fields; what its listing has already is used, fields are read
-// by evaluation, which runs nothing in the program. Methods of the program are never called for it.
+// Readable values of .NET. netcoredbg shows fields. breakwire uses what the listing already has and reads other fields
+// by evaluation, which runs no code of the program.
 
 const staticMembers = "Static members" // netcoredbg's own child of every object
 
-// staticSuffix after a path asks for the static members of its type.
+// staticSuffix after a path selects the static members of its type.
 const staticSuffix = ".static"
 
-// hiddenDotnet tells what is left out of a listing: static members, explicit implementations of interfaces (their names
-// hold dots), indexers, and the insides of exceptions.
+// hiddenDotnet reports whether a value is left out of listings: static members, explicit interface implementations
+// (their names contain dots), indexers, and the fields of exceptions.
 func hiddenDotnet(n node, parent *item) bool {
 	switch {
 	case parent == nil:
@@ -44,7 +44,7 @@ var exceptionInsides = []string{
 	"SerializationWatsonBuckets", "SerializationRemoteStackTraceString", "SerializationStackTraceString", "TargetSite",
 }
 
-// statics lists the static members of the type of a value.
+// statics lists the static members of a value's type.
 func (v *view) statics(base string) (item, error) {
 	it, err := v.resolve(base)
 	if err != nil {
@@ -66,7 +66,7 @@ func (v *view) statics(base string) (item, error) {
 // showDotnet completes a value of .NET.
 func (v *view) showDotnet(it item, out *Variable) {
 	n := it.node
-	out.ChildCount = 0 // its namedVariables cannot be trusted
+	out.ChildCount = 0 // namedVariables is not reliable
 	switch {
 	case n.Value == "null":
 		out.HasChildren = false
@@ -84,7 +84,7 @@ func (v *view) showDotnet(it item, out *Variable) {
 		}
 		return
 	default:
-		out.HasChildren = false // an enum, a number: its children are its own field and the type's constants
+		out.HasChildren = false // an enum or a number: its children are its own field and the type's constants
 		return
 	}
 	if text, count, ok := mapping.ArrayText(n.Value); ok {
@@ -94,7 +94,7 @@ func (v *view) showDotnet(it item, out *Variable) {
 	if it.child && strings.HasSuffix(n.Type, "Exception") &&
 		v.s.thrown(lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
 		!strings.HasPrefix(it.name, "[") {
-		out.Value = "threw " + n.Type // a getter; what it threw are the children
+		out.Value = "threw " + n.Type // a getter threw; its children are the exception's
 		return
 	}
 	if text, ok := v.wellKnown(n); ok {
@@ -127,12 +127,12 @@ func (v *view) showDotnet(it item, out *Variable) {
 	}
 }
 
-// lastName is the last member of a path, "" behind an index or a call.
+// lastName returns the last member of a path, "" after an index or a call.
 func lastName(path string) string {
 	return path[strings.LastIndexByte(path, '.')+1:]
 }
 
-// inline shows the children of a small value in its own line.
+// inline returns the children of a small value as one line.
 func (v *view) inline(n node, pick func(name string) (label string, ok bool)) (string, bool) {
 	kids, ok := v.fields(n)
 	if !ok {
@@ -147,7 +147,7 @@ func (v *view) inline(n node, pick func(name string) (label string, ok bool)) (s
 	return strings.Join(parts, ", "), len(parts) > 0
 }
 
-// short is a value inside another's.
+// short returns a value as part of another value.
 func (v *view) short(n node) string {
 	text := n.Value
 	switch {
@@ -163,8 +163,7 @@ func (v *view) short(n node) string {
 	return mapping.Clip(text, 100)
 }
 
-// number reads a field that is a whole number, by the first of these paths that leads to one. Negative ones wrap
-// around.
+// number returns an integer field, by the first of these paths that leads to one. Negative numbers wrap around.
 func (v *view) number(n node, paths ...string) (uint64, bool) {
 	for _, path := range paths {
 		at, ok := n, true
@@ -183,7 +182,7 @@ func (v *view) number(n node, paths ...string) (uint64, bool) {
 	return 0, false
 }
 
-// wellKnown is the text of the small types of the runtime.
+// wellKnown returns the text of small types of the runtime.
 func (v *view) wellKnown(n node) (string, bool) {
 	typ := strings.TrimSuffix(n.Type, "?")
 	switch typ {
@@ -226,7 +225,7 @@ func (v *view) wellKnown(n node) (string, bool) {
 		return "", false
 	}
 	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() && v.isStored(n.EvaluateName) {
-		// A nullable struct hides its fields: ToString of the runtime's own type is all there is.
+		// A nullable struct hides its fields; only ToString of the runtime's own type shows it.
 		if body, err := v.evaluate(v.here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil &&
 			body.Type == "string" {
 			return strings.Trim(body.Result, `"`), true
@@ -235,8 +234,8 @@ func (v *view) wellKnown(n node) (string, bool) {
 	return "", false
 }
 
-// afterNul returns what stands behind the first NUL of a text, where netcoredbg ends it. It asks the text for its
-// length: a method of the runtime without effect.
+// afterNul returns the part of a text after its first NUL, where netcoredbg cuts it. It reads the text's Length, a
+// getter of the runtime without side effects.
 func (v *view) afterNul(n node) (rest string, ok bool) {
 	if n.EvaluateName == "" || !strings.HasPrefix(n.Value, `"`) || v.noFields || v.noCalls || !v.mayLook() ||
 		!isPlace(n.EvaluateName) {
@@ -259,5 +258,6 @@ func (v *view) afterNul(n node) (rest string, ok bool) {
 	return body.Result, true
 }
 
-// isPlace tells whether an expression is a variable, field or element: evaluating it twice has no effect.
+// isPlace reports whether an expression is a variable, field or element, so that evaluating it twice has no side
+// effect.
 func isPlace(expression string) bool { return !strings.ContainsAny(expression, "()=+-*/%&|?:;<>!~ ") }

@@ -12,43 +12,44 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Deadlines of an end. Together they stay under five seconds.
+// Deadlines of an end. Their sum is below five seconds.
 const (
 	disconnectTimeout = 2 * time.Second
 	exitGrace         = time.Second
 	lastWords         = 500 * time.Millisecond
 )
 
-// ending is how the session is going to end, once the backend has let go.
+// ending is the state of a session's end.
 type ending struct {
 	state     State
 	reason    EndReason
 	text      string
-	died      bool // the backend, under us
+	died      bool // the debugger ended by itself
 	told      bool
 	terminate *bool
-	result    DisconnectResult     // once it is told
-	started   []dapclient.ProcInfo // by the debugger and the program, to be gone at the end
-	stops     int                  // stopped events since
-	gone      bool                 // the program is, by the debugger's word
+	result    DisconnectResult     // valid once told is set
+	started   []dapclient.ProcInfo // processes of the debugger and the program, which have to be gone at the end
+	stops     int                  // stopped events since the end began
+	gone      bool                 // the debugger says that the program has ended
 }
 
 // closing reports whether the session is ending: disconnect has begun, or the debugger is gone.
 func (s *Session) closing() bool { return s.life.ending != nil }
 
-// DisconnectResult is what became of the program.
+// DisconnectResult says what became of the program.
 type DisconnectResult struct {
 	WasTerminated bool
 	ProcessAlive  *bool // nil when it cannot be known from here
 }
 
-// onExited keeps the exit code; terminated follows.
+// onExited keeps the exit code (DAP, Exited event). When no terminated event follows within lastWords, the session ends
+// all the same.
 func (s *Session) onExited(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[dap.ExitedEventBody](m)
 	if err != nil {
 		return
 	}
-	if s.public.exitCode == nil { // what a disconnect makes of the program is not how it ended
+	if s.public.exitCode == nil { // the exit code after a disconnect is not the program's own
 		s.public.exitCode = &body.ExitCode
 	}
 	if s.life.ending != nil {
@@ -58,7 +59,7 @@ func (s *Session) onExited(m *dapclient.Message) {
 	}
 }
 
-// onTerminated is the end of the program: the backend is let go at once.
+// onTerminated handles the end of the program (DAP, Terminated event): it disconnects the debugger at once.
 func (s *Session) onTerminated() {
 	if s.life.ending != nil {
 		return
@@ -67,13 +68,14 @@ func (s *Session) onTerminated() {
 	s.finish(&ending{state: Terminated, reason: EndExited})
 }
 
-// debuggeeGone tells that the program has ended without a word of the backend: killed while it stood at a stop, say.
+// debuggeeGone reports whether the program has ended without an event: it was killed at a stop, for example.
 func (s *Session) debuggeeGone() bool {
 	p := s.Snapshot().Process
 	return p.Start != "" && !dapclient.Alive(p.Pid, p.Start)
 }
 
-// goneError ends a session whose program has ended without a word of the backend, and says so; else it is nil.
+// goneError ends a session whose program has ended without an event, and returns the error for the caller. It returns
+// nil while the program lives.
 func (s *Session) goneError(what string) *Error {
 	if !s.debuggeeGone() {
 		return nil
@@ -83,7 +85,8 @@ func (s *Session) goneError(what string) *Error {
 		"start another with debug_launch or debug_attach", what).With("sessionId", s.id)
 }
 
-// Disconnect ends the session. A nil terminate ends a launched program and lets an attached one go.
+// Disconnect ends the session. A nil terminate ends a launched program and detaches from an attached one. It returns
+// NotSupported when the debugger cannot end the session that way.
 func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectResult, error) {
 	if err := s.mayTerminate(terminate); err != nil {
 		return DisconnectResult{}, err
@@ -117,7 +120,7 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 	return r, err
 }
 
-// cannotEnd says why the session cannot end as asked: with the program (kill), or without.
+// cannotEnd returns an error when the session cannot end as asked: with the program (kill), or without.
 func (s *Session) cannotEnd(kill bool) error {
 	refuse := func(feature, capability, hint, message string) error {
 		return Errorf(NotSupported, message, s.profile.Name).
@@ -144,7 +147,7 @@ func (s *Session) cannotEnd(kill bool) error {
 	return nil
 }
 
-// finish lets the debugger go and ends the session. Whatever is pending is released by the end.
+// finish disconnects the debugger and ends the session. The end releases everything that waits.
 func (s *Session) finish(e *ending) {
 	standing := s.public.state == Paused && (s.resumes.going == nil || !s.resumes.going.written) || s.stops.pending != nil
 	s.life.ending = e
@@ -158,7 +161,8 @@ func (s *Session) finish(e *ending) {
 	}
 	args := dapclient.DisconnectArguments{TerminateDebuggee: e.terminate}
 	if e.terminate != nil && !s.debugger.capabilities.SupportTerminateDebuggee {
-		// Without the capability the argument may not be sent; the default is what such adapters do.
+		// Without the capability, an adapter need not honour the argument and does its default
+		// (DAP, DisconnectArguments).
 		args.TerminateDebuggee = nil
 	}
 	s.begin(func(t *turn) {
@@ -171,11 +175,10 @@ func (s *Session) finish(e *ending) {
 	})
 }
 
-// onClosed is the end of the connection: after an end that we know of it is nothing new, else the backend has
-// died under us.
+// onClosed handles the end of the connection. Unless the session is already ending, the debugger has died.
 func (s *Session) onClosed(err error) {
 	if s.life.ending != nil {
-		return // the disconnect request is answered with the end of the connection
+		return // the end of the connection answers the disconnect request
 	}
 	text := fmt.Sprintf("%s closed the connection", s.profile.Name)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -191,8 +194,9 @@ func (s *Session) onClosed(err error) {
 	s.reap(e)
 }
 
-// descendants lists what the debugger and the program that it launched have started, before they end: a child that has
-// left their group is not found any more when its parent has gone. What an attached program has started stays.
+// descendants lists the processes that the debugger and a launched program have started. It has to run before they end:
+// a child that has left their process group cannot be found after its parent has gone. The children of an attached
+// program are not ours.
 func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 	if s.debugger.proc == nil || s.public.info.Attached || e.terminate != nil && !*e.terminate {
 		return nil
@@ -207,8 +211,9 @@ func (s *Session) descendants(e *ending) []dapclient.ProcInfo {
 	return list
 }
 
-// reap is the last act: processes are reaped, the debuggee is checked. A program that ended by itself is told of first,
-// and so is a start that had no time left (failStart); every other end is told with what became of the program.
+// reap closes the adapter, reaps processes and checks the debuggee, on its own goroutine. The end of a program that
+// ended by itself is published first; so is the end of a start without time left (failStart). Every other end is
+// published with what became of the program.
 func (s *Session) reap(e *ending) {
 	s.inspection.reads.abort(s.endError(e))
 	if e.reason == EndExited {
@@ -226,10 +231,10 @@ func (s *Session) reap(e *ending) {
 			if e.died && s.origin.launch != nil && s.Snapshot().Process.Start == "" {
 				s.debugger.proc.CloseStdin()
 				select {
-				case <-s.debugger.proc.Exited(): // by itself: its status says why
+				case <-s.debugger.proc.Exited(): // it ended by itself: its exit status says why
 				case <-time.After(grace):
 				}
-				s.debugger.proc.Kill() // with what it may have launched and not told of
+				s.debugger.proc.Kill() // also what it may have launched without a process event
 			}
 			s.debugger.proc.Stop(grace)
 			if e.died {
@@ -249,12 +254,12 @@ func (s *Session) reap(e *ending) {
 			if !e.told {
 				s.tellEnd(e, result)
 			}
-			s.post(s.close) // when the turns that waited for the end have answered
+			s.post(s.close) // after the turns that waited for the end have answered
 		})
 	}()
 }
 
-// close is the last thing that the loop does.
+// close ends the loop.
 func (s *Session) close() {
 	s.inbox.Close()
 	s.life.cancel()
@@ -262,7 +267,7 @@ func (s *Session) close() {
 	s.manager.reaped(s)
 }
 
-// checkDebuggee makes sure that nothing which we started is left, and says whether the program lives.
+// checkDebuggee ends the program where it should end, and returns whether it lives.
 func (s *Session) checkDebuggee(e *ending) DisconnectResult {
 	var result DisconnectResult
 	snap := s.Snapshot()
@@ -286,7 +291,7 @@ func (s *Session) checkDebuggee(e *ending) DisconnectResult {
 	return result
 }
 
-// waitGone gives a process that should end a moment to do so.
+// waitGone reports whether a process lives. It gives a process that is expected to end up to 200 ms.
 func waitGone(pid int, start string, expected bool) (alive bool) {
 	for range 20 {
 		if alive = dapclient.Alive(pid, start); !alive || !expected {
@@ -297,7 +302,7 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 	return alive
 }
 
-// tellEnd publishes the end and releases everybody.
+// tellEnd publishes the end and answers all calls that wait.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
 	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
@@ -305,7 +310,7 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 		s.problem("", Errorf(BackendExited, "%s", e.text))
 	}
 	s.bindingsEnded()
-	s.manager.told(s) // before anyone is woken: who hears of the end may start the next session at once
+	s.manager.told(s) // before anyone is woken, because the next session may be started at once
 	s.changeState(e.state, nil)
 	s.manager.changed()
 	if s.steps.run != nil {
@@ -314,7 +319,7 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	s.endPausing(nil, s.died())
 }
 
-// bindingsEnded leaves the counts readable and nothing bound.
+// bindingsEnded marks all bound breakpoints as pending. The counts stay readable.
 func (s *Session) bindingsEnded() {
 	next := make(map[string]*Binding, len(s.held.bindings))
 	for id, b := range s.held.bindings {
@@ -327,7 +332,7 @@ func (s *Session) bindingsEnded() {
 	s.held.bindings = next
 }
 
-// endError is what calls still open are told.
+// endError returns the error for calls that are still open.
 func (s *Session) endError(e *ending) error {
 	if e.reason == EndBackendExited {
 		return Errorf(BackendExited, "%s", e.text).With("sessionId", s.id)
@@ -335,7 +340,7 @@ func (s *Session) endError(e *ending) error {
 	return Errorf(NoSession, "the session ended (%s)", e.reason).With("sessionId", s.id)
 }
 
-// over says how the session ended, to a call that needs a live one.
+// over returns how the session ended, for a call that needs a live one.
 func (s *Session) over() *Error {
 	snap := s.Snapshot()
 	how := string(snap.EndReason)
@@ -356,7 +361,7 @@ func (s *Session) over() *Error {
 	return e
 }
 
-// died is what a call is told that was under way when the session ended.
+// died returns the error for a call that was open when the session ended.
 func (s *Session) died() *Error {
 	snap := s.Snapshot()
 	if snap.EndReason == EndBackendExited {

@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// entry is one breakpoint as the backend holds it.
+// entry is one breakpoint as the debugger holds it.
 type entry struct {
-	file     string // backend-side; "" for a function breakpoint
+	file     string // the debugger's path; "" for a function breakpoint
 	real     string // without links; "" when it is not known on this disk
 	others   map[string]bool
 	line     int // as requested
@@ -16,24 +16,24 @@ type entry struct {
 	function string
 
 	logicals  []*Breakpoint
-	condition string // pushed down to the backend
-	native    string // log message pushed down to the backend
-	notNative string // why a tracepoint with strategy native stops all the same
+	condition string // evaluated by the debugger
+	native    string // log message of a log point
+	notNative string // why a tracepoint with strategy native stops the program
 
-	id       int // the backend's; 0 when it gave none
+	id       int // the debugger's; 0 when it gave none
 	hasID    bool
-	asked    bool // and answered, while others of its set are still to be asked for
+	asked    bool // and answered, while other entries of its set are still to be sent
 	verified bool
-	bound    int    // where the backend put it
-	source   string // the file as the backend names it
+	bound    int    // where the debugger put it
+	source   string // the file as the debugger names it
 	message  string
-	problem  string // a condition of it could not be evaluated, in the backend's words
+	problem  string // the debugger's text when its condition could not be evaluated
 	address  map[string]bool
-	begun    map[place]bool // of a function: where it was stopped at
+	begun    map[place]bool // of a function: the places where it was reached
 	supposed bool           // begun is a guess
 }
 
-// place is a line of a file, as the backend names it.
+// place is a line of a file, as the debugger names it.
 type place struct {
 	file string
 	line int
@@ -46,7 +46,7 @@ func placeOf(f *dap.StackFrame) place {
 	return place{f.Source.Path, f.Line}
 }
 
-// begin keeps where a function begins.
+// begin records a place where a function begins.
 func (e *entry) begin(f *dap.StackFrame) {
 	if e.begun == nil || e.supposed {
 		e.supposed = false
@@ -55,15 +55,15 @@ func (e *entry) begin(f *dap.StackFrame) {
 	e.begun[placeOf(f)] = true
 }
 
-// suppose takes the first stop in a function, at a line that has a breakpoint too, for its beginning: elsewhere in it
-// the beginning had come before. It had not when the breakpoint was set while a thread was inside, so the next stop at
-// the beginning alone knows better.
+// suppose takes the first stop in a function, at a line that has a breakpoint too, as the function's beginning:
+// elsewhere the beginning would have come before. The guess is wrong when the breakpoint was set while a thread was
+// inside, so the next certain beginning replaces it.
 func (e *entry) suppose(f *dap.StackFrame) {
 	e.begin(f)
 	e.supposed = true
 }
 
-// place is the best known line.
+// place returns the best known line.
 func (e *entry) place() int {
 	if e.bound > 0 {
 		return e.bound
@@ -71,32 +71,32 @@ func (e *entry) place() int {
 	return e.line
 }
 
-// same tells whether two entries are of one place.
+// same reports whether two entries are for one place.
 func (e *entry) same(o *entry) bool {
 	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function
 }
 
-// fileSet is the entries of one file, or all function breakpoints.
+// fileSet holds the entries of one file, or all function breakpoints.
 type fileSet struct {
 	entries []*entry
-	sent    []*entry // asked for and not yet answered; nil when all is answered
+	sent    []*entry // sent and not answered yet; nil when all is answered
 	busy    bool
-	byID    bool // answers come in no order
+	byID    bool // answers come in no fixed order
 
-	wished, answered int // the number of the last wish, and of the last one that a whole answered list had
+	wished, answered int // number of the last wish, and of the last wish that a complete answered list contained
 }
 
-// held is what the debugger of a session holds, and what is known of the user's breakpoints there.
+// held is what the debugger holds, and what is known of the user's breakpoints there.
 type held struct {
 	files     map[string]*fileSet   // by the debugger's path
-	spelled   map[string]string     // which that is, by real path
-	links     []link                // of the launch
-	byLine    map[string]sourceLine // functions whose breakpoints are set by the line
-	functions *fileSet              // function breakpoints, in the same shape
-	all       []*entry              // what entries returns; nil when a set has changed
+	spelled   map[string]string     // the debugger's path of a file, by real path
+	links     []link                // links in the paths of the launch
+	byLine    map[string]sourceLine // functions whose breakpoints are set by line
+	functions *fileSet              // function breakpoints
+	all       []*entry              // cache of entries; nil when a set has changed
 	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
 	bindings  map[string]*Binding   // by breakpoint id
-	removed   []*entry              // gone or disabled, the last version of each
+	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 }
@@ -108,7 +108,7 @@ func newHeld(functionsByID bool) held {
 	}
 }
 
-// heldBreakpoint is a breakpoint as the backend shows it (DAP, Breakpoint). Its id may be absent, and it may be 0.
+// heldBreakpoint is a breakpoint as the debugger describes it (DAP, Breakpoint). The id may be absent, and it may be 0.
 type heldBreakpoint struct {
 	ID                   *int        `json:"id"`
 	Verified             bool        `json:"verified"`
@@ -118,7 +118,7 @@ type heldBreakpoint struct {
 	InstructionReference string      `json:"instructionReference"`
 }
 
-// take updates an entry from what the backend says of it.
+// take updates an entry from the debugger's description.
 func (e *entry) take(b heldBreakpoint) {
 	e.verified, e.message = b.Verified, b.Message
 	if e.hasID = b.ID != nil; e.hasID {
@@ -143,15 +143,15 @@ func (e *entry) learn(address string) {
 	if e.address == nil {
 		e.address = map[string]bool{}
 	}
-	e.address[strings.ToLower(address)] = true // lldb-dap writes them in both ways
+	e.address[strings.ToLower(address)] = true // lldb-dap writes addresses in both cases
 }
 
-// isAt tells whether the backend has put the entry at an instruction.
+// isAt reports whether the entry is at the instruction with this address.
 func (e *entry) isAt(address string) bool {
 	return address != "" && e.address[strings.ToLower(address)]
 }
 
-// at tells whether a frame is at the place of an entry.
+// at reports whether a frame is at the place of an entry.
 func (e *entry) at(f *dap.StackFrame) bool {
 	if e.function != "" {
 		return sameFunction(f.Name, e.function)
@@ -169,8 +169,8 @@ func (e *entry) at(f *dap.StackFrame) bool {
 	return e.sameFile(f)
 }
 
-// sameFunction compares a frame's name with the one that was asked for: parameters and a module do not
-// count, and the name may be given without its namespace.
+// sameFunction reports whether a frame's name is the requested function. Parameters and the module do not count, and
+// the request may leave the namespace out.
 func sameFunction(frame, asked string) bool {
 	if i := strings.IndexByte(asked, '!'); i >= 0 {
 		asked = asked[i+1:]

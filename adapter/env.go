@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Environments, as lists of NAME=value.
+// Environments are lists of NAME=value.
 
-// sameVariable compares names of variables as the system does.
+// sameVariable reports whether two names mean the same variable on this system.
 func sameVariable(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// lookEnv finds a variable in a list of NAME=value; the last one counts.
+// lookEnv returns the value of a variable. The last entry counts.
 func lookEnv(env []string, name string) (string, bool) {
 	for _, v := range slices.Backward(env) {
 		if n, value, ok := strings.Cut(v, "="); ok && sameVariable(n, name) {
@@ -24,7 +24,7 @@ func lookEnv(env []string, name string) (string, bool) {
 	return "", false
 }
 
-// setEnv sets a variable in a list of NAME=value.
+// setEnv sets a variable.
 func setEnv(env []string, name, value string) []string {
 	env = slices.DeleteFunc(env, func(v string) bool {
 		n, _, _ := strings.Cut(v, "=")
@@ -33,7 +33,7 @@ func setEnv(env []string, name, value string) []string {
 	return append(env, name+"="+value)
 }
 
-// checkArgs refuses an argument that no system can pass. Some debuggers would cut it off there without a word.
+// checkArgs refuses an argument with NUL, which no system can pass. Some debuggers would cut it off there silently.
 func checkArgs(args []string) error {
 	for i, arg := range args {
 		if strings.Contains(arg, "\x00") {
@@ -43,7 +43,7 @@ func checkArgs(args []string) error {
 	return nil
 }
 
-// checkEnv refuses variables that no system can set. One of them would make netcoredbg drop all of them without a word.
+// checkEnv refuses variables that no system can set. netcoredbg would silently drop all variables because of one.
 func checkEnv(env map[string]*string) error {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, why := env[name], ""

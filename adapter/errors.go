@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Code names a kind of failure. The codes are part of the MCP surface (docs/contract.md):
-// clients branch on them, so one is never renamed.
+// Code names a kind of failure. Codes are part of the MCP surface (docs/contract.md): clients branch on them, so a code
+// is never renamed.
 type Code string
 
 // The codes a tool can answer with.
@@ -54,8 +54,8 @@ const (
 	Internal           Code = "INTERNAL"
 )
 
-// Error is a failure that a client is meant to read: a code to branch on, a message that says what
-// happened and what to do next, and details.
+// Error is a failure for the client: a code to branch on, a message that says what happened and what to do next, and
+// details.
 type Error struct {
 	Code    Code
 	Message string
@@ -80,20 +80,21 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// Error is the code and the message.
+// Error returns the code and the message.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
 // Unwrap returns what was formatted with %w, if anything.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is makes errors.Is(err, &Error{Code: c}) a test for the code alone.
+// Is reports whether target is an Error with this code and no message, so errors.Is(err, &Error{Code: c}) tests the
+// code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Message == "" && t.Code == e.Code
 }
 
-// AsError turns any error into one for the client: an Error in its chain as it is, an ended
-// context CANCELLED or TIMEOUT, everything else INTERNAL. nil stays nil.
+// AsError turns any error into one for the client. An Error in its chain stays as it is, an ended context becomes
+// CANCELLED or TIMEOUT, everything else INTERNAL. nil stays nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil

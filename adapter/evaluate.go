@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Evaluation is the value of an expression. Note says what the reader has to know of how it was had.
+// Evaluation is the value of an expression. Note is a remark about how the value was computed.
 type Evaluation struct {
 	Value       string
 	Type        string
@@ -27,18 +27,18 @@ type Evaluation struct {
 	Note        string
 }
 
-// EvaluateQuery says what to evaluate, and where.
+// EvaluateQuery selects what to evaluate, and where.
 type EvaluateQuery struct {
 	Expression    string
 	Thread, Frame int
 	Timeout       time.Duration
-	Safe          bool // only what has no effect
+	Safe          bool // refuse expressions with side effects
 }
 
-// MaxExpression is how many bytes of a text are taken for an expression.
+// MaxExpression is the limit of an expression's length in bytes.
 const MaxExpression = expression.MaxLength
 
-// evaluateTimeout is how long an evaluation may take that answers a question about a value.
+// evaluateTimeout bounds an evaluation that answers a question about a value.
 const evaluateTimeout = 5 * time.Second
 
 // Evaluate evaluates an expression in a frame of the current stop.
@@ -61,7 +61,8 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 	return v.evaluated(q)
 }
 
-// refuseEffects is the check of safe evaluation, before anything is sent. mode is the client's word for it.
+// refuseEffects refuses an expression that may have side effects, before anything is sent. mode is the client's word
+// for the restriction.
 func (s *Session) refuseEffects(text, mode string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
@@ -80,7 +81,7 @@ func (s *Session) refuseEffects(text, mode string) error {
 		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
 }
 
-// evaluated is an evaluation with all that makes its answer useful.
+// evaluated evaluates an expression and completes the answer: .NET rescue, exceptions, misread values.
 func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	s := v.s
 	until := time.Now().Add(q.Timeout)
@@ -95,7 +96,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		var a answer
 		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed &&
 			strings.Contains(refused.Error(), transcript.NotRecorded) {
-			err = refused // which can know nothing of why
+			err = refused // a recording cannot know why
 		}
 		body, note = a.body, a.note
 		if a.text != "" {
@@ -113,7 +114,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
-		s.inspection.places.forget() // it may have changed what paths lead to
+		s.inspection.places.forget() // the expression may have changed the values of paths
 	}
 	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
 	e := Evaluation{
@@ -152,15 +153,15 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 	return e
 }
 
-// holdsExceptions tells whether an expression takes an element out of something whose type speaks of exceptions: it may
-// be one without having been thrown.
+// holdsExceptions reports whether an expression reads an exception that was not thrown: a variable, or an element of
+// something whose type names exceptions.
 func (v *view) holdsExceptions(text string) bool {
 	c, ok := expression.OneChain(text)
 	if !ok {
 		return false
 	}
 	if len(c.Parts) == 1 {
-		return v.noCalls || v.isStored(text) // a variable, and no getter of this
+		return v.noCalls || v.isStored(text) // a variable, and not a getter
 	}
 	if c.Parts[len(c.Parts)-1].Kind != expression.Index {
 		return false
@@ -169,23 +170,22 @@ func (v *view) holdsExceptions(text string) bool {
 	return err == nil && strings.Contains(body.Type, "xception")
 }
 
-// cancelledGrace is what an evaluation gets whose caller has gone. After that the debugger is busy with it, as with one
-// that outlives its time.
+// cancelledGrace is how long an evaluation may go on after its caller has gone. After that the debugger counts as busy.
 const cancelledGrace = time.Second
 
-// evaluate asks for a value with a deadline of our own. An evaluation that outlives it keeps the backend busy until it
+// evaluate asks for a value with our own deadline. An evaluation that outlives it keeps the debugger busy until it
 // ends.
 func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody,
 	error) {
 	return v.evaluateAs("watch", frame, expression, timeout)
 }
 
-// evaluateAs is evaluate in a context of DAP (Evaluate Request, context).
+// evaluateAs is evaluate with a context (DAP, Evaluate request, context).
 func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string,
 	timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
 	got := make(chan reply, 1)
-	var first atomic.Bool // the answer, or the end of the time
+	var first atomic.Bool // set by the first of the answer and the deadline
 	var late lateEvaluation
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
 	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
@@ -219,7 +219,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		if late.over.CompareAndSwap(false, true) {
 			s.inspection.stuck.Add(-1)
 		}
-		a = <-got // it came at the same moment
+		a = <-got // the answer came at the same moment
 	case <-v.ctx.Done():
 		s.after(cancelledGrace, func() {
 			if (v.epoch == 0 || v.epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
@@ -246,7 +246,8 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	return body, err
 }
 
-// notParsed is what the parsers of the debuggers say. Go's is the only part of Delve that names a place.
+// notParsed matches the syntax errors of the debuggers' parsers. Of Delve's errors, only those of Go's parser have a
+// position.
 var notParsed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)syntax ?error|invalid syntax|error CS1|` +
 		`(?:^|expression: |error: )1:\d+: |expected operand|` +
@@ -276,7 +277,7 @@ func evalError(expression string, err error, s *Session) *Error {
 	return e
 }
 
-// evalHint says what to do about an error of a backend that says only what is wrong.
+// evalHint returns what to do about an error, where the debugger only says what is wrong.
 func evalHint(l dapclient.Language, lower string) string {
 	switch l {
 	case dapclient.Go:

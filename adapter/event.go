@@ -57,7 +57,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// Event is one journal entry as the contract shows it.
+// Event is a journal entry in the form of docs/contract.md.
 type Event struct {
 	Seq          uint64 `json:"seq"`
 	SessionID    string `json:"sessionId,omitempty"`
@@ -67,7 +67,7 @@ type Event struct {
 	Data         any    `json:"data"`
 }
 
-// EventOf shows a journal entry.
+// EventOf converts a journal entry.
 func EventOf(e journal.Entry) Event {
 	return Event{
 		Seq: e.Seq, SessionID: e.Session, Timestamp: Timestamp(e.Time), Type: e.Type,

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// contextTime bounds a whole exception_get_context; what is not known by then is marked as missing.
+// contextTime bounds an exception_get_context. What is unknown by then is marked as missing.
 const contextTime = 1800 * time.Millisecond
 
-// ExceptionQuery says how much of an exception's surroundings is wanted.
+// ExceptionQuery selects how much of an exception's context is read.
 type ExceptionQuery struct {
 	Frames   int // of the stack
 	WithVars int // user frames whose variables are shown
@@ -28,17 +28,17 @@ type ExceptionInner struct {
 	Message string `json:"message"`
 }
 
-// ExceptionContext is what one wants to know at an exception. Partial names what is missing or cut, and why.
+// ExceptionContext is the result of exception_get_context. Partial names what is missing or cut, and why.
 type ExceptionContext struct {
 	ThreadID   int
 	Exception  ExceptionStop
 	Inner      []ExceptionInner
 	Frames     []Frame
-	StackTrace string // the runtime's own words, when no frame has source
+	StackTrace string // the runtime's own text, when no frame has source
 	Partial    []string
 }
 
-// ExceptionContext looks at the exception that the program has stopped at.
+// ExceptionContext reads the context of the exception at which the program has stopped.
 func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (ExceptionContext, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func chain(inner []dap.ExceptionDetails, c *ExceptionContext, most int) {
 	}
 }
 
-// pythonChain follows __cause__ and __context__. debugpy names the exception of a stop __exception__.
+// pythonChain follows __cause__ and __context__. debugpy stores the exception of a stop as __exception__.
 func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
 	frame, err := v.frame(c.ThreadID, 0)
 	if err != nil {
@@ -132,7 +132,7 @@ func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
 	}
 	at := "__exception__[1]"
 	for range q.Inner {
-		// Context that was suppressed (raise ... from None) is no cause.
+		// A suppressed context (raise ... from None) is not a cause.
 		at = "(" + at + ".__cause__ or (None if " + at + ".__suppress_context__ else " + at + ".__context__))"
 		body, err := v.evaluate(frame, "(lambda e: None if e is None else type(e).__name__ + ': ' + str(e))("+at+")",
 			time.Second)
@@ -193,7 +193,7 @@ func (v *view) exceptionFrames(c *ExceptionContext, q ExceptionQuery, stack stri
 	}
 }
 
-// current is the marked line of an excerpt.
+// current returns the marked line of an excerpt.
 func current(lines []string) []string {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "→") {
@@ -203,7 +203,7 @@ func current(lines []string) []string {
 	return nil
 }
 
-// withoutException leaves the pseudo-variable of the exception out: the answer is about it.
+// withoutException removes the variable that holds the exception, which the answer describes already.
 func withoutException(in []Variable) []Variable {
 	out := make([]Variable, 0, len(in))
 	for _, x := range in {

@@ -9,22 +9,21 @@ import (
 	"github.com/google/go-dap"
 )
 
-// exceptions is what a session knows of exceptions.
+// exceptions is the state of the session's exceptions.
 type exceptions struct {
 	asked  exceptionFilters
 	bases  map[string][]string // full names of base types, by type
 	raised map[int]raised      // the last exception of Python, by thread
 }
 
-// exceptionFilters is what the backend has been asked to stop for.
+// exceptionFilters are the filters that the debugger was asked to stop for (DAP, setExceptionBreakpoints).
 type exceptionFilters struct {
 	filters []string
 	options []dap.ExceptionFilterOptions
-	failed  string // why it could not be asked
+	failed  string // why the request failed
 }
 
-// syncExceptions gives the debugger the filters that the exception breakpoints ask for; without any, the backend's own
-// defaults.
+// syncExceptions sends the filters for the exception breakpoints; without any, the debugger's default filters.
 func (s *Session) syncExceptions(t *turn) bool {
 	if len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 {
 		return true
@@ -49,8 +48,8 @@ func (s *Session) syncExceptions(t *turn) bool {
 	return true
 }
 
-// wantedFilters maps exception breakpoints to the backend's filters. Exact type names are pushed down where
-// the backend takes a condition on a filter (netcoredbg); everything else asks for all and is sifted by the session.
+// wantedFilters maps exception breakpoints to the debugger's filters. Exact type names become a condition of a filter
+// where the debugger takes one (netcoredbg). Otherwise the filter asks for all exceptions, and the session selects.
 func (s *Session) wantedFilters() exceptionFilters {
 	want := exceptionFilters{filters: []string{}}
 	var types []string
@@ -85,7 +84,7 @@ func (s *Session) wantedFilters() exceptionFilters {
 	}
 	if any {
 		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
-			// Unhandled ones always stop; filters that say so are kept.
+			// Default filters for unhandled exceptions stay on: those always stop.
 			if f.Default && f.Filter != first {
 				want.filters = append(want.filters, f.Filter)
 			}
@@ -105,7 +104,7 @@ func (s *Session) filterNamed(names ...string) string {
 	return ""
 }
 
-// bindException is the state of an exception breakpoint.
+// bindException sets the state of an exception breakpoint.
 func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 	switch {
 	case len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 && s.start.done:
@@ -119,12 +118,12 @@ func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 	}
 }
 
-// tellsType tells whether an exception of this type can be known when it comes.
+// tellsType reports whether the debugger can name exceptions of this type.
 func (s *Session) tellsType(typ string) bool {
 	return typ == "*" || s.profile.ExceptionTypes == nil || slices.Contains(s.profile.ExceptionTypes, typ)
 }
 
-// typeHint says what to ask for instead of a type.
+// typeHint returns the types that may be asked for.
 func (s *Session) typeHint() string {
 	return "there are * and " + strings.Join(s.profile.ExceptionTypes, ", ")
 }
@@ -133,10 +132,11 @@ func (s *Session) typeHint() string {
 type thrown struct {
 	state     exceptionState
 	exception *ExceptionStop
-	bases     []string // full names of its base types, where a breakpoint needs them
+	bases     []string // full names of its base types, when a breakpoint needs them
 }
 
-// examineException asks what was thrown, and for its base types when a breakpoint waits for subtypes.
+// examineException asks which exception was thrown (DAP, exceptionInfo), and for its base types when a breakpoint
+// includes subtypes.
 func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	v.thrown = thrown{state: examined, exception: exceptionOfText(v.primary())}
 	if !s.debugger.capabilities.SupportsExceptionInfoRequest {
@@ -172,7 +172,7 @@ func exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
 		}
 	}
 	if i := strings.IndexAny(e.Type, " \n"); i > 0 {
-		e.Type = e.Type[:i] // debugpy adds a note once
+		e.Type = e.Type[:i] // debugpy once adds a note to the type
 	}
 	e.IsFirstChance = e.BreakMode == "always" || e.BreakMode == "userUnhandled"
 	return e
@@ -189,7 +189,7 @@ func exceptionOfText(ev *dapclient.Stopped) *ExceptionStop {
 // maxBaseTypes bounds the base types that are asked for.
 const maxBaseTypes = 21
 
-// askBases finds out the base types of an exception of .NET: a walk by evaluation, once for each type.
+// askBases finds the base types of a .NET exception by evaluation, once for each type.
 func (s *Session) askBases(t *turn, v *pendingStop) bool {
 	typ := v.thrown.exception.Type
 	bases, known := s.exceptions.bases[typ]
@@ -241,7 +241,7 @@ func (s *Session) wantsExceptions() bool {
 	})
 }
 
-// judgeException decides whether somebody waits for an exception. What is not caught always stops.
+// judgeException decides whether a breakpoint asks for an exception. An uncaught exception always stops the program.
 func (s *Session) judgeException(v *pendingStop) {
 	e := v.thrown.exception
 	v.thrown.state = wanted
@@ -273,7 +273,7 @@ func (s *Session) judgeException(v *pendingStop) {
 	}
 }
 
-// matches tells whether an exception breakpoint is about this exception.
+// matches reports whether an exception breakpoint is about this exception.
 func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 	if e.IsFirstChance && !bp.Spec.FirstChance || !e.IsFirstChance && !bp.Spec.SecondChance {
 		return false
@@ -285,7 +285,7 @@ func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 	return bp.Spec.IncludeSubtypes && slices.ContainsFunc(bases, func(b string) bool { return sameType(b, want) })
 }
 
-// sameType compares type names; a name without a namespace stands for itself in any.
+// sameType reports whether two type names are equal. A name without a namespace matches in any namespace.
 func sameType(have, want string) bool {
 	if have == want {
 		return true
@@ -293,7 +293,8 @@ func sameType(have, want string) bool {
 	return !strings.ContainsAny(want, ".") && strings.HasSuffix(have, "."+want)
 }
 
-// ExceptionWarning says what an exception breakpoint costs, where it costs something, and what it does not do.
+// ExceptionWarning returns what the user should know about an exception breakpoint: its cost and its limits. "" means
+// nothing.
 func (m *Manager) ExceptionWarning(session, typ string, first, subtypes bool) string {
 	for _, s := range m.Sessions() {
 		if first && s.profile.PanicFunction != "" && (session == "" || session == s.id) {

@@ -8,7 +8,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// frameCache keeps the frames of the current stop, so that looking at a frame does not ask for it again.
+// frameCache keeps the frames of the current stop, so that each is asked for once.
 type frameCache struct {
 	mu    sync.Mutex
 	epoch uint64
@@ -16,15 +16,15 @@ type frameCache struct {
 	ahead stackAhead
 }
 
-// stackAhead is the innermost part of a stack that was read together with the stop.
+// stackAhead is the innermost part of a stack, read together with the stop.
 type stackAhead struct {
 	thread int
 	frames []dap.StackFrame
-	total  int // as the backend says
+	total  int // as the debugger says
 	whole  bool
 }
 
-// part returns frames of it, and false when it does not reach.
+// part returns frames of it. ok is false when it does not contain them all.
 func (a *stackAhead) part(thread, start, levels int) ([]dap.StackFrame, bool) {
 	n := len(a.frames)
 	switch {
@@ -82,7 +82,7 @@ func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool)
 	return f, ok
 }
 
-// levelsAhead is how much of its stack is read at a stop that will be shown: what stacktrace_get shows.
+// levelsAhead is how many frames are read at a stop that will be shown: as many as stacktrace_get returns.
 const levelsAhead = 20
 
 func aheadOf(thread int, r reply) stackAhead {

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// CheckGoProgram refuses Go source that is no program, of which Delve says only that what was built is no executable.
+// CheckGoProgram refuses Go source that is not a program. Delve would only report that the build result is not an
+// executable.
 func CheckGoProgram(program string) error {
 	what, folder := notMain(program)
 	if what == "" {
@@ -28,8 +29,8 @@ func CheckGoProgram(program string) error {
 	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
 }
 
-// notMain says what Go source is that is no program, and in which folder; nothing of programs, and of what the compiler
-// knows better: files of which the flags of the build decide whether they are in it, for one.
+// notMain returns what Go source is when it is not a program, and its folder. It returns "" for programs and where only
+// the compiler can tell: for files that build flags include, for example.
 func notMain(path string) (what, folder string) {
 	info, err := os.Stat(path)
 	switch {
@@ -62,8 +63,8 @@ func notMain(path string) (what, folder string) {
 
 func isGoTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// goPackage is the package that a file says it is of, and whether it is kept out of all builds. go/build knows also
-// what this system's builds leave out, but is a twentieth of our size.
+// goPackage returns the package name in a file, and whether the file is excluded from all builds. go/build also knows
+// what this system's builds exclude, but would be a twentieth of our binary's size.
 func goPackage(file string) (name string, ignored, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -84,13 +85,13 @@ func goPackage(file string) (name string, ignored, ok bool) {
 	return name, ignored, tok == token.IDENT
 }
 
-// Bounds of the search for programs below a folder.
+// Limits of the search for programs below a folder.
 const (
 	goProgramsShown  = 10
 	goFoldersVisited = 1000
 )
 
-// goProgramsBelow are the folders below one that hold a package main, the first few of them.
+// goProgramsBelow returns the first folders below a folder that contain a package main.
 func goProgramsBelow(folder string, most int) []string {
 	programs, visited := []string{}, 0
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -117,12 +118,12 @@ func goProgramsBelow(folder string, most int) []string {
 	return programs
 }
 
-// holdsGo tells whether a folder is a Go module, or has Go programs further down.
+// holdsGo reports whether a folder is a Go module or has Go programs below it.
 func holdsGo(folder string) bool {
 	return isLocalFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder, 1)) > 0
 }
 
-// filesIn are the files below a folder that match a pattern. Brackets and stars in the name of the folder mean nothing.
+// filesIn returns the files below a folder that match a pattern. The folder's name is not part of the pattern.
 func filesIn(folder, pattern string) []string {
 	files, _ := fs.Glob(os.DirFS(folder), pattern)
 	for i, file := range files {

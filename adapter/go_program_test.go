@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A folder whose files are there or not by the flags of a build is the compiler's to judge.
+// When build flags decide whether a folder has files, only the compiler can judge it.
 func TestCheckGoProgram(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "app [old]") // no pattern
 	for file, text := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// test asks the conditions that the debugger has not decided.
+// test evaluates the conditions that the debugger has not decided.
 func (s *Session) test(t *turn, r *round) bool {
 	var asking []*hit
 	var questions []question
@@ -40,7 +40,7 @@ func (s *Session) test(t *turn, r *round) bool {
 	var doubts []doubt
 	for i, h := range asking {
 		if s.unrecorded(replies[i].err) {
-			continue // what the debugger said itself is all there is
+			continue // the debugger's own answer is all there is
 		}
 		if h.answer = &replies[i]; s.refused(h.bp.Spec.Condition, h.answer, h.thread.frame) {
 			doubts = append(doubts, doubt{h.bp.ID, h.bp.Spec.Condition, h.thread.frame, h.answer})
@@ -49,7 +49,7 @@ func (s *Session) test(t *turn, r *round) bool {
 	return s.retryRefused(t, until, doubts)
 }
 
-// evaluation is the question for one expression; in the top frame of the stopped thread when frame is nil.
+// evaluation returns the question for one expression. A nil frame means the top frame of the stopped thread.
 func (s *Session) evaluation(expression string, frame *dap.StackFrame) question {
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), Context: "watch"}
 	if frame != nil {
@@ -96,7 +96,7 @@ func (s *Session) judge(v *pendingStop) {
 	r.hits = kept
 }
 
-// conditionDecided forgets that the condition of a hit could not be evaluated at one before.
+// conditionDecided clears the message that an earlier evaluation of the condition failed.
 func (s *Session) conditionDecided(h *hit) {
 	h.entry.problem = ""
 	if h.binding != nil && strings.HasPrefix(h.binding.Message, undecided) {
@@ -107,18 +107,17 @@ func (s *Session) conditionDecided(h *hit) {
 // counted counts a hit and reports whether it passes the filter and limit of its breakpoint.
 func (h *hit) counted() bool {
 	if h.binding == nil {
-		return false // set, and hit, before the session knew of it
+		return false // hit before the session had a binding for it
 	}
 	var notify bool
 	h.count, notify, h.exhausted = h.binding.counts.Hit()
 	return notify
 }
 
-// undecided begins what a breakpoint says of its condition when it could not be evaluated at the last hit.
+// undecided is the prefix of a breakpoint's message when its condition could not be evaluated at the last hit.
 const undecided = "the condition could not be evaluated: "
 
-// truth decides a condition from the answer to its evaluation. A failure is
-// why it could not be decided.
+// truth returns the result of a condition from the answer to its evaluation. failure says why it could not be decided.
 func (s *Session) truth(r reply) (met bool, failure string) {
 	var e *Error
 	switch {
@@ -135,8 +134,8 @@ var numberText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-+]?(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)`)
 })
 
-// truthOf reads a value as a condition's: the booleans of the language; in C and C++ also numbers and
-// pointers, where zero is false; in Python everything that bool() takes.
+// truthOf reads a value as the result of a condition: the booleans of the language; in C and C++ also numbers and
+// pointers, where zero is false; in Python any value, as bool() does.
 func truthOf(l dapclient.Language, value, typ string) (met bool, failure string) {
 	switch strings.TrimSpace(value) {
 	case "true", "True":

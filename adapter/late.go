@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// noteLate looks after evaluations that outlived their time. A debugger that cannot abort one is blocked until it ends:
-// the tracepoint has failed, reads are refused as busy, and the session says that it is wedged.
+// noteLate records evaluations whose time is over. A debugger that cannot abort an evaluation is blocked until it ends:
+// the tracepoint fails, reads are refused as busy, and the session is wedged.
 func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, frame *dap.StackFrame)) {
 	for i, r := range a.replies {
 		if !r.timedOut() || a.outrun[i] {
@@ -25,15 +25,16 @@ func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, fra
 	}
 }
 
-// lateEvaluation is one whose time may be over before it is answered.
+// lateEvaluation is an evaluation whose time may be over before it is answered.
 type lateEvaluation struct {
-	counted atomic.Bool // as one whose time is over
-	over    atomic.Bool // answered after all, or known to stay without an answer
+	counted atomic.Bool // counted in stuck
+	over    atomic.Bool // answered, or known to stay without an answer
 }
 
-// overdue counts it as one whose time is over; answered takes it back. After a moment more it is told.
+// overdue counts the evaluation as stuck; answered takes it back. The session reports it one second later. Where the
+// profile has a probe, the answer to the probe takes it back too.
 func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.StackFrame) {
-	if e.over.Load() { // answered before the other questions of its message were
+	if e.over.Load() { // answered before the other questions of its message
 		return
 	}
 	e.counted.Store(true)
@@ -58,14 +59,14 @@ func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.Sta
 	}
 }
 
-// answered is told of its answer, on the loop.
+// answered takes the late answer, on the loop.
 func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
 	if e.over.CompareAndSwap(false, true) && e.counted.Load() {
 		s.lateAnswer(m)
 	}
 }
 
-// wedge tells that the backend is still busy with an evaluation that should have ended.
+// wedge reports that the debugger is still busy with an evaluation that should have ended.
 func (s *Session) wedge(breakpointID string) {
 	if s.inspection.stuck.Load() <= 0 || s.closing() || !s.public.state.Live() {
 		return
@@ -84,8 +85,8 @@ func (s *Session) wedge(breakpointID string) {
 	}
 }
 
-// lateAnswer is told of the answer to an evaluation whose time was over. When the backend has only stopped waiting for
-// it itself, everything else queues up behind it still: a question that costs nothing is answered when that is over.
+// lateAnswer handles the answer to an evaluation whose time was over. When the debugger has only stopped waiting for
+// the evaluation, all other requests still queue behind it; the answer to a cheap request then shows that it is over.
 func (s *Session) lateAnswer(m *dapclient.Message) {
 	if !s.givenUp(m) || s.closing() || !s.public.state.Live() {
 		s.unstick()
@@ -99,12 +100,12 @@ func (s *Session) lateAnswer(m *dapclient.Message) {
 	}
 }
 
-// givenUp tells whether the backend has stopped waiting for what it was asked, without ending it.
+// givenUp reports whether the debugger has stopped waiting for an evaluation without ending it.
 func (s *Session) givenUp(m *dapclient.Message) bool {
 	return m != nil && !m.Success && s.profile.GaveUp != nil && s.profile.GaveUp.MatchString(m.Text)
 }
 
-// unstick counts the end of an evaluation that was late.
+// unstick counts the end of a late evaluation.
 func (s *Session) unstick() {
 	if s.inspection.stuck.Add(-1) <= 0 && s.public.info.Wedged {
 		s.public.info.Wedged = false

@@ -17,7 +17,7 @@ import (
 	"breakwire/mapping"
 )
 
-// launchTypes are the debuggers of VS Code's types.
+// launchTypes maps VS Code's types to debuggers.
 var launchTypes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy",
@@ -26,7 +26,8 @@ var launchTypes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// editorOnly are members of a configuration that a debugger is not sent: they are the editor's, or have been taken.
+// editorOnly are members of a configuration that are not sent to a debugger: they are for the editor, or breakwire
+// handles them.
 var editorOnly = []string{
 	"name", "type", "request", "program", "args", "cwd", "env", "environment", "envFile", "stopAtEntry", "stopOnEntry",
 	"justMyCode", "console", "terminal",
@@ -38,7 +39,7 @@ var editorOnly = []string{
 	"debugAdapterPython", "debugLauncherPython", "outputMode",
 }
 
-// launchJSON finds a configuration in .vscode/launch.json. Without one of that name it returns the names there are.
+// launchJSON returns a configuration of .vscode/launch.json. When none has that name, it returns the names there are.
 func launchJSON(file, root, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -67,7 +68,7 @@ func launchJSON(file, root, name string) (names []string, c *Configuration, err 
 	return names, nil, nil
 }
 
-// launchEntry is one configuration of launch.json, being read.
+// launchEntry is a configuration of launch.json that is being read.
 type launchEntry struct {
 	file, root, name string
 	all              map[string]any
@@ -82,7 +83,7 @@ func (e *launchEntry) fail(format string, args ...any) {
 }
 
 func (e *launchEntry) configuration() (*Configuration, error) {
-	// What is for this system replaces what is for all.
+	// Members for this system replace the general ones.
 	if own, ok := e.all[map[string]string{"windows": "windows", "darwin": "osx",
 		"linux": "linux"}[runtime.GOOS]].(map[string]any); ok {
 		maps.Copy(e.all, own)
@@ -121,10 +122,10 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	return c, e.err
 }
 
-// editorVariable finds ${...}.
+// editorVariable matches ${...}.
 var editorVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
-// expand puts the values of variables in. What only an editor knows is refused.
+// expand replaces variables by their values. It refuses those that only an editor knows.
 func (e *launchEntry) expand(text string) string {
 	return editorVariable().ReplaceAllStringFunc(text, func(found string) string {
 		name := found[2 : len(found)-1]
@@ -170,7 +171,7 @@ func (e *launchEntry) expanded(v any) any {
 	return v
 }
 
-// path is a path relative to the root of the workspace.
+// path returns a member as a path, relative to the root of the workspace.
 func (e *launchEntry) path(member string) string {
 	text, given := e.all[member].(string)
 	if !given || text == "" {
@@ -191,7 +192,7 @@ func (e *launchEntry) flag(members ...string) *bool {
 	return nil
 }
 
-// args may be a list, or a text as on a command line.
+// args returns the arguments, from a list or a command line.
 func (e *launchEntry) args() []string {
 	switch v := e.all["args"].(type) {
 	case string:
@@ -210,7 +211,7 @@ func (e *launchEntry) args() []string {
 	return nil
 }
 
-// env is envFile, then env or, as for C++, environment.
+// env returns the variables of envFile, then those of env or, for C++, environment.
 func (e *launchEntry) env() map[string]*string {
 	env := map[string]*string{}
 	set := func(name, value string) { env[name] = &value }

@@ -13,7 +13,7 @@ import (
 	"breakwire/mapping"
 )
 
-// settingsProfile is one profile of Properties/launchSettings.json, which `dotnet run` and Visual Studio use.
+// settingsProfile is a profile of Properties/launchSettings.json, which `dotnet run` and Visual Studio use.
 type settingsProfile struct {
 	CommandName          string            `json:"commandName"`
 	CommandLineArgs      string            `json:"commandLineArgs"`
@@ -23,8 +23,8 @@ type settingsProfile struct {
 	EnvironmentVariables map[string]string `json:"environmentVariables"`
 }
 
-// launchSettings finds a profile in a launchSettings.json. Without one of that name it returns the names there are that
-// can be launched.
+// launchSettings returns a profile of a launchSettings.json. When none has that name, it returns the names of those
+// that can be launched.
 func launchSettings(file, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -56,7 +56,7 @@ func launchSettings(file, name string) (names []string, c *Configuration, err er
 	return names, nil, nil
 }
 
-// msbuildVariable finds $(...) and %...%.
+// msbuildVariable matches $(...) and %...%.
 var msbuildVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\((\w+)\)|%(\w+)%`)
 })

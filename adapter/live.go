@@ -1,14 +1,14 @@
 package adapter
 
-// OnSessions has f called whenever a session has begun or ended, on the goroutine that caused it and before the call
-// that caused it returns. f must not wait.
+// OnSessions registers f, which is called whenever a session has begun or ended. The goroutine that caused the change
+// calls f, before its own call returns. f must not wait.
 func (m *Manager) OnSessions(f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.watchers = append(m.watchers, f)
 }
 
-// changed tells those who watch the list of sessions. m.mu is not held.
+// changed calls the functions that OnSessions registered. m.mu is not held.
 func (m *Manager) changed() {
 	m.mu.Lock()
 	watchers := m.watchers
@@ -18,8 +18,8 @@ func (m *Manager) changed() {
 	}
 }
 
-// Live returns the sessions that are starting, running or paused, oldest first. Other than in Sessions, one whose end
-// has been told is not among them, even while its processes are still being reaped.
+// Live returns the sessions that are starting, running or paused, oldest first. Unlike Sessions, it leaves out a
+// session whose end has been published, even while its processes are still being reaped.
 func (m *Manager) Live() []*Session {
 	var live []*Session
 	for _, s := range m.Sessions() {
@@ -30,8 +30,7 @@ func (m *Manager) Live() []*Session {
 	return live
 }
 
-// HitTotal is the sum of all hit counts of a session. Hits that a filter kept quiet raise it too, and leave no other
-// trace.
+// HitTotal returns the sum of all hit counts of a session. It also counts hits that a filter suppressed.
 func (s *Session) HitTotal() uint64 {
 	var total uint64
 	for _, b := range s.Snapshot().Bindings {

@@ -6,8 +6,7 @@ import (
 	"breakwire/mapping"
 )
 
-// Location is a place in source. File is the client-side path, after path mapping; Line
-// and Column are 1-based.
+// Location is a place in source. File is the client-side path, after path mapping; Line and Column are 1-based.
 type Location struct {
 	File         string `json:"file,omitempty"`
 	Line         int    `json:"line,omitempty"`
@@ -16,7 +15,7 @@ type Location struct {
 	ModuleName   string `json:"moduleName,omitempty"`
 }
 
-// hitLocation is where a hit is: the frame's place, else what was asked for.
+// hitLocation returns the location of a hit: the frame's, else the requested one.
 func (s *Session) hitLocation(h *hit) Location {
 	if h.thread.frame != nil {
 		if l := s.locationOf(h.thread.frame); l != nil && l.File != "" {
@@ -26,7 +25,7 @@ func (s *Session) hitLocation(h *hit) Location {
 	return Location{File: h.bp.Spec.File, Line: h.entry.place()}
 }
 
-// locationOf is the place of a frame, in the client's terms.
+// locationOf returns the location of a frame with the client's path.
 func (s *Session) locationOf(f *dap.StackFrame) *Location {
 	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
 	if f.Source != nil {

@@ -20,15 +20,14 @@ const (
 
 // otherThreads is what is known of the threads that a stop does not name.
 type otherThreads struct {
-	late    bool       // they are looked for once the stop has been told
-	listed  bool       // the debugger was asked for the list of threads at this stop
+	late    bool       // they are examined after the stop has been shown
+	listed  bool       // the threads were listed at this stop
 	alone   bool       // no other goroutine runs
-	verdict *asked     // of a late sweep: whether that is so; nil: not asked
-	ahead   stackAhead // of a late sweep: what the client will want to see
+	verdict *asked     // the open question for alone in a late sweep; nil: not asked
+	ahead   stackAhead // in a late sweep: the frames that the client will probably ask for
 }
 
-// look asks where the threads of a round stand: the one that the first event names, and the others where there is
-// doubt.
+// look asks for the top frames of a round's threads: that of the first event, and the others where they may matter.
 func (s *Session) look(t *turn, v *pendingStop) bool {
 	r := v.round
 	opening := r == &v.opening
@@ -112,12 +111,12 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 	}
 }
 
-// sweeps reports whether other threads may stand at breakpoints unsaid after a stop of this kind.
+// sweeps reports whether, after a stop of this kind, other threads may be at breakpoints without being reported.
 func sweeps(reason string) bool {
 	return reason != "exception" && reason != "entry"
 }
 
-// notYetStopped reports whether the debugger was not ready to answer: netcoredbg, right after a stop.
+// notYetStopped reports whether the debugger was not ready to answer. netcoredbg is not, right after a stop.
 func notYetStopped(r reply) bool {
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && strings.Contains(strings.ToLower(failed.Reason()), notStoppedCode)
@@ -133,8 +132,8 @@ func (s *Session) listThreads(t *turn, v *pendingStop) ([]dap.Thread, bool) {
 	return s.threadsOf(replies[0]), true
 }
 
-// lookAround asks for the frames of the other threads of a round: those named by further stopped events, those a sweep
-// finds on a processor, and the current one when the event named none.
+// lookAround asks for the top frames of a round's other threads: those of further stopped events, those that a sweep
+// finds on a processor, and the current thread when the event names none.
 func (s *Session) lookAround(t *turn, v *pendingStop, threads []dap.Thread, sweep bool) bool {
 	r := v.round
 	var more []*stoppedThread
@@ -149,7 +148,7 @@ func (s *Session) lookAround(t *turn, v *pendingStop, threads []dap.Thread, swee
 		case e.ThreadID != nil:
 			add(&stoppedThread{event: e, id: *e.ThreadID})
 		case i == 0:
-			id, _ := s.currentThread(threads) // none: Delve, of a stripped program, has no thread but a stack
+			id, _ := s.currentThread(threads) // no threads: Delve lists none for a stripped program, but has a stack
 			add(&stoppedThread{event: e, id: id})
 		}
 	}
@@ -183,7 +182,7 @@ func (s *Session) lookAround(t *turn, v *pendingStop, threads []dap.Thread, swee
 	return true
 }
 
-// primaryFirst puts the thread that the stop is named after in front.
+// primaryFirst moves the thread that the stop is named after to the front.
 func (v *pendingStop) primaryFirst() {
 	threads, primary := v.opening.threads, v.primary()
 	for i, th := range threads {
@@ -195,27 +194,25 @@ func (v *pendingStop) primaryFirst() {
 	}
 }
 
-// topFrames is the question for the innermost frames of a thread.
+// topFrames returns the question for the innermost frames of a thread.
 func topFrames(thread, levels int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: levels}}
 }
 
-// lldb-dap tells a stop once for each thread that has a reason to be stopped. A thread that hit a breakpoint and did
-// not move since, because the next resume was a step, which lets only its own thread run, still has that reason: the
-// hit is told again with the next stop of the step. And what is told of the other threads of a stop may come when the
-// stop has been served, or has been left.
+// lldb-dap sends a stopped event for each thread that has a stop reason. A step runs only its own thread, so another
+// thread that is still at a breakpoint keeps its reason: its hit is reported again at the end of the step. Events of
+// the other threads may also arrive when the stop has been served, or after the next resume.
 
-// tellingTime is how long is waited for what a stop has to tell of further threads, and tellingPause how often that is
-// looked at.
+// tellingTime is how long a stop waits for the events of other threads; tellingPause is the interval of the checks.
 const (
 	tellingTime  = 100 * time.Millisecond
 	tellingPause = 2 * time.Millisecond
 )
 
-// awaitOthers waits until a stop is told of the thread that it is named after, and of each that stands at a breakpoint:
-// what the debugger has not told when the program runs on, it never tells (measured 2026-11-28, up to 20 of 100 hits of
-// four threads on a busy machine). What is told again of a thread that did not move, since another one stepped, is not
-// waited for.
+// awaitOthers waits for the stopped events of the thread that the stop is named after and of each thread that is at a
+// breakpoint. lldb-dap never sends an event that it has not sent before the program is resumed (measured 2026-11-28: up
+// to 20 of 100 hits of four threads on a busy machine). It does not wait for threads that did not move because another
+// one stepped.
 func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.Thread) bool {
 	if s.steps.run == nil {
 		clear(s.stops.unreportedAt)
@@ -270,9 +267,9 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 // lostResume is how long after a late event a resume may stay without a continued event.
 const lostResume = 300 * time.Millisecond
 
-// tooLate takes the stopped event of another thread of a stop that has been left: what belongs to the next stop comes
-// behind a continued event. A hit of tracepoints that was not told yet is served like any other. One that would stop
-// the program is over, its thread has passed it.
+// tooLate reports whether a stopped event of another thread belongs to a stop that has been left, and must be ignored.
+// An event of the next stop comes after a continued event. A tracepoint hit that was not reported yet is served like
+// any other; a hit that would stop the program is over, since its thread has moved on.
 func (s *Session) tooLate(e *dapclient.Stopped) bool {
 	if !s.profile.RepeatsStops || e.CausedFocus || e.ThreadID == nil {
 		return false
@@ -289,8 +286,9 @@ func (s *Session) tooLate(e *dapclient.Stopped) bool {
 	return true
 }
 
-// repeatLostResume sends a resume again that the debugger has lost. lldb-dap 19 may lose one that comes while it still
-// tells of the stop: it says yes, and the program stands (measured 2026-11-28, 1 of 100 on a busy machine).
+// repeatLostResume sends a resume again when the debugger has lost it. lldb-dap 19 may lose a resume that comes while
+// it still reports the stop: it answers with success, but the program stays stopped (measured 2026-11-28: 1 of 100 on a
+// busy machine).
 func (s *Session) repeatLostResume(t *turn, number, thread int) {
 	if !t.sleep(lostResume) || s.stops.pending != nil || s.public.state != Running || s.closing() {
 		return
@@ -306,7 +304,7 @@ func (s *Session) repeatLostResume(t *turn, number, thread int) {
 	s.resumeSilently(thread)
 }
 
-// stopsFor reports whether a hit may be of a breakpoint that stops the program.
+// stopsFor reports whether the event may be a hit of a breakpoint that stops the program.
 func (s *Session) stopsFor(e *dapclient.Stopped) bool {
 	for _, entry := range s.entries() {
 		if !entry.hasID || !slices.Contains(e.HitBreakpointIDs, entry.id) {
@@ -321,7 +319,7 @@ func (s *Session) stopsFor(e *dapclient.Stopped) bool {
 	return false
 }
 
-// dropRepeated takes the hits that have been told before out of a stop on the way of a step.
+// dropRepeated removes hits that were reported before from a stop that belongs to a step.
 func (s *Session) dropRepeated(v *pendingStop) {
 	r := v.round
 	if !s.profile.RepeatsStops || len(r.events) == 0 {

@@ -21,12 +21,12 @@ import (
 type Options struct {
 	Backends     BackendOptions
 	PathMap      mapping.PathMap
-	ProjectRoot  string        // base of relative files; "" is the working directory
+	ProjectRoot  string        // base of relative paths; "" is the working directory
 	TraceTimeout time.Duration // for all values of one tracepoint hit; 0 is two seconds
-	MaxSessions  int           // live at once; 0 is 16
+	MaxSessions  int           // live at the same time; 0 is 16
 	Permissions  Permissions
 	Log          *slog.Logger
-	Hide         func(secret string) // is told what must not be in the log; nil: nobody
+	Hide         func(secret string) // receives values that must not be logged; nil: nobody
 }
 
 // Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any
@@ -36,7 +36,8 @@ type Manager struct {
 	journal  *journal.Journal
 	registry *registry
 	sources  *sources
-	// sourceRoots are the folders that the user has named for sources: the project root, and where path maps lead.
+	// sourceRoots are the folders that the user named for sources: the project root and the local sides of the path
+	// maps.
 	sourceRoots []string
 	log         *slog.Logger
 	ctx         context.Context
@@ -46,18 +47,18 @@ type Manager struct {
 	symbolCache symbolCache
 	pythons     pythons
 	temp        TempFolder
-	background  sync.WaitGroup // of all sessions: readers of symbols, starts of children, the ends of batches
+	background  sync.WaitGroup // of all sessions: symbol readers, starts of children, ends of batches
 
 	mu       sync.Mutex
 	nextID   int
 	live     []*Session // starting, running or paused, oldest first
-	reaping  []*Session // ended, but something of theirs is not yet gone
-	last     *Session   // the one that ended last, readable until the next start
+	reaping  []*Session // ended, but not cleaned up yet
+	last     *Session   // the session that ended last, readable until the next start
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
 
-	restarting chan struct{} // holds one while a restart is under way
-	children   chan struct{} // holds one for each start of a child session that is under way
+	restarting chan struct{} // full while a restart is under way
+	children   chan struct{} // one element for each start of a child session
 	watchers   []func()
 	closed     bool
 }
@@ -92,7 +93,7 @@ func NewManager(opts Options) *Manager {
 	}
 }
 
-// Journal of the process.
+// Journal returns the journal of the process.
 func (m *Manager) Journal() *journal.Journal { return m.journal }
 
 // Close ends every session and what it started, and returns when all of it is gone.
@@ -132,7 +133,7 @@ func (m *Manager) Sessions() []*Session {
 	return slices.Clone(m.live)
 }
 
-// Session finds the live session that a call is about: the one named, else the only one.
+// Session returns the live session named id; "" means the only live one. Errors: NoSession, SessionAmbiguous.
 func (m *Manager) Session(id string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,8 +169,8 @@ func (m *Manager) Session(id string) (*Session, error) {
 	return nil, Errorf(NoSession, "there is no session %s; debug_state shows the live one", id).With("sessionId", id)
 }
 
-// Readable finds a session for calls that may also look at one that has ended: nil without an error when there never
-// was one and none is named.
+// Readable returns the session that a read is about, which may also be the one that ended last. It returns nil without
+// an error when id is "" and no session has ever started.
 func (m *Manager) Readable(id string) (*Session, error) {
 	m.mu.Lock()
 	last, live := m.last, len(m.live)
@@ -183,8 +184,8 @@ func (m *Manager) Readable(id string) (*Session, error) {
 	return m.Session(id)
 }
 
-// Launch starts a program. The session is returned as soon as the backend says that the program runs, even if it has
-// ended by then.
+// Launch starts a program. It returns the session when the debugger confirms that the program runs, even if the program
+// has ended by then.
 func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
@@ -234,7 +235,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		}
 	}
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
-		p.JustMyCode = true // Delve has no such thing; nothing is hidden anyway
+		p.JustMyCode = true // Delve has no such setting and hides nothing
 	}
 	if gone := unset(p.Env); len(gone) > 0 && b.Profile.NoEnvNull && !b.Replayed {
 		if !b.Local {
@@ -262,13 +263,13 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		return nil, err
 	}
 	m.mu.Lock()
-	m.lastArgs, m.lastName = &given, backend // a project is looked up again: it may have been built since
+	m.lastArgs, m.lastName = &given, backend // as given: a project may have been built since
 	s.origin.given, s.origin.backend = m.lastArgs, backend
 	m.mu.Unlock()
 	return s, nil
 }
 
-// Attach attaches to a running process.
+// Attach attaches to a running process. It returns the session when the debugger confirms it.
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
@@ -305,17 +306,17 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	return s, nil
 }
 
-// start has to be called with a context that is bounded by timed.
+// start starts the session's loop and program. ctx must come from timed.
 func (m *Manager) start(ctx context.Context, s *Session) error {
 	s.publish()
 	go s.run()
 	return s.startProgram(ctx)
 }
 
-// Restart ends a session, if it is live, and launches its program again; without one, the last program. Breakpoints
-// stay.
+// Restart ends a session, if it is live, and launches its program again. Without a session it launches the last
+// program. Breakpoints stay.
 func (m *Manager) Restart(ctx context.Context, session string, change func(*LaunchParams)) (*Session, error) {
-	// One after the other: a second one that came meanwhile starts what the first has started again, and leaves no two.
+	// One restart at a time: a second one restarts the program of the first, so that not two programs run.
 	select {
 	case m.restarting <- struct{}{}:
 		defer func() { <-m.restarting }()
@@ -356,7 +357,7 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	return m.Launch(ctx, name, p)
 }
 
-// vacated waits for what failed starts have left behind them: it may hold the process that is wanted, or a port.
+// vacated waits for the cleanup of failed starts, which may still hold the process or port that the next start needs.
 func (m *Manager) vacated(ctx context.Context) error {
 	m.mu.Lock()
 	reaping := slices.Clone(m.reaping)
@@ -403,7 +404,7 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 	return s, nil
 }
 
-// told takes a session out of the live ones when its end is told. It stays readable until the next start.
+// told removes a session from the live ones when its end is published. It stays readable until the next start.
 func (m *Manager) told(s *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -417,7 +418,7 @@ func (m *Manager) told(s *Session) {
 	m.last = s
 }
 
-// reaped forgets a session of which nothing is left.
+// reaped forgets a session when nothing of it is left.
 func (m *Manager) reaped(s *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -426,7 +427,8 @@ func (m *Manager) reaped(s *Session) {
 	}
 }
 
-// File makes a file of a parameter absolute: relative ones are below the project root, and ~ is the home folder.
+// File returns a parameter's path as an absolute one: ~ is the home folder, and relative paths are below the project
+// root.
 func (m *Manager) File(name string) string {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {

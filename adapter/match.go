@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// recognise finds the breakpoints that explain a round of a stop.
+// recognise finds the breakpoints that explain the current round of a stop.
 func (s *Session) recognise(v *pendingStop) {
 	r := v.round
 	s.dropRepeated(v)
@@ -22,7 +22,7 @@ func (s *Session) recognise(v *pendingStop) {
 		th.ambiguous = len(entries) > 1 && (th.event == nil || len(th.event.HitBreakpointIDs) == 0)
 		for _, e := range entries {
 			for _, held := range e.logicals {
-				// The registry knows better than the debugger what is still wanted.
+				// The registry is newer than the debugger's list.
 				bp := s.current(held)
 				if bp == nil {
 					v.stale = true
@@ -34,8 +34,8 @@ func (s *Session) recognise(v *pendingStop) {
 	}
 }
 
-// entriesAt finds the entries that a thread stands at: by the ids the backend names, else by file and
-// line, else by function. A file's name alone is never enough.
+// entriesAt returns the entries that a thread is at: by the ids that the debugger names, else by file and line, else by
+// function. A file name without its folders never decides.
 func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	all := s.entries()
 	reached := th.event != nil && stopReason(th.event.Reason) == StopBreakpoint
@@ -78,8 +78,8 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 			out = appendNew(out, e)
 		}
 	}
-	// A frame is in a function at each of its lines, and at the breakpoint of the function where it begins: where a
-	// stop has come that nothing else explains.
+	// A frame is in a function at each of its lines, but the breakpoint of a function is where the function begins: at
+	// a stop that nothing else explains.
 	begins := reached && (len(out) == 0 || th.event.Reason == "function breakpoint")
 	for _, e := range functions {
 		switch {
@@ -95,7 +95,8 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	return stopping(out)
 }
 
-// stopping leaves out log points of the backend at the place of others: it tells their hits itself.
+// stopping removes the debugger's log points when other entries are at the same place: the debugger reports their hits
+// itself.
 func stopping(list []*entry) []*entry {
 	isLogPoint := func(e *entry) bool { return e.native != "" }
 	if i := slices.IndexFunc(list, func(e *entry) bool { return !isLogPoint(e) }); i >= 0 {
@@ -104,27 +105,27 @@ func stopping(list []*entry) []*entry {
 	return list
 }
 
-// conditionFailed tells whether a stop is about a condition that could not be evaluated, which some backends tell as an
-// exception.
+// conditionFailed reports whether a stop is about a condition that could not be evaluated. Some debuggers report it as
+// an exception.
 func (s *Session) conditionFailed(e *dapclient.Stopped) bool {
 	return e != nil && s.profile.ConditionErrorText != nil && s.profile.ConditionErrorText.MatchString(e.Text)
 }
 
-// trapped tells whether a stop may be a hit that the backend took for an exception.
+// trapped reports whether a stop may be a hit that the debugger reports as an exception.
 func (s *Session) trapped(e *dapclient.Stopped) bool {
 	return e != nil && s.profile.HitText != nil && stopReason(e.Reason) == StopException &&
 		(s.profile.HitText.MatchString(e.Description) || s.profile.HitText.MatchString(e.Text))
 }
 
-// standsAt tells whether a thread that nobody named stands at a breakpoint: at its very instruction, not merely
-// somewhere in its line.
+// standsAt reports whether a thread that no event names is at the exact instruction of a breakpoint, not only in its
+// line.
 func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
 	if e.native != "" || f.InstructionPointerReference == "" {
 		return false
 	}
 	if len(e.address) == 0 {
-		// Never yet named, so its instruction is not known. A thread in this line cannot have come past
-		// the breakpoint without a stop, so it stands at it.
+		// No hit of it was reported yet, so its instruction is unknown. A thread in this line cannot have passed the
+		// breakpoint without a stop, so it is at it.
 		e.learn(f.InstructionPointerReference)
 	}
 	return e.isAt(f.InstructionPointerReference)
@@ -137,7 +138,7 @@ func appendNew(list []*entry, e *entry) []*entry {
 	return append(list, e)
 }
 
-// goneAt tells whether an entry that went away since the last resume explains a stop.
+// goneAt reports whether an entry that was removed explains a stop.
 func (s *Session) goneAt(th *stoppedThread) bool {
 	for _, e := range s.held.removed {
 		if e.hasID && slices.Contains(th.event.HitBreakpointIDs, e.id) {

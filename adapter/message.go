@@ -12,9 +12,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// earlyValues are the message's questions when they may be sent together with the one for the frame: only when nothing
-// can be evaluated at the wrong place. The debugger holds a single entry, it is one tracepoint, its condition is
-// decided by the debugger or absent, and the next hit will be told. owner is its id.
+// earlyValues returns the questions for the values of a message that may be sent together with the one for the frame.
+// That is safe only when nothing can be evaluated at the wrong place: the debugger holds a single entry, it is one
+// tracepoint, its condition is absent or decided by the debugger, and the next hit will be reported. owner is the
+// tracepoint's id.
 func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []question) {
 	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.steps.run != nil {
 		return "", nil
@@ -33,7 +34,7 @@ func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []q
 	return bp.ID, s.valueQuestions(nil, bp, nil)
 }
 
-// valueQuestions appends the questions for the values in a message.
+// valueQuestions appends the questions for the values of a message.
 func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *dap.StackFrame) []question {
 	for _, e := range bp.template.Expressions() {
 		questions = append(questions, s.evaluation(e, frame))
@@ -78,7 +79,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	return s.fetchRefusedValues(t, r)
 }
 
-// fetchRefusedValues asks in other words for the values that could not be had, in what is left of the time of the hit.
+// fetchRefusedValues retries refused values in other forms, within the time that is left for the hit.
 func (s *Session) fetchRefusedValues(t *turn, r *round) bool {
 	var doubts []doubt
 	for _, h := range r.hits {
@@ -94,7 +95,7 @@ func (s *Session) fetchRefusedValues(t *turn, r *round) bool {
 	return s.retryRefused(t, r.until, doubts)
 }
 
-// valueOf is how a reply stands in a message.
+// valueOf returns a reply as it appears in a message.
 func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 	if r.err != nil {
 		return tracepoints.Value{Err: failureName(r.err)}
@@ -106,8 +107,8 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
 }
 
-// thrown names the exception that an evaluation ended with, where the backend returns the exception object as a
-// successful result (netcoredbg). An expression that asks for an exception is answered with one.
+// thrown returns the name of the exception that an evaluation ended with, where the debugger returns the exception
+// object as a successful result (netcoredbg). It returns "" when the expression itself asks for an exception.
 func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) string {
 	if s.profile.Language != dapclient.DotNet || !strings.HasSuffix(body.Type, "Exception") ||
 		!strings.HasPrefix(body.Result, "{") || strings.Contains(expression, "xception") {
@@ -116,7 +117,7 @@ func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) strin
 	return body.Type[strings.LastIndexByte(body.Type, '.')+1:]
 }
 
-// failureName is what stands in <error: ...>.
+// failureName returns the text for <error: ...>.
 func failureName(err error) string {
 	if errors.Is(err, dapclient.ErrDeadline) {
 		return "timeout"
@@ -156,7 +157,7 @@ func (s *Session) tellHit(h *hit) {
 	}
 }
 
-// appendTrace gives a tracepoint hit its seq and time and appends it.
+// appendTrace sets the sequence number and time of a tracepoint hit and appends it to the journal.
 func (s *Session) appendTrace(payload *Hit) {
 	size := 256
 	if payload.LogMessage != nil {

@@ -20,7 +20,7 @@ type Module struct {
 	IsUserCode   *bool  `json:"isUserCode,omitempty"`
 }
 
-// ListModules returns the modules that the debugger has told of, and asks for them where it only tells when asked.
+// ListModules returns the modules that the debugger has reported, or asks for them where it only answers requests.
 func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
 	if err := s.checkRuns(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
 	return list, nil
 }
 
-// moduleBody is a module as backends show it (DAP, Module).
+// moduleBody is a module as debuggers describe it (DAP, Module).
 type moduleBody struct {
 	ID           any    `json:"id"`
 	Name         string `json:"name"`
@@ -66,8 +66,8 @@ func (b moduleBody) module() Module {
 	}
 }
 
-// System tells whether a module belongs to the runtime or the operating system: by the debugger's word when it has one,
-// else by where it lies and what it is called.
+// System reports whether a module belongs to the runtime or the operating system: by the debugger's isUserCode, else by
+// path and name.
 func (m Module) System() bool {
 	if m.IsUserCode != nil {
 		return !*m.IsUserCode
@@ -92,7 +92,7 @@ func (m Module) System() bool {
 		strings.HasPrefix(name, "System.") || strings.HasPrefix(name, "Microsoft.")
 }
 
-// onModule takes a module event (DAP, Module).
+// onModule handles a module event (DAP, Module event).
 func (s *Session) onModule(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
 		Reason string     `json:"reason"`
@@ -129,7 +129,7 @@ type ModuleChange struct {
 	Module Module `json:"module"`
 }
 
-// symbolStatus maps what adapters say of a module's symbols.
+// symbolStatus maps the adapters' descriptions of a module's symbols.
 func symbolStatus(said string) string {
 	lower := strings.ToLower(said)
 	switch {

@@ -10,16 +10,16 @@ import (
 	"breakwire/mapping"
 )
 
-// namedFiles are the source files that the debuggee itself has named: in frames, where breakpoints were bound, and in
-// the backend's list of sources. Nothing else of this disk is shown to a client. What the symbols of .NET modules name
-// is in symbols. It may be used by any goroutine.
+// namedFiles are the source files that the debuggee has named: in frames, bound breakpoints, and the debugger's list of
+// sources. A client can read no other file of this disk, except those that the symbols of .NET modules name (symbols).
+// Any goroutine may use it.
 type namedFiles struct {
 	mu    sync.RWMutex
-	paths map[string]string // by fileKey, as the backend spells them
-	asked int               // modules known when the backend was last asked for its sources
+	paths map[string]string // by fileKey, as the debugger spells them
+	asked int               // 1 + the number of modules at the last request for sources; 0: none
 }
 
-// see adds a file, as the backend spells it. It is called for each hit, so a file already known costs next to nothing.
+// see adds a file, as the debugger spells it. It is called for each hit, so a known file has to be cheap.
 func (n *namedFiles) see(path string) {
 	if path == "" || !mapping.IsAbs(path) {
 		return
@@ -48,7 +48,7 @@ func (n *namedFiles) list() []string {
 	return list
 }
 
-// fileKey is the same for all spellings of one path. It goes by the look of the path alone.
+// fileKey returns the same key for all spellings of one path. It does not read the disk.
 func fileKey(path string) string {
 	path = mapping.Clean(path)
 	if mapping.IsWindowsPath(path) {
@@ -57,7 +57,7 @@ func fileKey(path string) string {
 	return path
 }
 
-// Files are the source files that the debuggee names, as the client sees their paths, sorted. It never waits for the
+// Files returns the source files that the debuggee names, as client-side paths, sorted. It never waits for the
 // debugger.
 func (s *Session) Files() []string {
 	byKey := s.filesByKey()
@@ -69,7 +69,7 @@ func (s *Session) Files() []string {
 	return files
 }
 
-// filesByKey are the same by fileKey of the client's path.
+// filesByKey returns the same files by fileKey.
 func (s *Session) filesByKey() map[string]string {
 	byKey := map[string]string{}
 	for _, path := range append(s.sources.named.list(), s.sources.symbols.files()...) {
@@ -85,8 +85,8 @@ type namedSources struct {
 	symbols symbols
 }
 
-// askSources asks the backend which sources the program has, where it can tell: at the first stop, and at the next one
-// after modules were loaded. Nobody waits for the answer.
+// askSources asks for the program's sources (DAP, LoadedSources request), at the first stop and at the next stop after
+// modules were loaded. Nobody waits for the answer.
 func (s *Session) askSources() {
 	if !s.debugger.capabilities.SupportsLoadedSourcesRequest || s.sources.named.asked == len(s.public.modules)+1 {
 		return
@@ -111,7 +111,7 @@ func (s *Session) askSources() {
 	})
 }
 
-// onLoadedSource takes a loadedSource event (DAP, LoadedSource).
+// onLoadedSource handles a loadedSource event (DAP, LoadedSource event).
 func (s *Session) onLoadedSource(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
 		Reason string `json:"reason"`
@@ -124,7 +124,7 @@ func (s *Session) onLoadedSource(m *dapclient.Message) {
 	}
 }
 
-// matchName finds the named files that a name without a root may mean: all whose path ends with it.
+// matchName returns the named files whose path ends with a relative name.
 func matchName(byKey map[string]string, name string) []string {
 	tail := "/" + strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(name), `\`, "/"), "/")
 	var found []string

@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Native log points: the backend evaluates and goes on by itself, and each hit comes as an output event. The recipes
-// are in package tracepoints, facts and limits in docs/backends.md.
+// Native log points: the debugger evaluates the values and resumes itself, and each hit comes as an output event. The
+// message formats are in package tracepoints, facts and limits in docs/backends.md.
 
-// pushNative gives a tracepoint that is alone on its line to the backend as a log point, where each hit then carries
-// its thread and values.
+// pushNative makes a tracepoint that is alone on its line a log point of the debugger, where its hits then carry thread
+// and values.
 func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" {
 		return
@@ -26,7 +26,7 @@ func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 	s.held.natives[bp.ID] = bp
 }
 
-// logPoint makes the backend's log message of a tracepoint, or says why it cannot be.
+// logPoint returns the debugger's log message for a tracepoint, or why there is none.
 func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why string) {
 	switch {
 	case !s.debugger.capabilities.SupportsLogPoints || s.profile.LogPoints == "":
@@ -34,8 +34,8 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
 		return "", "", "only on demand"
 	case bp.Spec.Max > 0 && bp.Spec.Strategy != "native":
-		// At the limit it has to be taken out of the backend at once. Delve halts a running program for that, and tells
-		// a hit that it has just told a second time when the halt finds the thread still there.
+		// At its limit a tracepoint has to be removed from the debugger at once. Delve halts a running program for
+		// that, and reports the last hit a second time when the halt finds the thread still there.
 		return "", "", "a tracepoint with a limit stops, to be taken out of the backend while the program stands"
 	}
 	template := bp.template
@@ -47,7 +47,7 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	case "delve":
 		message, ok, why = tracepoints.Delve(bp.ID, template)
 	case "debugpy":
-		// Its own conditions fail in silence: the helper decides the condition.
+		// debugpy's own conditions fail silently, so the message's helper evaluates the condition.
 		message, ok, why = tracepoints.Debugpy(bp.ID, bp.Spec.Condition, template)
 		if ok {
 			return message, "", ""
@@ -64,7 +64,7 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	return message, e.condition, ""
 }
 
-// parseLogPoint reads a log point's output.
+// parseLogPoint parses a log point's output.
 func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
 	switch s.profile.LogPoints {
 	case "delve":
@@ -77,7 +77,7 @@ func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
 	return tracepoints.Record{}, false
 }
 
-// nativeHit takes a log point's output event for the hit that it is. It reports false for any other output.
+// nativeHit journals the hit of a log point's output event. It reports false for any other output.
 func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if len(s.held.natives) == 0 {
 		return false
@@ -92,7 +92,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	}
 	bp := s.current(held)
 	if bp == nil {
-		return true // under way when it was removed or disabled
+		return true // it came after the tracepoint was removed or disabled
 	}
 	h := &hit{bp: bp, binding: s.held.bindings[record.ID]}
 	if !h.counted() {
@@ -120,7 +120,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	return true
 }
 
-// threadOf is the thread of a record: as the backend numbers it, else the only one there is.
+// threadOf returns the thread of a record: the debugger's number, else the only thread there is.
 func (s *Session) threadOf(r tracepoints.Record) int {
 	switch {
 	case r.Goroutine != 0:
@@ -133,8 +133,8 @@ func (s *Session) threadOf(r tracepoints.Record) int {
 	return 0
 }
 
-// logMessage renders the message of a hit, nil for a tracepoint without one. A condition that could not be evaluated
-// stands before it, and alone where there is no message.
+// logMessage renders the message of a hit, nil for a tracepoint without one. The error of a condition precedes it, and
+// is the whole message where there is none.
 func logMessage(bp *Breakpoint, conditionError string, values []tracepoints.Value) *string {
 	text := ""
 	if conditionError != "" {

@@ -7,7 +7,7 @@ import (
 	"breakwire/mapping"
 )
 
-// ObjectField is one field of an object. Collections say how many elements of what they have.
+// ObjectField is one field of an object. CollectionCount is the number of elements of a collection.
 type ObjectField struct {
 	Name                  string `json:"name"`
 	Type                  string `json:"type"`
@@ -24,12 +24,12 @@ type InterestingField struct {
 	Reason string `json:"reason"` // empty_string, nan, infinity, default_datetime, default_guid
 }
 
-// ObjectSummary is what object_summarize tells. Fields are the first ones; the counts, NullFields and InterestingFields
-// are of all.
+// ObjectSummary is the result of object_summarize. Fields are the first fields; the counts, NullFields and
+// InterestingFields cover all.
 type ObjectSummary struct {
 	TypeName               string             `json:"typeName"`
 	IsNull                 bool               `json:"isNull"`
-	Value                  string             `json:"value,omitempty"` // as the debugger shows the whole
+	Value                  string             `json:"value,omitempty"` // as the debugger shows the whole value
 	TotalFieldCount        int                `json:"totalFieldCount"`
 	InaccessibleFieldCount int                `json:"inaccessibleFieldCount"`
 	Fields                 []ObjectField      `json:"fields"`
@@ -37,7 +37,7 @@ type ObjectSummary struct {
 	InterestingFields      []InterestingField `json:"interestingFields"`
 }
 
-// SummarizeObject lists the fields of a value of the current stop, and which of them look odd.
+// SummarizeObject lists the fields of a value at the current stop and reports suspicious ones.
 func (s *Session) SummarizeObject(ctx context.Context, q SummaryQuery) (ObjectSummary, error) {
 	v, it, end, err := s.subject(ctx, q)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Session) SummarizeObject(ctx context.Context, q SummaryQuery) (ObjectSu
 	return o, nil
 }
 
-// unreadable tells whether a field shows why it has no value.
+// unreadable reports whether a field's value is the reason why it has none.
 func unreadable(value string) bool {
 	for _, start := range []string{"threw ", "<error", "(unreadable", "<unavailable", "<optimized out"} {
 		if strings.HasPrefix(value, start) {
@@ -98,8 +98,8 @@ func unreadable(value string) bool {
 	return false
 }
 
-// oddity names what often is a mistake: a text that was never filled, a number that is none, a date or id that was
-// never set.
+// oddity returns why a value often is a mistake: an empty text, NaN or infinity, a date or id that was never set. ""
+// for other values.
 func oddity(typ, value string) string {
 	value, _, _ = strings.Cut(value, " = 0x")
 	switch strings.TrimLeft(strings.ToLower(value), "+-") {

@@ -8,19 +8,19 @@ import (
 	"breakwire/dapclient"
 )
 
-// How a capability is had.
+// How a capability is provided.
 const (
 	native      = "native"
 	emulated    = "emulated"
 	unavailable = "unavailable"
 )
 
-// offered maps the backend's capabilities to the session object's.
+// offered returns the capabilities of the session object.
 func (s *Session) offered() map[string]string {
 	return offeredBy(s.profile, s.debugger.capabilities, s.offeredStdin())
 }
 
-// offeredBy does so for a profile; stdin is told, because it depends on how the adapter is reached.
+// offeredBy returns them for a profile. stdin is a parameter because it depends on how the adapter is reached.
 func offeredBy(p *dapclient.Profile, c dap.Capabilities, stdin string) map[string]string {
 	or := func(have bool, otherwise string) string {
 		if have {
@@ -47,10 +47,10 @@ func offeredBy(p *dapclient.Profile, c dap.Capabilities, stdin string) map[strin
 	return m
 }
 
-// rawObject keeps the keys of an object.
+// rawObject keeps the member names of an object.
 type rawObject map[string]json.RawMessage
 
-// merge takes the capabilities that an event names over, and leaves the others.
+// merge copies the capabilities that an event contains, and leaves the others.
 func merge(into *dap.Capabilities, from dap.Capabilities, named rawObject) {
 	have, err := json.Marshal(into)
 	if err != nil {
@@ -73,7 +73,7 @@ func merge(into *dap.Capabilities, from dap.Capabilities, named rawObject) {
 	}
 }
 
-// offeredStdin tells whether process_write_input can be had.
+// offeredStdin returns how process_write_input is provided.
 func (s *Session) offeredStdin() string {
 	if s.made.stdin.Load() == nil {
 		return unavailable

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// textJoiner keeps the tail of a chunk that was cut inside a character, for each stream.
+// textJoiner keeps, for each stream, the tail of a chunk that was cut inside a character.
 type textJoiner struct{ rest map[string]string }
 
-// join returns text with what was kept before it, and keeps a cut character at its end.
+// join returns text with the kept tail before it, and keeps a cut character at its end.
 func (t *textJoiner) join(stream, text string) string {
 	text = t.rest[stream] + text
 	delete(t.rest, stream)
@@ -32,15 +32,15 @@ func (t *textJoiner) join(stream, text string) string {
 	return text
 }
 
-// output is what is on its way from the program to the journal.
+// output is the state of the program's output before it reaches the journal.
 type output struct {
 	queued atomic.Int64  // bytes of output events in the inbox
-	lost   atomic.Uint64 // output events that were dropped because of that
+	lost   atomic.Uint64 // output events dropped because of maxQueuedOutput
 	text   textJoiner    // owned by run
 }
 
-// onOutput takes an output event (DAP, Output): log point records are hits, the program's text is kept in the journal,
-// the adapter's own words go to the log.
+// onOutput handles an output event (DAP, Output event): log point records become hits, the program's text is
+// journalled, the adapter's own text is logged.
 func (s *Session) onOutput(m *dapclient.Message) {
 	if n := s.output.lost.Swap(0); n > 0 {
 		s.note(journal.TypeLost, "", &Lost{What: "output", Count: n})
@@ -55,7 +55,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	stream := body.Category
 	switch stream {
 	case "stdout", "stderr":
-	default: // console, important, telemetry, none: what the adapter says
+	default: // console, important, telemetry, none: the adapter's own text
 		s.log.Debug("debugger says", "category", stream, "text", body.Output)
 		s.consoleText(body)
 		return
@@ -72,11 +72,10 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	s.printed(stream, text)
 }
 
-// outputPiece bounds the text of one output event in the journal: what is kept and what a query answers is counted in
-// events and bytes.
+// outputPiece bounds the bytes of one output event in the journal: the journal and queries count both events and bytes.
 const outputPiece = 16 << 10
 
-// printed adds the program's text to the journal.
+// printed appends the program's text to the journal.
 func (s *Session) printed(stream, text string) {
 	for len(text) > 0 {
 		piece := text
@@ -95,7 +94,8 @@ func (s *Session) printed(stream, text string) {
 	}
 }
 
-// consoleText keeps the last words of the adapter, for the error of a start that fails.
+// consoleText keeps the adapter's text for the error of a failed start. It notes when the debugger says that it holds a
+// step.
 func (s *Session) consoleText(body dap.OutputEventBody) {
 	if s.profile.HeldStepText != nil && s.profile.HeldStepText.MatchString(body.Output) {
 		s.steps.held.now = true

@@ -8,11 +8,11 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// OutputQuery says which output is wanted.
+// OutputQuery selects output.
 type OutputQuery struct {
 	Stream   string // both, stdout, stderr
 	After    uint64
-	Tail     int // the last lines, instead of what came after
+	Tail     int // number of last lines, instead of what comes after After
 	Pattern  *regexp.Regexp
 	MaxBytes int
 }
@@ -27,13 +27,13 @@ type OutputChunk struct {
 // OutputPage is a part of the output.
 type OutputPage struct {
 	Chunks         []OutputChunk
-	Stdout, Stderr string // of a tail
+	Stdout, Stderr string // set by a query with Tail
 	Last           uint64
 	More           bool
 	Dropped        uint64
 }
 
-// ReadOutput reads what the program wrote, from the journal: also after the end.
+// ReadOutput returns what the program wrote. It reads the journal, so it also works after the end.
 func (s *Session) ReadOutput(q OutputQuery) OutputPage {
 	filter := journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}
 	if q.Tail > 0 {
@@ -80,10 +80,11 @@ func (s *Session) ReadOutput(q OutputQuery) OutputPage {
 	}
 }
 
-// lineJoiner joins lines that came in pieces, so that a pattern is held against whole ones.
+// lineJoiner joins lines that came in pieces, so that a pattern is matched with whole lines. It holds the open line of
+// each stream.
 type lineJoiner map[string]string
 
-// join returns the complete lines up to the end of a piece, and keeps what is begun.
+// join returns the complete lines up to the end of a piece, and keeps the rest.
 func (j lineJoiner) join(stream, text string) string {
 	text = j[stream] + text
 	end := strings.LastIndexByte(text, '\n') + 1
@@ -91,7 +92,7 @@ func (j lineJoiner) join(stream, text string) string {
 	return text[:end]
 }
 
-// rest adds the lines that have not ended, at the end of all output.
+// rest adds the open lines, at the end of all output.
 func (j lineJoiner) rest(p OutputPage, q OutputQuery) OutputPage {
 	for _, stream := range []string{"stdout", "stderr"} {
 		if text := matching(j[stream], q.Pattern); text != "" {
@@ -101,7 +102,7 @@ func (j lineJoiner) rest(p OutputPage, q OutputQuery) OutputPage {
 	return p
 }
 
-// matching keeps the lines that a pattern finds.
+// matching returns the lines that match a pattern.
 func matching(text string, pattern *regexp.Regexp) string {
 	if pattern == nil {
 		return text
@@ -115,7 +116,7 @@ func matching(text string, pattern *regexp.Regexp) string {
 	return kept.String()
 }
 
-// cutText keeps the beginning of a text that is longer than a whole answer may be.
+// cutText returns the first most bytes of a text.
 func cutText(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -142,14 +143,14 @@ func (s *Session) tailOutput(q OutputQuery) OutputPage {
 	return p
 }
 
-// tailLines returns the last lines of a text, at most most bytes of it.
+// tailLines returns the last lines of a text, at most most bytes.
 func tailLines(text string, lines, most int) string {
 	start := len(strings.TrimSuffix(text, "\n"))
 	for ; lines > 0 && start > 0; lines-- {
 		start = max(strings.LastIndexByte(text[:start], '\n'), 0)
 	}
 	if start > 0 {
-		start++ // behind the line end that was found
+		start++ // after the line end that was found
 	}
 	text = text[start:]
 	if len(text) > most {
@@ -158,8 +159,8 @@ func tailLines(text string, lines, most int) string {
 	return text
 }
 
-// OutputTail is the end of both streams in the order they were written, for the result of a launch that has already
-// ended.
+// OutputTail returns the end of both streams in the order in which they were written, for the result of a launch that
+// has already ended.
 func (s *Session) OutputTail(most int) string {
 	got := s.journal.Tail(journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}, 1000)
 	var text strings.Builder

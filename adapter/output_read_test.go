@@ -11,7 +11,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// A pattern is held against lines, however the debugger cut them.
+// A pattern is matched with whole lines, however the debugger has cut them.
 func TestPatternOverPieces(t *testing.T) {
 	s := &Session{id: "s1", journal: journal.New()}
 	for _, text := range []string{"one er", "ror here\ntwo\nthr", "ee error", "\nlast err", "or"} {
@@ -33,10 +33,10 @@ func TestPatternOverPieces(t *testing.T) {
 	assert.Len(t, read(""), 5)
 }
 
-// What is printed in one go is kept in pieces, of whole characters: an answer is bounded by events.
+// A long text is stored in pieces of whole characters, because an answer is bounded by events.
 func TestLongOutputIsKeptInPieces(t *testing.T) {
 	s := &Session{id: "s1", journal: journal.New()}
-	text := "x" + strings.Repeat("ä", outputPiece) // so that the limit cuts one
+	text := "x" + strings.Repeat("ä", outputPiece) // so that the limit is inside a character
 	s.printed("stdout", text)
 	var got string
 	entries, _ := s.journal.Cursor(0, journal.Filter{Session: "s1", Classes: journal.MaskOf(journal.Output)}).

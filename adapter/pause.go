@@ -12,14 +12,15 @@ import (
 
 const pauseTimeout = 10 * time.Second
 
-// pauseWish is a call of debug_pause that waits for the stop.
+// pauseWish is a call of debug_pause that waits for a stop.
 type pauseWish struct {
 	over bool
 	stop *Stop
 	err  error
 }
 
-// Pause stops the program and returns the stop. A program that is paused already answers from what is known.
+// Pause stops the program and returns the stop; already is true when it was paused before. Errors: Timeout after
+// pauseTimeout, SessionStarting, NoSession.
 func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err error) {
 	type result struct {
 		stop    *Stop
@@ -30,7 +31,7 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 			"it may be blocked in native code. debug_state tells when it does", pauseTimeout))
 	defer cancel()
 	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
-		if !t.until(func() bool { return s.resumes.going == nil }) { // a resume has to be through first, or refused
+		if !t.until(func() bool { return s.resumes.going == nil }) { // an open resume has to be answered first
 			return result{}, errDropped
 		}
 		switch s.public.state {
@@ -59,7 +60,7 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 	return r.stop, r.already, err
 }
 
-// requestPause asks the debugger to stop the program. A stop that is pending becomes the pause by itself.
+// requestPause asks the debugger to stop the program. A stop that is already pending becomes the pause.
 func (s *Session) requestPause(t *turn) {
 	unwanted := func() bool { return len(s.stops.pausing) == 0 || s.public.state != Running }
 	thread := 0
@@ -80,7 +81,7 @@ func (s *Session) requestPause(t *turn) {
 		if thread != 0 || !s.profile.PauseNeedsThread {
 			break
 		}
-		// The runtime is only starting: its first thread has not been told yet.
+		// The runtime is just starting: its first thread has not been reported yet.
 		if !t.sleep(retryPause) {
 			return
 		}
@@ -93,7 +94,7 @@ func (s *Session) requestPause(t *turn) {
 	if err == nil || errors.Is(err, dapclient.ErrClosed) || unwanted() || s.stops.pending != nil {
 		return
 	}
-	// Refused, most likely, since the program has just stopped or ended by itself, and the news of it is on its way.
+	// Most likely the program has just stopped or ended by itself, and the event is on its way.
 	if t.sleep(lastWords) && !unwanted() && s.stops.pending == nil {
 		s.endPausing(nil, backendError(err, "the program could not be paused", s))
 	}

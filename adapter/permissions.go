@@ -17,17 +17,17 @@ import (
 	"breakwire/tracepoints"
 )
 
-// Permissions are what clients may not do. The zero value forbids nothing: who debugs a program can do all that the
-// program can.
+// Permissions restrict what clients may do. The zero value forbids nothing: whoever debugs a program can do all that
+// the program can.
 type Permissions struct {
-	// ReadOnly forbids all that changes a program: expressions with effects, wherever they stand, setting variables,
-	// writing to its input, ending what was attached to, and starting or attaching to anything that Programs does not
-	// name.
+	// ReadOnly forbids everything that changes a program: expressions with side effects anywhere, setting variables,
+	// writing to its input, ending a program that was attached to, and starting or attaching to a program that Programs
+	// does not name.
 	ReadOnly bool
 
-	// Programs are patterns (path.Match, and DIR/** for all below) of the programs that may be started and attached to;
-	// none is all, or nothing when ReadOnly. Symbolic links of this machine are followed on both sides first; a program
-	// of a backend that is elsewhere is taken as it is written.
+	// Programs are patterns of the programs that may be started and attached to (path.Match, and DIR/** for everything
+	// below). No pattern means all programs, or none when ReadOnly. On this machine, symbolic links on both sides are
+	// followed first; the program of a remote backend is compared as written.
 	Programs []string
 }
 
@@ -35,8 +35,8 @@ func (p *Permissions) restricted() bool { return p.ReadOnly || len(p.Programs) >
 
 func denied(format string, args ...any) *Error { return Errorf(PermissionDenied, format, args...) }
 
-// harmlessMembers are the members of a launch configuration that breakwire takes itself or that only shape an
-// editor. Nothing is run by them. The variables of env and environment are looked at one by one.
+// harmlessMembers are the members of a launch configuration that breakwire handles itself or that only affect an
+// editor. None runs anything. The variables of env and environment are checked one by one.
 var harmlessMembers = []string{
 	"name", "type", "request", "program", "args", "cwd", "env", "environment", "stopAtEntry", "stopOnEntry",
 	"justMyCode",
@@ -45,7 +45,7 @@ var harmlessMembers = []string{
 	"MIMode", "suppressMultipleSessionWarning", "windows", "linux", "osx",
 }
 
-// mayConfigure checks the members of a launch configuration: those that are not known to be harmless may run a
+// mayConfigure checks the members of a launch configuration. A member that is not known to be harmless may run a
 // command or load code.
 func mayConfigure(b *Backend, p *LaunchParams) error {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Members,
@@ -65,8 +65,8 @@ func mayConfigure(b *Backend, p *LaunchParams) error {
 	return nil
 }
 
-// mayStart checks a launch. It puts the path that was checked in the place of the one asked for, which may be a
-// link that changes.
+// mayStart checks a launch. It replaces the program by the path that was checked, since the given one may be a link
+// that changes.
 func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	perm := &m.opts.Permissions
 	if !perm.restricted() || b.Replayed {
@@ -86,7 +86,7 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if !perm.names(program, b.Local) {
 		return perm.refuse(program)
 	}
-	if len(p.Env) > 0 { // one variable is enough to have a program load any code, and so is one that is missing
+	if len(p.Env) > 0 { // one variable is enough to make a program load any code, and so is a missing one
 		name := slices.Min(slices.Collect(maps.Keys(p.Env)))
 		return denied("this server starts only programs that it was told to (--allow-program), "+
 			"and with its own environment; leave %s out of env", name).
@@ -96,8 +96,8 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	return nil
 }
 
-// mayRunBuilt checks the assembly that stands for a .NET program which was allowed: one that a pattern names, or
-// that lies below the program's own folder.
+// mayRunBuilt checks the assembly of an allowed .NET program: a pattern must name it, or it must be below the program's
+// own folder.
 func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
 	perm := &m.opts.Permissions
 	if !perm.restricted() || p.Program == program {
@@ -132,8 +132,8 @@ func (m *Manager) mayStartChild(b *Backend, configuration map[string]any) error 
 	return m.mayStart(b, &p)
 }
 
-// mayInterpret reports whether an interpreter that was found beside a program may run it. Links of its folder are
-// followed; that the interpreter itself is a link is how virtual environments are made.
+// mayInterpret reports whether an interpreter found beside a program may run it. Links of its folder are followed, but
+// not of the interpreter itself, which is a link in virtual environments.
 func (m *Manager) mayInterpret(exe string) bool {
 	perm := &m.opts.Permissions
 	if !perm.restricted() {
@@ -143,7 +143,7 @@ func (m *Manager) mayInterpret(exe string) bool {
 	return err == nil && perm.names(filepath.Join(folder, filepath.Base(exe)), true)
 }
 
-// mayAttach checks an attach by the executable of the process: that it exists, and then that a pattern names it.
+// mayAttach checks an attach by the executable of the process: it must exist and match a pattern.
 func (m *Manager) mayAttach(backend string, pid int) error {
 	perm := &m.opts.Permissions
 	if _, ok := m.opts.Backends.replay(); ok {
@@ -177,7 +177,7 @@ func (p *Permissions) refuse(program string) *Error {
 		With("program", program)
 }
 
-// names tells whether a pattern matches the path of a program, of this machine when it is local.
+// names reports whether a pattern matches the path of a program. local means that the program is on this machine.
 func (p *Permissions) names(program string, local bool) bool {
 	program = slashed(program)
 	for _, pattern := range p.Programs {
@@ -198,7 +198,7 @@ func (p *Permissions) names(program string, local bool) bool {
 	return false
 }
 
-// slashed is a path in the one form that patterns are compared in: a Windows path has slashes too.
+// slashed returns a path in the form in which patterns are compared: with slashes, also for Windows.
 func slashed(name string) string {
 	name = mapping.Clean(name)
 	if mapping.IsWindowsPath(name) {
@@ -207,13 +207,13 @@ func slashed(name string) string {
 	return name
 }
 
-// CheckPattern refuses a pattern that means nothing.
+// CheckPattern returns an error for a malformed pattern.
 func CheckPattern(pattern string) error {
 	_, err := filepath.Match(pattern, "")
 	return err
 }
 
-// resolvePattern makes a pattern absolute and follows the links in what stands before its first special character.
+// resolvePattern makes a pattern absolute and follows the links in the part before its first special character.
 func resolvePattern(pattern string) string {
 	if abs, err := filepath.Abs(pattern); err == nil {
 		pattern = abs
@@ -232,7 +232,7 @@ func resolvePattern(pattern string) string {
 	return resolved
 }
 
-// mayWatch checks the expressions of a breakpoint: they are evaluated in the program at each hit.
+// mayWatch checks the expressions of a breakpoint, which are evaluated in the program at each hit.
 func (m *Manager) mayWatch(spec Spec) error {
 	if !m.opts.Permissions.ReadOnly {
 		return nil
@@ -252,10 +252,11 @@ func (m *Manager) mayWatch(spec Spec) error {
 	return nil
 }
 
-// typeName is what an exception breakpoint may name under --read-only: some debuggers take it for a condition.
+// typeName is what an exception breakpoint may name under --read-only, because some debuggers evaluate it as a
+// condition.
 var typeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$") })
 
-// effect finds the first expression of a breakpoint that may change a program of a language.
+// effect returns the first expression of a breakpoint that may change a program of a language.
 func (spec *Spec) effect(lang expression.Language) (text string, r *expression.Rejection) {
 	texts := []string{}
 	if spec.Condition != "" {
@@ -272,7 +273,8 @@ func (spec *Spec) effect(lang expression.Language) (text string, r *expression.R
 	return "", nil
 }
 
-// harmless leaves out what may change the program in the session's own language, where a file's name told another.
+// harmless leaves out breakpoints that may change the program in the session's language. A file name may have suggested
+// another language.
 func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
 	if !s.manager.opts.Permissions.ReadOnly {
 		return all
@@ -283,8 +285,8 @@ func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
 	})
 }
 
-// languagesOf are the languages that a breakpoint's expressions may be read in: there need be no session yet to tell. A
-// file's name tells it.
+// languagesOf returns the languages in which a breakpoint's expressions may be read. They follow from the file name,
+// since there may be no session yet.
 func languagesOf(file string) []expression.Language {
 	byName := map[string]dapclient.Language{
 		".cs": dapclient.DotNet, ".vb": dapclient.DotNet, ".fs": dapclient.DotNet, ".go": dapclient.Go,
@@ -302,7 +304,7 @@ func languagesOf(file string) []expression.Language {
 	return all
 }
 
-// mayChange checks what changes the program directly.
+// mayChange refuses what changes the program directly, when read-only.
 func (s *Session) mayChange(what string) error {
 	if s.manager.opts.Permissions.ReadOnly {
 		return denied("breakwire is read-only (--read-only): %s would change the program", what).With("sessionId", s.id)
@@ -310,7 +312,7 @@ func (s *Session) mayChange(what string) error {
 	return nil
 }
 
-// mayTerminate keeps what was attached to alive.
+// mayTerminate refuses to end a program that was attached to, when read-only.
 func (s *Session) mayTerminate(terminate *bool) error {
 	if s.public.info.Attached && terminate != nil && *terminate {
 		return s.mayChange("ending a program that breakwire did not start")
@@ -318,8 +320,8 @@ func (s *Session) mayTerminate(terminate *bool) error {
 	return nil
 }
 
-// refusePath refuses to evaluate a path that could do more than look. Those that were shown before are known and not
-// evaluated again, so this is one that the client made up.
+// refusePath refuses to evaluate a path that may have side effects. A path that was shown before is not evaluated
+// again, so this one comes from the client.
 func (s *Session) refusePath(path string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {

@@ -12,8 +12,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// TestHarmlessMembers: of a launch configuration only members pass that are known to run and load nothing, for each
-// adapter its own.
+// TestHarmlessMembers: only members of a launch configuration that are known to run and load nothing are accepted, for
+// each adapter its own.
 func TestHarmlessMembers(t *testing.T) {
 	dangerous := map[string][]string{
 		"lldb-dap": {
@@ -28,7 +28,7 @@ func TestHarmlessMembers(t *testing.T) {
 			"buildFlags", "dlvToolPath", "dlvFlags", "dlvCwd", "output", "backend", "substitutePath", "stdinFrom",
 			"stdoutTo", "coreFilePath",
 			"traceDirPath", "debugAdapter", "logDest", "port", "host", "followExec", "goroutineFilters",
-			"Program", "PROGRAM", "Mode", "buildflags", // Go's decoder does not mind the case
+			"Program", "PROGRAM", "Mode", "buildflags", // Go's decoder ignores case
 		},
 		"debugpy": {
 			"pythonArgs", "python", "pythonPath", "debugAdapterPython", "debugLauncherPython", "debugAdapterPath",
@@ -55,7 +55,7 @@ func TestHarmlessMembers(t *testing.T) {
 		}
 		b := &Backend{Profile: profile}
 		for _, member := range append(members, everywhere...) {
-			for _, p := range []*LaunchParams{ // sent on to the debugger, or only said
+			for _, p := range []*LaunchParams{ // sent to the debugger, or only in the file
 				{LaunchRequest: LaunchRequest{Extra: map[string]any{member: []any{"x"}}}},
 				{Members: []string{"name", member}},
 			} {
@@ -72,7 +72,7 @@ func TestHarmlessMembers(t *testing.T) {
 	}
 }
 
-// TestHarmlessGoModes: a mode must not lead away from the program that was named.
+// TestHarmlessGoModes: a mode must not start another program than the named one.
 func TestHarmlessGoModes(t *testing.T) {
 	folder := t.TempDir()
 	source, test, binary := touch(t, folder, "main.go"), touch(t, folder, "main_test.go"), touch(t, folder, "app")
@@ -91,11 +91,11 @@ func TestHarmlessGoModes(t *testing.T) {
 		}
 	}
 	auto := &LaunchParams{LaunchRequest: LaunchRequest{Program: binary},
-		Members: []string{"mode"}} // auto is not sent on
+		Members: []string{"mode"}} // auto is not sent to the debugger
 	require.NoError(t, mayConfigure(&Backend{Profile: dapclient.ProfileByName("dlv")}, auto))
 }
 
-// TestAllowedInterpreter: the environment beside a program may only run it when a pattern names its interpreter.
+// TestAllowedInterpreter: the environment beside a program may run it only when a pattern names its interpreter.
 func TestAllowedInterpreter(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("names of Unix")
@@ -129,7 +129,7 @@ func TestAllowedInterpreter(t *testing.T) {
 	}
 }
 
-// TestAllowedAssembly: what is started for a project is in its folder, or named itself.
+// TestAllowedAssembly: the assembly of a project must be in its folder or match a pattern.
 func TestAllowedAssembly(t *testing.T) {
 	root := realFolder(t)
 	project := touch(t, root, "App", "App.csproj")

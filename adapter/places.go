@@ -6,18 +6,18 @@ import (
 	"github.com/google/go-dap"
 )
 
-// node is a value as the backend gave it, and where it came from.
+// node is a value as the debugger gave it, with its container.
 type node struct {
 	dap.Variable
-	container int // the reference whose child it is, 0 for one that was evaluated
+	container int // the variablesReference of its parent; 0 for an evaluated value
 }
 
-// places remembers the values that have been shown at the current stop, by frame and path, so that a path can be
-// expanded or set without asking again what it means; some paths mean nothing to the backend's evaluator.
+// places caches the values that were shown at the current stop, by frame and path. A path can then be expanded or set
+// without another question; some paths mean nothing to the debugger's evaluator.
 type places struct {
 	mu    sync.Mutex
 	epoch uint64
-	known map[int]map[string]node // frame id, path
+	known map[int]map[string]node // by frame id and path
 }
 
 func (p *places) put(epoch uint64, frame int, path string, n node) {
@@ -45,7 +45,7 @@ func (p *places) get(epoch uint64, frame int, path string) (node, bool) {
 	return n, ok
 }
 
-// forget is called when values may have changed although the program has not run on.
+// forget drops the values when they may have changed although the program has not run.
 func (p *places) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

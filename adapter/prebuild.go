@@ -16,8 +16,8 @@ import (
 // buildPatience bounds a build.
 const buildPatience = 10 * time.Minute
 
-// Build is what became of a command that ran before a launch. What it printed is kept short: a whole log costs a model
-// more than it tells.
+// Build is the result of a command that ran before a launch. Its output is kept short, because a whole log costs a
+// model more than it says.
 type Build struct {
 	Command  []string `json:"command"`
 	Folder   string   `json:"folder"`
@@ -27,7 +27,7 @@ type Build struct {
 	Tail     string   `json:"tail,omitempty"`   // the last lines
 }
 
-// Limits of what is kept of a build's output.
+// Limits of the kept output of a build.
 const (
 	keptErrors    = 20
 	keptLine      = 500
@@ -35,16 +35,16 @@ const (
 	keptTailWrong = 20
 )
 
-// errorLine is what compilers and build tools print for an error: file(1,2): error CS1002: ..., ./a.go:3:4: ..., error:
+// errorLine matches the error lines of compilers and build tools: file(1,2): error CS1002: ..., ./a.go:3:4: ..., error:
 // ..., error[E0425]: ...
 var errorLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(\berror\b\s*(\w*\d+)?\s*[:\[]|^error\b|^\S+\.go:\d+(:\d+)?: |\bfatal error\b|` +
 		`^\S+:\d+:\d+: error)`)
 })
 
-// PreBuild runs a command in the project's folder, with null as its input. line is given each line it prints. It is
-// never run again by itself, and ends with the context. A command that fails is a LAUNCH_FAILED with the errors it
-// printed.
+// PreBuild runs a command in the project's folder, with an empty input, and passes each output line to line. It ends
+// with the context and never runs again by itself. A command that fails is a LAUNCH_FAILED error with the errors that
+// it printed.
 func (m *Manager) PreBuild(ctx context.Context, command []string, program string, line func(string)) (*Build, error) {
 	if m.opts.Permissions.restricted() {
 		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave "+
@@ -71,8 +71,8 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	out := &buildOutput{line: line}
 	cmd := exec.CommandContext(ctx, name, command[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.Folder, out, out
-	cmd.Env = setEnv(dotnetEnv(os.Environ()), "MSBUILDDISABLENODEREUSE", "1") // or servers of the build outlive it
-	// for what the command left running with its output open
+	cmd.Env = setEnv(dotnetEnv(os.Environ()), "MSBUILDDISABLENODEREUSE", "1") // else build servers outlive the command
+	// for processes that the command left running with its output open
 	cmd.WaitDelay = time.Second
 	endWithGroup(cmd)
 	began := time.Now()
@@ -103,12 +103,12 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 		With("build", b)
 }
 
-// buildOutput takes what a build prints apart.
+// buildOutput splits the output of a build into lines.
 type buildOutput struct {
 	line func(string)
 
 	mu     sync.Mutex
-	rest   []byte // of a line that is not complete
+	rest   []byte // the incomplete last line
 	last   []string
 	errors []string
 }

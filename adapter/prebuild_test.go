@@ -49,7 +49,7 @@ func TestPreBuild(t *testing.T) {
 	_, err = m.PreBuild(t.Context(), nil, "", nil)
 	require.Equal(t, InvalidParameter, CodeOf(err))
 
-	// What a command leaves running, with its output open, does not hold the launch up; cancelling takes all of it along.
+	// Processes that the command leaves running with its output open do not delay the launch. Cancelling ends them all.
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = m.PreBuild(ctx, sh("echo ready; sleep 600 & sleep 600"), "", func(string) { cancel() })
 	require.Equal(t, Cancelled, CodeOf(err))

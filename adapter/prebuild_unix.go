@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// endWithGroup makes a command that is cancelled take along what it has started.
+// endWithGroup makes a cancelled command end with all that it has started.
 func endWithGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -2,5 +2,5 @@ package adapter
 
 import "os/exec"
 
-// endWithGroup leaves the command as it is: what it started keeps nothing of ours.
+// endWithGroup does nothing: what the command started keeps nothing of ours.
 func endWithGroup(*exec.Cmd) {}

@@ -11,16 +11,17 @@ import (
 	"breakwire/dapclient"
 )
 
-// privateFiles are files that other programs of this user read until the session's program runs. They have no name in
-// the file system where the system can do that, so that nothing stays when we are killed; else they are in the
-// session's folder. The zero value has none.
+// privateFiles are files that other programs of this user read until the session's program runs. Where the system
+// allows it, they have no name in the file system, so that nothing stays when we are killed. Otherwise they are in the
+// session's folder. The zero value is empty.
 type privateFiles struct {
 	mu    sync.Mutex
 	open  []*os.File
 	paths []string
 }
 
-// add makes a file and returns the path at which others can read it. folder is called where it needs a name.
+// add makes a file and returns the path under which other programs can read it. It calls folder where the file needs a
+// name.
 func (p *privateFiles) add(name string, data []byte, folder func() (string, error)) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +44,7 @@ func (p *privateFiles) add(name string, data []byte, folder func() (string, erro
 	return path, nil
 }
 
-// remove takes them all away.
+// remove removes all files.
 func (p *privateFiles) remove() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,8 +57,8 @@ func (p *privateFiles) remove() {
 	p.open, p.paths = nil, nil
 }
 
-// openedAs is the path that Linux gives to a file which is open here, whatever becomes of its name; "" elsewhere, or
-// when the mode's bits in mask are not these.
+// openedAs returns the path that Linux gives to our open file, even when it has no name. It returns "" on other
+// systems, and when the mode's bits in mask differ from want.
 func openedAs(file *os.File, mask, want fs.FileMode) (path string) {
 	conn, err := file.SyscallConn()
 	if err == nil {
@@ -69,7 +70,7 @@ func openedAs(file *os.File, mask, want fs.FileMode) (path string) {
 	return path
 }
 
-// folder makes the session's folder for temporary files. It goes with the session.
+// folder makes the session's folder for temporary files. The end of the session removes it.
 func (s *Session) folder() (string, error) {
 	temp, err := s.manager.temp.Path()
 	if err != nil {
@@ -79,15 +80,15 @@ func (s *Session) folder() (string, error) {
 	return path, os.MkdirAll(path, 0o700)
 }
 
-// unlinkPipes takes the names away from the pipes that the debugger has made for the program's output: one that is
-// killed would leave them.
+// unlinkPipes removes the names of the pipes that the debugger has made for the program's output. A killed debugger
+// would leave them.
 func (s *Session) unlinkPipes() {
 	if s.origin.launch != nil && s.debugger.proc != nil && s.profile.TempPipes != nil {
 		dapclient.UnlinkPipes(s.debugger.proc.Pid(), s.profile.TempPipes)
 	}
 }
 
-// removeFolder takes away what the session has made.
+// removeFolder removes the session's files and folder.
 func (s *Session) removeFolder() {
 	s.made.files.remove()
 	if temp := s.manager.temp.made(); temp != "" {

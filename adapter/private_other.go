@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// unnamedFile fails: a file that others are to read has a name here.
+// unnamedFile fails: on this system a file for other programs needs a name.
 func unnamedFile(string, []byte) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -12,15 +12,15 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Probed is what a debugger said in a handshake without a program.
+// Probed is what a debugger answered in a handshake without a program.
 type Probed struct {
 	Exe          string            // the adapter's executable
 	Took         time.Duration     // from its start to its answer
 	Capabilities map[string]string // as in a session object
-	Said         string            // the last lines it wrote beside the protocol
+	Said         string            // the last lines on its standard error
 }
 
-// Probe finds a debugger, has it answer initialize, and ends it. What is known is returned with an error, too.
+// Probe finds a debugger, sends initialize to it, and ends it. With an error it also returns what is known.
 func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, error) {
 	exe, err := FindBackend(ctx, p, path)
 	if err != nil {
@@ -77,5 +77,5 @@ func timeLeft(ctx context.Context) time.Duration {
 	return 10 * time.Second
 }
 
-// ChooseBackend says which built-in debugger `auto` takes for a program; name is empty when there is none.
+// ChooseBackend returns the built-in debugger that `auto` takes for a program, and why. name is "" when there is none.
 func ChooseBackend(program string) (name, why string) { return byProgram(program) }

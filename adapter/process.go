@@ -16,18 +16,18 @@ type Process struct {
 	Name    string
 	Exe     string
 	Runtime string
-	Start   string // identity of the process start, "" when it is not ours to check
+	Start   string // identity of the process start; "" when it cannot be checked on this machine
 }
 
 // ProcessEvent is the data of a process event.
 type ProcessEvent struct {
 	Name      string `json:"name,omitempty"`
 	ProcessID int    `json:"processId,omitempty"`
-	// ChildSessionID names the session that the debugger has asked for beside this one.
+	// ChildSessionID is the id of the session that the debugger has asked for.
 	ChildSessionID string `json:"childSessionId,omitempty"`
 }
 
-// onProcess takes the process event (DAP, Process).
+// onProcess handles a process event (DAP, Process event).
 func (s *Session) onProcess(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[struct {
 		Name    string `json:"name"`
@@ -46,8 +46,8 @@ func (s *Session) onProcess(m *dapclient.Message) {
 	s.note(journal.TypeProcess, "", &ProcessEvent{Name: s.public.info.Process.Name, ProcessID: body.Pid})
 }
 
-// takeProcess completes what is known of the process from the operating system, when it runs on this machine under a
-// debugger that we started.
+// takeProcess reads the process from the operating system, when it runs on this machine under a debugger that we
+// started.
 func (s *Session) takeProcess(pid int) {
 	if pid <= 1 {
 		return
@@ -84,19 +84,18 @@ func (s *Session) takeProcess(pid int) {
 	}
 }
 
-// goneGrace is how long a debugger may take to tell of the program's end by itself.
+// goneGrace is how long a debugger may take to report the program's end itself.
 const goneGrace = 500 * time.Millisecond
 
-// watch waits for the end of the process. Some debuggers say nothing of a program that is killed while it stands at a
-// stop.
+// watch waits for the end of the process. Some debuggers do not report a program that is killed at a stop.
 func (s *Session) watch(pid int, start string) {
 	if how, ended := dapclient.AwaitEnd(s.life.ctx, pid, start); ended {
 		s.after(goneGrace, func() { s.processGone(pid, start, how) })
 	}
 }
 
-// processGone ends a session that stands at a stop of a process that has ended. While the program runs its debugger is
-// watching it.
+// processGone ends a session that is paused when its process has ended. While the program runs, its debugger watches
+// it.
 func (s *Session) processGone(pid int, start, how string) {
 	switch p := s.public.info.Process; {
 	case s.life.ending != nil || p.Pid != pid || p.Start != start:
@@ -113,7 +112,8 @@ func (s *Session) processGone(pid int, start, how string) {
 	s.finish(&ending{state: Terminated, reason: EndExited, text: text})
 }
 
-// postMortem tells that a core is looked at: its process is gone, and what has its number now is none of ours.
+// postMortem reports whether a core dump is debugged. Its process is gone, and its pid may now belong to another
+// process.
 func (s *Session) postMortem() bool {
 	if s.origin.launch == nil {
 		return false

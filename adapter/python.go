@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// sitecustomize makes debugpy about nine times faster; it says how.
+// sitecustomize makes debugpy about nine times faster; the file says how.
 //
 //go:embed python/sitecustomize.py
 var sitecustomize []byte
 
-// preparePython lays out what the processes of a Python session are to load at their start, and chooses the program's
+// preparePython makes the files that the processes of a Python session load at their start, and chooses the program's
 // interpreter. It returns the context to start the adapter with.
 func (s *Session) preparePython(ctx context.Context) context.Context {
 	if s.origin.launch != nil {
@@ -50,7 +50,7 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 	return context.WithValue(ctx, withKey{}, map[string]string{"PYTHONPATH": path})
 }
 
-// sitecustomizeZip is an archive with sitecustomize.py, which Python takes in the place of a folder.
+// sitecustomizeZip returns an archive with sitecustomize.py. Python accepts an archive in the place of a folder.
 func sitecustomizeZip() ([]byte, error) {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
@@ -62,9 +62,9 @@ func sitecustomizeZip() ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// pythonFor is the interpreter of the program's own environment: a .venv or venv in its folder or one above, else the
-// one that is active here or in the environment of the launch; "" when there is none, and the adapter's is as good. may
-// says whether one that was found in a folder may be run.
+// pythonFor returns the interpreter of the program's own environment: a .venv or venv in its folder or a folder above,
+// else the environment that is active here or in the launch. It returns "" when there is none; the adapter's
+// interpreter is then used. may reports whether an interpreter that was found in a folder may be run.
 func pythonFor(program string, env map[string]*string, may func(exe string) bool) string {
 	home, _ := os.UserHomeDir()
 	for folder := filepath.Dir(program); ; folder = filepath.Dir(folder) {
@@ -87,20 +87,20 @@ func pythonFor(program string, env map[string]*string, may func(exe string) bool
 	return venvPython(os.Getenv("VIRTUAL_ENV"))
 }
 
-// pythons remembers which interpreters can run programs under which adapter.
+// pythons caches which interpreters can run programs under which adapter.
 type pythons struct{ known sync.Map } // [2]string to bool
 
-// pythonPatience is long enough for a cold start of an interpreter.
+// pythonPatience bounds a cold start of an interpreter.
 const pythonPatience = 10 * time.Second
 
-// python is a short run of an interpreter.
+// python returns the command for a short run of an interpreter.
 func python(ctx context.Context, exe string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.WaitDelay = 100 * time.Millisecond // for what it left running with its output open
+	cmd.WaitDelay = 100 * time.Millisecond // for processes that it left running with its output open
 	return cmd
 }
 
-// hasDebugpy asks an interpreter whether it has debugpy. One that hangs has not answered.
+// hasDebugpy reports whether an interpreter has debugpy. answered is false when it hung.
 func hasDebugpy(ctx context.Context, exe string) (has, answered bool) {
 	ctx, cancel := context.WithTimeout(ctx, pythonPatience)
 	defer cancel()
@@ -108,8 +108,8 @@ func hasDebugpy(ctx context.Context, exe string) (has, answered bool) {
 	return err == nil, ctx.Err() == nil
 }
 
-// fit tries whether an interpreter can load the debugpy of another one, as it will have to: pip puts all that it needs
-// into one folder, distributions leave parts to their own Python.
+// fit reports whether an interpreter can load the debugpy of the adapter's. pip puts all that debugpy needs into one
+// folder; Linux distributions leave parts of it in their own Python.
 func (p *pythons) fit(ctx context.Context, adapter, own string) bool {
 	if ok, found := p.known.Load([2]string{adapter, own}); found {
 		return ok.(bool)
@@ -122,7 +122,7 @@ func (p *pythons) fit(ctx context.Context, adapter, own string) bool {
 	return ok
 }
 
-// venvPython is the interpreter of a virtual environment, "" when the folder is none.
+// venvPython returns the interpreter of a virtual environment, "" when the folder is none.
 func venvPython(folder string) string {
 	if folder == "" || !isLocalFile(filepath.Join(folder, "pyvenv.cfg")) {
 		return ""

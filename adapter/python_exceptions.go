@@ -8,24 +8,25 @@ import (
 	"github.com/google/go-dap"
 )
 
-// pythonThrown asks for all that debugpy does not tell of an exception: which object it is, how many frames lie between
-// the stopped one and the one that raised it, the code of the stopped one and of the one that was the %d-th from the
-// end, and the full names of its type and base types. debugpy leaves it in the stopped frame under this name.
+// pythonThrown evaluates to what debugpy does not report of an exception, separated by spaces: the id of the object,
+// the number of frames from the stopped one to the one that raised it, the code id of the stopped frame, the code id of
+// the %d-th frame from the end, and the full names of its type and base types. debugpy stores the exception in the
+// stopped frame as __exception__.
 const pythonThrown = `(lambda b, e, tb: '%%d %%d %%d %%d %%s' %% (b.id(e[1]), b.len(tb), b.id(tb[0][0].f_code), ` +
 	`b.id(tb[-%d:][0][0].f_code), ` +
 	`','.join(c.__module__ + '.' + c.__qualname__ for c in e[0].__mro__)))` +
 	`(__import__('builtins'), __exception__, [*__import__('traceback').walk_tb(__exception__[2])])`
 
-// raised is an exception of Python on its way.
+// raised is the exception that a Python thread stopped for last.
 type raised struct {
 	object string
-	frames int    // from the stopped one to the one that raised it
-	code   string // of the stopped one
+	frames int    // number of frames from the stopped one to the one that raised it
+	code   string // code id of the stopped frame
 }
 
-// askPython completes an exception of Python. debugpy stops at the line that raises and again in each frame of the
-// user's that it comes through; those are no exceptions of their own. One that comes through has the frame of the last
-// stop in its way: another object may lie in its place by now.
+// askPython completes an exception of Python. debugpy stops at the line that raises, and again in each of the user's
+// frames that the exception passes; the session reports only the first. An exception that passes has the same object id
+// and contains the frame of the last stop; the id alone may belong to a new object.
 func (s *Session) askPython(t *turn, v *pendingStop) bool {
 	thread, e := v.thread(), v.thrown.exception
 	last := s.exceptions.raised[thread]

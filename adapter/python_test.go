@@ -43,8 +43,8 @@ func TestPythonOfTheProgram(t *testing.T) {
 		"one that may be run")
 }
 
-// What our sitecustomize leaves behind: the user's own has been run in its place, the debugger's processes hand the
-// folder on, the program does not see it, and only sockets of the debugger are changed.
+// Effects of our sitecustomize: the user's own one has run, the debugger's processes pass the folder on, the program
+// does not see it, and only the debugger's sockets are changed.
 func TestSitecustomize(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

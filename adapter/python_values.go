@@ -7,23 +7,23 @@ import (
 	"github.com/google/go-dap"
 )
 
-// debugpy lists the first elements of a container and an item that stands for the rest, and the traceback of a property
-// that raised as text.
+// debugpy lists the first elements of a container and one item for the rest. It shows the traceback of a property that
+// raised as text.
 
-// pythonPart is how many elements are read at once: of a dict, which every part is made into, debugpy lists 500, of a
-// list 100.
+// pythonPart is how many elements one request reads. debugpy lists 500 of a dict, as which each part is returned, but
+// 100 of a list.
 const pythonPart = 400
 
-// builtin is in front of a function of Python's own: programs have variables of their names.
+// builtin precedes a builtin function, since programs have variables with such names.
 const builtin = "__import__('builtins')."
 
-// pythonRest tells whether a child stands for the elements that debugpy does not list.
+// pythonRest reports whether a child stands for the elements that debugpy does not list.
 func pythonRest(x dap.Variable) bool {
 	return x.Name == "more" && (x.Type == "MoreItems" || x.Type == "MoreItemsRange") || x.Name == "Unable to handle:"
 }
 
-// pythonChildren lists what is inside a value. debugpy tells of a container how long it is. Fields that a subclass adds
-// to it come first, a deque's maxlen for one; elements that were not listed are read in parts.
+// pythonChildren lists the children of a value. debugpy gives a container's length as a child. Fields that a subclass
+// adds, such as a deque's maxlen, come first. Elements that debugpy did not list are read in parts.
 func (v *view) pythonChildren(it item, vars []dap.Variable) listing {
 	var fields, elements []item
 	length := -1
@@ -51,7 +51,7 @@ func (v *view) pythonChildren(it item, vars []dap.Variable) listing {
 	return joined(fields, v.pythonElements(it, length))
 }
 
-// pythonElements lists a long container in parts of its own.
+// pythonElements lists a long container in parts.
 func (v *view) pythonElements(it item, length int) listing {
 	dict := it.Type == "dict"
 	if !dict && it.Type != "list" && it.Type != "tuple" && it.Type != "set" && it.Type != "frozenset" {
@@ -115,7 +115,7 @@ func (v *view) pythonElements(it item, length int) listing {
 	}}
 }
 
-// pythonName shows an element of a list by its index: debugpy pads it with zeros.
+// pythonName returns an element's name by its index: debugpy pads the index with zeros.
 func pythonName(name string, parent *item) string {
 	if parent == nil || parent.Type != "list" && parent.Type != "tuple" {
 		return name
@@ -126,7 +126,7 @@ func pythonName(name string, parent *item) string {
 	return name
 }
 
-// pythonThrew is what a property raised, from its traceback.
+// pythonThrew returns the exception that a property raised, from its traceback.
 func pythonThrew(value string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(value, `'"`), "Traceback (most recent call last):")
 	if !ok {

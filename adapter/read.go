@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// callTimeout is how long one question of an inspection may take.
+// callTimeout bounds one request of an inspection.
 const callTimeout = 10 * time.Second
 
-// inspection is what reads of stops share. Any goroutine may use it.
+// inspection is the state that the reads of a session share. Any goroutine may use it.
 type inspection struct {
 	reads  reads
 	batch  atomic.Bool  // a batch_evaluate runs
@@ -25,23 +25,23 @@ type inspection struct {
 	params parameters
 }
 
-// view is a read of one stop: it may ask the backend until the stop is over.
+// view is a read of one stop. It may send requests until the stop is over.
 type view struct {
 	s     *Session
 	ctx   context.Context
-	epoch uint64 // 0: of a stop that nobody has been told of, of which nothing is remembered
+	epoch uint64 // 0: of a stop that was not shown; nothing of it is cached
 	stop  *Stop
 
-	// For one call that reads values, in one frame.
+	// The following fields are for one call that reads values, in one frame.
 	here      dap.StackFrame
 	kids      map[int][]dap.Variable // children already read
 	lookUntil time.Time              // see mayLook
-	noFields  bool                   // fields cannot be had by evaluation
-	noCalls   bool                   // nor can calls
-	owner     string                 // the breakpoint whose question it is
+	noFields  bool                   // fields cannot be evaluated
+	noCalls   bool                   // calls may not be evaluated
+	owner     string                 // id of the breakpoint whose question it is
 }
 
-// view admits a read of the current stop. end must be called.
+// view begins a read of the current stop. end must be called.
 func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if s.inspection.stuck.Load() > 0 {
 		if gone := s.goneError("the debugger does not answer"); gone != nil {
@@ -63,7 +63,7 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 // whyNotPaused is notPaused for callers outside the loop.
 func (s *Session) whyNotPaused() *Error { return s.notPausedIn(s.Snapshot().State) }
 
-// checkRuns refuses what needs a program, running or paused, of a session that is still starting or over.
+// checkRuns returns an error unless the program is running or paused.
 func (s *Session) checkRuns() *Error {
 	if state := s.Snapshot().State; state != Running && state != Paused {
 		return s.notPausedIn(state)
@@ -71,12 +71,12 @@ func (s *Session) checkRuns() *Error {
 	return nil
 }
 
-// call asks the backend one question.
+// call sends one request to the debugger.
 func (v *view) call(timeout time.Duration, command string, args any) (*dapclient.Message, error) {
 	return v.s.debugger.conn.Call(v.ctx, timeout, command, args)
 }
 
-// backendError turns what a call to the backend failed with into an error for the client.
+// backendError turns the error of a request into an error for the client.
 func backendError(err error, what string, s *Session) *Error {
 	var e *Error
 	var failed *dapclient.ResponseError
@@ -114,7 +114,7 @@ func backendError(err error, what string, s *Session) *Error {
 	return Errorf(Internal, "%s: %v", what, err)
 }
 
-// thread completes a thread parameter: 0 is the stopped one.
+// thread returns the thread for a parameter. 0 means the thread of the stop.
 func (v *view) thread(id int) int {
 	if id == 0 && v.stop != nil {
 		return v.stop.ThreadID
@@ -122,7 +122,7 @@ func (v *view) thread(id int) int {
 	return id
 }
 
-// frame finds a frame by thread and index.
+// frame returns a frame by thread and index.
 func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	thread = v.thread(thread)
 	if f, ok := v.s.inspection.frames.get(v.epoch, thread, index); ok {
@@ -140,10 +140,10 @@ func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	return frames[0], nil
 }
 
-// deepest is the last frame that is asked for. Delve makes room for all before it, and ends when there is none.
+// deepest bounds the index of a requested frame. Delve allocates all frames before it.
 const deepest = 1 << 20
 
-// stack asks for frames; levels 0 is all.
+// stack asks for frames. levels 0 means all.
 func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if frames, total, ok := v.s.inspection.frames.getAhead(v.epoch, thread, start, levels); ok {
 		return frames, total, nil

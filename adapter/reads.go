@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// reads counts the questions about the current stop that are under way, so that a resume can wait for them: some
-// backends cancel their queue on a resume, and the ids in the questions die with the stop.
+// reads counts the open reads of the current stop, so that a resume can wait for them: some debuggers cancel queued
+// requests on a resume, and the ids in the requests are only valid at the stop.
 type reads struct {
 	mu     sync.Mutex
 	open   bool
@@ -15,8 +15,8 @@ type reads struct {
 	count  int
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	idle   func()    // called once when count falls to zero
-	ended  time.Time // when the last one ended, or the epoch began
+	idle   func()    // called once when count becomes zero
+	ended  time.Time // when the last read ended, or the epoch began
 }
 
 // begin admits a read of the current stop. ctx ends when the stop is over.
@@ -38,7 +38,7 @@ func (r *reads) begin(ctx context.Context) (rctx context.Context, epoch uint64, 
 	}, true
 }
 
-// leave ends one read. A read of an epoch that was aborted no longer counts.
+// leave ends one read. A read of an aborted epoch no longer counts.
 func (r *reads) leave(epoch uint64) {
 	var idle func()
 	r.mu.Lock()
@@ -60,12 +60,12 @@ func (r *reads) admit(parent context.Context, epoch uint64) {
 	defer r.mu.Unlock()
 	r.open, r.epoch, r.count, r.idle, r.ended = true, epoch, 0, nil, time.Now()
 	if r.cancel != nil {
-		r.cancel(nil) // nobody reads the last epoch any more, and parent would keep its context
+		r.cancel(nil) // no read of the last epoch is open, and parent would keep its context
 	}
 	r.ctx, r.cancel = context.WithCancelCause(parent)
 }
 
-// quiet is for how long nothing has been read.
+// quiet returns for how long no read was open.
 func (r *reads) quiet() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,8 +75,7 @@ func (r *reads) quiet() time.Duration {
 	return time.Since(r.ended)
 }
 
-// close refuses further reads and calls idle when none is under way: now, or from the goroutine that ends
-// the last one.
+// close refuses further reads and calls idle when none is open: now, or on the goroutine that ends the last one.
 func (r *reads) close(idle func()) {
 	r.mu.Lock()
 	r.open = false
@@ -89,7 +88,7 @@ func (r *reads) close(idle func()) {
 	idle()
 }
 
-// abort ends the reads under way with a cause.
+// abort ends the open reads with a cause.
 func (r *reads) abort(cause error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A session that stops a million times must not keep a context of each stop until its end.
-func TestAnEpochLeavesNothingBehind(t *testing.T) {
+// A session must not keep the context of each stop until its end.
+func TestEpochKeepsNoContext(t *testing.T) {
 	var r reads
 	r.admit(t.Context(), 1)
 	ctx, _, end, ok := r.begin(context.Background())

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// stepEndTimeout is how long a step may take to end before an attached program is let go.
+	// stepEndTimeout is how long a step may take to end before an attached program is released.
 	stepEndTimeout = time.Second
-	// heldWord is how long after a stop the debugger may take to say that it holds a step.
+	// heldWord is how long after a stop the debugger may take to report that it holds a step.
 	heldWord = 20 * time.Millisecond
 )
 
-// sees notes what the debugger tells while the session ends.
+// sees notes events that come while the session ends.
 func (e *ending) sees(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped":
@@ -23,9 +23,9 @@ func (e *ending) sees(m *dapclient.Message) {
 	}
 }
 
-// letStepEnd waits, before an attached program is let go, until no step is under way or held. Delve that is told to let
-// go of a program, or to pause it, in the middle of a step leaves it with a trap of that step, of which it dies. A step
-// that ends by itself leaves none. standing says that the program stands at a stop. It reports false when the turn is
+// letStepEnd waits, before the debugger detaches, until no step is under way or held. When Delve detaches or pauses in
+// the middle of a step, it leaves a trap of that step in the program, which kills the program later. A step that ends
+// by itself leaves no trap. standing says that the program is stopped. letStepEnd reports false when the turn is
 // dropped.
 func (s *Session) letStepEnd(t *turn, e *ending, standing bool) bool {
 	kept := s.profile.DetachKeepsStep && s.public.info.Attached && e.terminate != nil && !*e.terminate

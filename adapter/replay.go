@@ -11,9 +11,9 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// Replay is a backend that plays a recording, from its beginning for each session. It behaves as the debugger that was
-// recorded, whose profile it takes; nothing that a session says of programs, processes or files is checked on this
-// machine. wrap may put something between the recording and the session, as tests do; nil does not.
+// Replay returns a backend that plays a recording, from its beginning for each session. It behaves as the recorded
+// debugger and has its profile. Programs, processes and files of a session are not checked on this machine. wrap may
+// wrap the connection, as tests do; nil does not.
 func Replay(rec *transcript.Recording, opts transcript.PlayOptions,
 	wrap func(io.ReadWriteCloser) io.ReadWriteCloser) Backend {
 	profile := dapclient.ProfileByName(rec.Backend)
@@ -37,30 +37,29 @@ func Replay(rec *transcript.Recording, opts transcript.PlayOptions,
 // ReplayName is the name of the backend that plays a recording.
 const ReplayName = "replay"
 
-// OnlyReplay are the options of a manager that has nothing but a recording: whatever debugger a call asks for, it
-// plays.
+// OnlyReplay returns the options of a manager with only a recording, which it plays whatever debugger a call asks for.
 func OnlyReplay(b Backend) BackendOptions {
 	return BackendOptions{Default: ReplayName, Custom: map[string]Backend{ReplayName: b}}
 }
 
-// replay is the default backend when it plays a recording.
+// replay returns the default backend when it plays a recording.
 func (o BackendOptions) replay() (Backend, bool) {
 	b, ok := o.Custom[o.Default]
 	return b, ok && b.Replayed
 }
 
-// notRecorded tells that a recording refused what nobody had asked when it was made.
+// notRecorded reports whether a recording refused a request that was not made when it was recorded.
 func (s *Session) notRecorded(failed *dapclient.ResponseError) bool {
 	return s.backend.Replayed && strings.Contains(failed.Reason(), transcript.NotRecorded)
 }
 
-// unrecorded is notRecorded of any error.
+// unrecorded is notRecorded for any error.
 func (s *Session) unrecorded(err error) bool {
 	var failed *dapclient.ResponseError
 	return s.backend.Replayed && errors.As(err, &failed) && s.notRecorded(failed)
 }
 
-// refusedByReplay is the error for that: a recording can do no more than the recorded session did.
+// refusedByReplay returns the error for that: a recording can only do what the recorded session did.
 func (s *Session) refusedByReplay(failed *dapclient.ResponseError, what string) *Error {
 	return Errorf(NotSupported, "%s: %s", what, failed.Reason()).
 		With("feature", failed.Command).With("missingCapability", "not recorded").With("backend", s.profile.Name).

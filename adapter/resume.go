@@ -11,35 +11,35 @@ import (
 	"breakwire/dapclient"
 )
 
-// readGrace is how long a resume waits for reads of the stop that it ends.
+// readGrace is how long a resume waits for open reads of the current stop.
 const readGrace = 500 * time.Millisecond
 
-// resumes is what a session knows of its resumes.
+// resumes is the state of the session's resumes.
 type resumes struct {
-	sent   int         // how many
-	told   int         // the last one that the debugger has told of
-	going  *resumption // one of the user that is not yet answered
+	sent   int         // number of resumes sent
+	told   int         // number of the last one that the debugger has confirmed with an event
+	going  *resumption // a resume of the user that is not answered yet
 	silent silentResume
 }
 
-// resumption is a resume of the user whose fate is not yet known.
+// resumption is a resume of the user whose result is not known yet.
 type resumption struct {
-	waits     bool // for nothing but the late sweep
-	written   bool // before that, a stop is still of the stop that it ends
+	waits     bool // the reads are over; it waits only for the late sweep
+	written   bool // sent; stops that come before this belong to the stop that it ends
 	confirmed bool
 }
 
-// silentResume is a resume that nobody was told of, whose answer is not yet known.
+// silentResume is a resume after a stop that was not shown, whose answer is not known yet.
 type silentResume struct {
-	asked  *asked // nil: there is none
+	asked  *asked // nil: none is open
 	number int
 	thread int
 }
 
 func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open == 0 }
 
-// Continue resumes the program. It returns when the debugger has resumed it; a program that is already running
-// is left alone.
+// Continue resumes the program and returns when the debugger has resumed it. It does nothing when the program already
+// runs. thread 0 is the thread of the current stop. Errors: NotPaused while a step begins, SessionStarting, NoSession.
 func (s *Session) Continue(ctx context.Context, thread int) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
 		switch {
@@ -48,7 +48,7 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 		case s.public.state != Paused, s.steps.run != nil:
 			return struct{}{}, s.notPaused()
 		case s.resumes.going != nil:
-			return struct{}{}, nil // somebody else has just asked for the same
+			return struct{}{}, nil // another call has just asked for the same
 		}
 		if thread == 0 {
 			thread = s.stops.shown.ThreadID
@@ -58,8 +58,8 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 	return err
 }
 
-// leave ends the current stop with a command of the user: the epoch is closed, reads under way get a moment, then the
-// command is written. It returns when the program goes on, by the answer or by an event that shows it.
+// leave ends the current stop with a command of the user. It closes the epoch, gives open reads up to readGrace, and
+// sends the command. It returns when the program runs: by the answer, or by an event that shows it.
 func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
 	s.resumes.sent++
@@ -88,10 +88,10 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	}
 	switch err := a.replies[0].err; {
 	case errors.Is(err, dapclient.ErrClosed):
-		t.until(func() bool { return false }) // the end of the session tells the caller, and with what
+		t.until(func() bool { return false }) // the end of the session answers the caller
 		return errDropped
 	case err != nil:
-		// The program has not moved: the same stop stands, in a new epoch.
+		// The program has not moved: the same stop remains, in a new epoch.
 		s.resumes.going = nil
 		if s.public.state == Paused {
 			s.stops.epoch++
@@ -103,7 +103,8 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	return nil
 }
 
-// resumeError explains a refused resume. netcoredbg does not step where a thread sleeps, waits or writes.
+// resumeError explains a refused resume. netcoredbg can only step in managed frames, not where a thread sleeps, waits
+// or writes.
 func (s *Session) resumeError(err error) error {
 	e := backendError(err, "the program could not be resumed", s)
 	if s.profile.Language != dapclient.DotNet || s.stops.shown == nil || !s.stops.shown.outside {
@@ -122,7 +123,7 @@ func (s *Session) resumeError(err error) error {
 		With("backend", s.profile.Name).With("hint", hint)
 }
 
-// resumeConfirmed makes a user's resume public, when the debugger has confirmed it or an event shows it.
+// resumeConfirmed publishes a user's resume when the debugger has confirmed it or an event shows that it has happened.
 func (s *Session) resumeConfirmed() {
 	if s.resumes.going == nil || !s.resumes.going.written {
 		return
@@ -134,7 +135,7 @@ func (s *Session) resumeConfirmed() {
 	}
 }
 
-// setRunning makes running the public state.
+// setRunning publishes the state running.
 func (s *Session) setRunning() {
 	if len(s.public.threads) > 0 {
 		list := slices.Clone(s.public.threads)
@@ -146,7 +147,7 @@ func (s *Session) setRunning() {
 	s.setState(Running)
 }
 
-// onContinued takes a continued event (DAP, Continued): ours, or a resume that somebody else asked for.
+// onContinued handles a continued event (DAP, Continued event): of our resume, or of one that somebody else requested.
 func (s *Session) onContinued() {
 	s.resumes.told = s.resumes.sent
 	if s.resumes.going != nil {
@@ -159,19 +160,20 @@ func (s *Session) onContinued() {
 	}
 }
 
-// resumeSilently lets the program go on after a stop that nobody was told of.
+// resumeSilently resumes the program after a stop that was not shown.
 func (s *Session) resumeSilently(thread int) {
 	s.silently(question{"continue", dapclient.ContinueArguments{ThreadID: thread}}, thread)
 }
 
-// silently writes a resume that must not show. The turn of stops takes its answer, with the next stop at the latest.
+// silently sends a resume that changes no public state. The turn of stops takes its answer, at the latest with the next
+// stop.
 func (s *Session) silently(q question, thread int) {
 	s.resumes.sent++
 	s.resumes.silent = silentResume{s.send(limits{total: resumeTimeout}, q), s.resumes.sent, thread}
 	s.startStops()
 }
 
-// takeRefusal makes a stop of a silent resume that has failed: the program stands, and that must be seen.
+// takeRefusal turns a failed silent resume into a visible stop, because the program is still stopped.
 func (s *Session) takeRefusal() {
 	silent := s.resumes.silent
 	s.resumes.silent.asked = nil
@@ -189,7 +191,7 @@ func (s *Session) takeRefusal() {
 	s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{event}, phase: gathered}, refused: explained(err)})
 }
 
-// lookWhereRefused asks where the program stands since a resume failed.
+// lookWhereRefused asks where the program is after a failed resume.
 func (s *Session) lookWhereRefused(t *turn, v *pendingStop) bool {
 	thread := v.thread()
 	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(thread, 1))
@@ -199,7 +201,7 @@ func (s *Session) lookWhereRefused(t *turn, v *pendingStop) bool {
 	return ok
 }
 
-// notPaused says why something that needs a paused program cannot be done now.
+// notPaused returns the error for a call that needs a paused program.
 func (s *Session) notPaused() *Error { return s.notPausedIn(s.public.state) }
 
 func (s *Session) notPausedIn(state State) *Error {

@@ -22,26 +22,26 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Adapters have requests of their own. runInTerminal wants a program run: there is no terminal here, so it runs
-// without one, what it prints is the session's output, and it ends with the session. startDebugging wants another
-// session: that becomes one of ours, with this one as its parent.
+// Reverse requests of adapters. runInTerminal asks us to run a program: it runs without a terminal, its output is the
+// session's, and it ends with the session. startDebugging asks for another session: it becomes a session whose parent
+// is this one.
 
-// ranGrace is how long a program that we ran may take to end by itself once its debugger has gone.
+// ranGrace is how long a program that we ran may take to end after its debugger has gone.
 const ranGrace = 500 * time.Millisecond
 
 // childTimeout bounds the start of a child session. Nobody waits for it.
 const childTimeout = 30 * time.Second
 
-// What an adapter may ask for. A program that starts others all the time stays below it; an adapter that asks without
-// end does not fill the machine with processes.
+// Limits of what an adapter may ask for. They are above what a program that keeps starting others needs, and they keep
+// an adapter from filling the machine with processes.
 const (
 	maxAlive = 16   // children and programs of one session that live at once
 	maxAsks  = 1000 // requests of one session
 
-	maxChildStarts = 4 // starts of child sessions at once, of all sessions: further ones wait
+	maxChildStarts = 4 // starts of child sessions at the same time, of all sessions; further ones wait
 )
 
-// onRequest answers reverse requests of the adapter. Each has a goroutine of its own.
+// onRequest answers reverse requests of the adapter (DAP, Reverse Requests). Each runs on its own goroutine.
 func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 	switch m.Name {
 	case "runInTerminal":
@@ -52,25 +52,25 @@ func (s *Session) onRequest(m *dapclient.Message) (any, error) {
 	return nil, fmt.Errorf("%s is not supported by breakwire", m.Name)
 }
 
-// runs tells whether this session may run programs for its adapter: only for one that debugs on this machine. One that
-// is elsewhere, in a container or behind a connection, would reach out of its confines with it. Where only certain
-// programs may be started, the command of an adapter is none of them.
+// runs reports whether this session may run programs for its adapter. The adapter must debug on this machine: one in a
+// container or behind a connection could use it to run programs outside. Where only certain programs may be started,
+// none may be run for an adapter.
 func (s *Session) runs() bool {
 	return s.backend.Local && !s.backend.Replayed && !s.manager.opts.Permissions.restricted()
 }
 
-// ran is what was started for an adapter: programs, and children of the session, which are only counted.
+// ran records what was started for an adapter: programs, and the number of child sessions.
 type ran struct {
 	mu     sync.Mutex
 	closed bool
 	list   []*dapclient.Process
 	asks   int  // requests so far
 	alive  int  // programs and children that live, or are being started
-	told   bool // that a request was refused
+	told   bool // the refusal of a request has been reported
 }
 
-// granted counts a request of the adapter, or refuses it. done has to be called when what was started has ended. The
-// first refusal is told in the journal.
+// granted counts a request of the adapter, or refuses it. done must be called when what was started has ended. The
+// first refusal is journalled.
 func (s *Session) granted(what string) (done func(), err error) {
 	r := &s.made.ran
 	r.mu.Lock()
@@ -98,7 +98,7 @@ func (s *Session) granted(what string) (done func(), err error) {
 	}), err
 }
 
-// add enters a program. It reports false when the session is at its end: then the program is not to live.
+// add records a program. It reports false when the session is ending: the program must then be ended.
 func (r *ran) add(p *dapclient.Process) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +109,7 @@ func (r *ran) add(p *dapclient.Process) bool {
 	return true
 }
 
-// remove forgets a program that has ended, but for the last: that it was run is what counts.
+// remove forgets a program that has ended. It keeps the last one, because any asks whether a program was run.
 func (r *ran) remove(p *dapclient.Process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *ran) pids() []int {
 	return pids
 }
 
-// end ends them all, with what they have started, and lets no more begin.
+// end ends all programs and their children, and refuses further ones.
 func (r *ran) end() {
 	r.mu.Lock()
 	list := r.list
@@ -156,7 +156,7 @@ func (r *ran) end() {
 	wg.Wait()
 }
 
-// runInTerminal runs a program for the adapter (DAP, runInTerminal). It has no input.
+// runInTerminal runs a program for the adapter (DAP, RunInTerminal request). Its input is empty.
 func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	var args dap.RunInTerminalRequestArguments
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -202,7 +202,7 @@ func (s *Session) runInTerminal(raw json.RawMessage) (any, error) {
 	return dap.RunInTerminalResponseBody{ProcessId: p.Pid()}, nil
 }
 
-// environ is our environment with these changes; null takes a variable away.
+// environ returns our environment with these changes. A null value removes a variable.
 func environ(changes map[string]any) []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -217,7 +217,7 @@ func environ(changes map[string]any) []string {
 	return env
 }
 
-// printed takes what a program prints into the journal.
+// printed writes a program's output to the journal.
 type printed struct {
 	s      *Session
 	stream string
@@ -231,15 +231,15 @@ func (w *printed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// child is how a session starts that an adapter has asked for: with arguments that only it understands.
+// child is the start request of a session that an adapter asked for. Only the adapter understands the configuration.
 type child struct {
 	parent        string
 	request       string // launch or attach
 	configuration map[string]any
 }
 
-// startDebugging begins a child session (DAP, startDebugging). It is answered when the adapter of the child can be
-// reached; what comes of the start is told in the journal.
+// startDebugging begins a child session (DAP, StartDebugging request). It returns when the child's adapter can be
+// reached. The result of the start is journalled.
 func (s *Session) startDebugging(raw json.RawMessage) error {
 	var args dap.StartDebuggingRequestArguments
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -260,7 +260,7 @@ func (s *Session) startDebugging(raw json.RawMessage) error {
 	return s.startChild(child{s.id, args.Request, args.Configuration}, done)
 }
 
-// startChild calls done when the child has ended, or has not come to be.
+// startChild starts a child session. It calls done when the child has ended or did not start.
 func (s *Session) startChild(c child, done func()) error {
 	if s.backend.Replayed {
 		done()
@@ -311,7 +311,7 @@ func (s *Session) startChild(c child, done func()) error {
 		err := s.manager.start(ctx, next)
 		<-s.manager.children
 		select {
-		case opened <- err: // it did not come so far
+		case opened <- err: // the start failed before the adapter was reached
 		default:
 		}
 		if err != nil {
@@ -320,14 +320,14 @@ func (s *Session) startChild(c child, done func()) error {
 		}
 	})
 	if err := <-opened; err != nil {
-		<-over // it is no session any more when the debugger hears of it
+		<-over // the session has ended when the debugger gets the answer
 		return fmt.Errorf("the debugger of the child session could not be opened: %w", err)
 	}
 	s.note(journal.TypeProcess, "", &ProcessEvent{Name: "child session", ChildSessionID: next.id})
 	return nil
 }
 
-// firstOf is the first of these that there is.
+// firstOf returns the first of these members that is present.
 func firstOf(values map[string]any, names ...string) any {
 	for _, name := range names {
 		if v := values[name]; v != nil {
@@ -337,7 +337,7 @@ func firstOf(values map[string]any, names ...string) any {
 	return nil
 }
 
-// connectTo is where the adapter of a child listens, when its configuration says that: {"connect":{"host","port"}}.
+// connectTo returns the address of a child's adapter, when its configuration has one: {"connect":{"host","port"}}.
 func connectTo(configuration map[string]any) string {
 	to, ok := configuration["connect"].(map[string]any)
 	if !ok || to["port"] == nil {
@@ -360,7 +360,7 @@ func dialed(address string) func(context.Context, *slog.Logger) (io.ReadWriteClo
 	}
 }
 
-// onAttachWanted takes debugpy's event for what others ask with startDebugging. The program's child waits for it.
+// onAttachWanted handles debugpy's event in place of startDebugging. A child process of the program waits for it.
 func (s *Session) onAttachWanted(m *dapclient.Message) {
 	var configuration map[string]any
 	if json.Unmarshal(m.Body, &configuration) != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// RunTo resumes the program until it comes to a line, or anything else stops it. The temporary breakpoint is taken away
-// again whatever happens.
+// RunTo resumes the program until it reaches a line or stops for another reason. It always removes its temporary
+// breakpoint.
 func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time.Duration) (r WaitResult, reached bool,
 	err error) {
 	if err := s.manager.checkLine(Spec{File: file, Line: line}); err != nil {
@@ -44,7 +44,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 	return r, err == nil && r.Stop != nil && r.Stop.ranTo == target, err
 }
 
-// targetRefused tells that the backend will never stop at the line.
+// targetRefused returns an error when the debugger will never stop at the line.
 func (s *Session) targetRefused(target *Breakpoint) *Error {
 	for _, e := range s.entries() {
 		if slices.Contains(e.logicals, target) && !e.verified && s.profile.FinalRefusal {
@@ -55,7 +55,7 @@ func (s *Session) targetRefused(target *Breakpoint) *Error {
 	return nil
 }
 
-// dropTemporary takes one temporary breakpoint away.
+// dropTemporary removes one temporary breakpoint.
 func (s *Session) dropTemporary(target *Breakpoint) {
 	i := slices.Index(s.held.temps, target)
 	if i < 0 {

@@ -10,36 +10,36 @@ import (
 	"breakwire/dapclient"
 )
 
-// A goroutine needs a P of the Go runtime to run, and has it while it stands at a breakpoint. So when the goroutine
-// that a stop names has one, and no other P has a goroutine, no other one can stand at a breakpoint, and nobody has to
-// be asked for it. That is one short evaluation, where a sweep asks for all goroutines.
+// A goroutine needs a P of the Go runtime to run, and keeps it while it is at a breakpoint. When the goroutine that a
+// stop names has a P and no other P has a goroutine, no other goroutine can be at a breakpoint. The session finds that
+// out with one short evaluation, where a sweep lists all goroutines.
 //
-// Two things tell that a P has no goroutine. A P counts as idle (runtime.sched.npidle) from after it was given up until
-// before it is taken; one that collects garbage, waits for a system call or looks for work counts as busy. And of
-// those, one has no goroutine whose thread (p.m) has none (m.curg): it looks for work. Neither is ever said of a P with
-// a goroutine.
+// A P has no goroutine in two cases. It is idle, which runtime.sched.npidle counts from after it was given up until
+// before it is taken; a P that collects garbage, waits for a system call or looks for work counts as busy. Or its
+// thread (p.m) has no goroutine (m.curg), because it looks for work. A P with a goroutine is in neither case.
 //
-// Not all code needs a P: C, the runtime, and the calls to the system. With breakpoints there, the session sweeps.
+// Some code needs no P: C, the runtime and system calls. With breakpoints there, the session sweeps.
 
-// scheduler is what is known of the runtime of a program.
+// scheduler is what is known of a Go program's runtime.
 type scheduler struct {
-	test   string // the expression that is true when the goroutine of a stop is alone; "" while it is not known
+	test   string // expression that is true when the stopped goroutine is the only one that runs; "" while unknown
 	asking bool
-	tries  int // to learn it
-	stops  int // that were swept before it was known
-	noes   int // answers in a row that somebody else may run
-	rest   int // stops that are swept without the question
+	tries  int // number of attempts to learn test
+	stops  int // number of sweeps before test was known
+	noes   int // consecutive answers that other goroutines may run
+	rest   int // number of stops to sweep without the question
 }
 
 const (
-	learnAfter   = 3  // sweeps, when the user leaves no time for it before
+	learnAfter   = 3  // sweeps, when the user's reads never pause before
 	learnTries   = 3  // then the runtime is not one that we know
-	searchedPs   = 16 // up to so many, each is looked at
-	noesInVain   = 3  // after which the question is left out
+	searchedPs   = 16 // with more Ps, only idle ones are counted
+	noesInVain   = 3  // after so many answers in vain, the question is left out
 	restAfterNos = 16 // for so many stops
 )
 
-// aloneQuestion is the question whether the thread of a stop is alone; false when it is of no use.
+// aloneQuestion returns the question whether the stopped goroutine is the only one that runs. It returns false when the
+// question is of no use.
 func (s *Session) aloneQuestion(e *dapclient.Stopped, sweep bool) (question, bool) {
 	c := &s.scheduler
 	if !sweep || c.test == "" || e.ThreadID == nil || !s.needsP() {
@@ -52,7 +52,7 @@ func (s *Session) aloneQuestion(e *dapclient.Stopped, sweep bool) (question, boo
 	return s.evaluation(c.test, nil), true
 }
 
-// isAlone takes the answer.
+// isAlone reads the answer and counts answers in vain.
 func (s *Session) isAlone(r reply) bool {
 	c := &s.scheduler
 	if r.err == nil && dapclient.DecodeEvaluation(r.m).Result == "true" {
@@ -65,7 +65,7 @@ func (s *Session) isAlone(r reply) bool {
 	return false
 }
 
-// askAlone asks whether the thread of a stop is alone; nil when it does not.
+// askAlone sends the question; nil when it is of no use.
 func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 	q, ok := s.aloneQuestion(e, true)
 	if !ok {
@@ -74,7 +74,7 @@ func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 	return s.send(limits{total: valueEach}, q)
 }
 
-// needsP tells whether all breakpoints are in code that only runs with a P.
+// needsP reports whether all breakpoints are in code that only runs with a P.
 func (s *Session) needsP() bool {
 	if s.anyBusy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
 		return false
@@ -95,8 +95,8 @@ func inGoProgram(file string) bool {
 	return strings.HasSuffix(file, ".go") && !withoutP().MatchString(file)
 }
 
-// What is asked to make the test. Looking up a variable of the runtime by its name takes Delve as long as a list of
-// threads, hence once, for its address.
+// The expressions that aloneTest is made of. Delve takes as long to find a runtime variable by name as to list the
+// threads, so the session asks once for the addresses.
 var schedulerFacts = []string{
 	"runtime.gomaxprocs",
 	"uintptr(&runtime.gomaxprocs)",
@@ -105,8 +105,8 @@ var schedulerFacts = []string{
 	"uintptr(&runtime.m0.curg) - uintptr(&runtime.m0)",
 }
 
-// learnScheduler asks for what the test needs, when it is time for that: when the user leaves some (quiet), or when it
-// begins to pay. The program is stopped. Delve answers in order, so nobody waits for the answers before a resume.
+// learnScheduler asks for what aloneTest needs: when the user's reads pause (quiet), or after learnAfter sweeps. The
+// program is stopped. Delve answers in order, so all answers come before the next resume.
 func (s *Session) learnScheduler(quiet bool) {
 	c := &s.scheduler
 	if !s.profile.GoScheduler || !s.profile.SweepStops || c.test != "" || c.asking || c.tries >= learnTries ||
@@ -141,7 +141,7 @@ func (s *Session) learnScheduler(quiet bool) {
 	})
 }
 
-// factOf reads a number as Delve writes it: 2, and 5984192 = 0x5b4fc0 for an address.
+// factOf reads a number as Delve writes it: 2, or 5984192 = 0x5b4fc0 for an address.
 func factOf(r reply) (uint64, bool) {
 	if r.err != nil {
 		return 0, false
@@ -151,7 +151,7 @@ func factOf(r reply) (uint64, bool) {
 	return n, err == nil && n > 0
 }
 
-// aloneTest is the expression that is true when the current goroutine has a P, and no other P has a goroutine.
+// aloneTest returns the expression that is true when the current goroutine has a P and no other P has a goroutine.
 func aloneTest(count, maxProcs, idle, all, curg uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "runtime.curg.m.p != 0 && (*(*int32)(%d) - *(*int32)(%d) == 1", maxProcs, idle)

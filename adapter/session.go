@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Session is one debugged program. Its exported methods may be called from any goroutine; they never
-// wait for the debugger without a deadline.
+// Session is one debugged program. Its exported methods may be called from any goroutine; none waits for the debugger
+// without a deadline.
 //
-// One goroutine, run, owns everything below the line in the struct. It takes, from one inbox and in the order of the
-// wire, backend events and answers, and between them commands and timers, and never waits on the backend: what needs
-// several questions is a turn. What others may read is published as a Snapshot.
+// One goroutine, run, owns the fields below the line in the struct. It takes events and answers of the debugger in the
+// order in which they arrive, and between them commands and timers, from one inbox. It never waits for the debugger:
+// work that needs several questions is a turn. Other goroutines read a published Snapshot.
 type Session struct {
 	id      string
 	manager *Manager
@@ -53,22 +53,22 @@ type Session struct {
 	held       held
 }
 
-// life is how long a session lives.
+// life holds what bounds the lifetime of a session.
 type life struct {
-	ctx    context.Context // the Manager's, never a request's
+	ctx    context.Context // derived from the Manager's, never from a request's
 	cancel context.CancelFunc
 	ended  chan struct{} // closed when the session is over and its processes are gone
-	ending *ending       // owned by run; nil: it has not begun to end
+	ending *ending       // owned by run; nil until the end begins
 }
 
-// made is what a session made for the program that it starts.
+// made holds what the session created for the program that it starts.
 type made struct {
-	stdin atomic.Pointer[stdinPipe] // nil: there is none
+	stdin atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
 	files privateFiles
 	ran   ran
 }
 
-// debugger is the adapter and what it can do.
+// debugger is the connection to the adapter, its process and its capabilities.
 type debugger struct {
 	conn         *dapclient.Conn
 	proc         *dapclient.Process
@@ -79,31 +79,31 @@ type debugger struct {
 type origin struct {
 	launch  *LaunchParams
 	given   *LaunchParams // as the client gave it, for a restart
-	backend string        // the name that was given then
+	backend string        // the backend name that the client gave
 	attach  *AttachParams
-	child   *child // nil: nobody but the user has asked for this session
+	child   *child // nil: the user started the session, not another program
 }
 
-// start is what is known of the start of a session.
+// start is the state of the session's start.
 type start struct {
-	done     bool     // the debugger has confirmed it
-	run      *startup // while it is under way, and when it failed
+	done     bool     // the debugger has confirmed the start
+	run      *startup // set while the start runs, and kept when it failed
 	warnings []string // complete before the start returns
 }
 
-// public is what publish shows.
+// public is the state that publish copies into the Snapshot.
 type public struct {
 	state    State
-	info     Snapshot // the parts that publish copies
+	info     Snapshot // the fields that publish takes as they are
 	threads  []Thread
 	modules  []Module
 	exitCode *int
 }
 
-// input is one thing for the loop: an event of the debugger, an answer of it, or something to do.
+// input is one message to the loop: an event of the debugger, a reply, or a function to run.
 type input struct {
 	event *dapclient.Message
-	asked *asked // whose question index is answered by reply
+	asked *asked // reply answers question index of it
 	index int
 	reply reply
 	do    func()
@@ -125,23 +125,23 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 	return s
 }
 
-// ID of the session, as in s1.
+// ID returns the id of the session, for example s1.
 func (s *Session) ID() string { return s.id }
 
-// Snapshot is what is known now.
+// Snapshot returns the published state. It never waits.
 func (s *Session) Snapshot() *Snapshot { return s.snap.Load() }
 
-// Ended is closed when the session is over and what it started is gone.
+// Ended returns a channel that is closed when the session is over and its processes are gone.
 func (s *Session) Ended() <-chan struct{} { return s.life.ended }
 
-// Profile of the backend.
+// Profile returns the profile of the backend.
 func (s *Session) Profile() *dapclient.Profile { return s.profile }
 
-// Why says why this backend was chosen.
+// Why returns the reason why this backend was chosen.
 func (s *Session) Why() string { return s.backend.Why }
 
-// run is the session's goroutine. It does all that was posted, also what came between its last act and the closing of
-// the inbox: somebody waits for that.
+// run is the session's goroutine. It also handles what was posted after the session had ended and before the inbox
+// closed, because callers wait for that.
 func (s *Session) run() {
 	var batch []input
 	for over := false; !over; {
@@ -158,7 +158,7 @@ func (s *Session) run() {
 	s.dropTurns()
 }
 
-// take does one thing, and then what waits for it.
+// take handles one input, then runs the turns that are due.
 func (s *Session) take(in *input) {
 	switch {
 	case in.event != nil:
@@ -171,16 +171,16 @@ func (s *Session) take(in *input) {
 	s.runTurns()
 }
 
-// post gives the loop something to do. It reports false when the session is over.
+// post makes the loop run do. It reports false when the session is over.
 func (s *Session) post(do func()) bool { return s.inbox.Push(input{do: do}) }
 
-// after gives the loop something to do later.
+// after makes the loop run do after d.
 func (s *Session) after(d time.Duration, do func()) *time.Timer {
 	return time.AfterFunc(d, func() { s.post(do) })
 }
 
-// onLoop runs f on the loop and waits for the result that it passes to done, now or later. It gives
-// up with ctx; the work then goes on and its result is dropped.
+// onLoop runs f on the loop and waits for the result that f passes to done, now or later. When ctx ends first, onLoop
+// returns; the work goes on and its result is lost.
 func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error))) (T, error) {
 	type result struct {
 		value T
@@ -190,7 +190,7 @@ func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error)))
 	done := func(v T, err error) {
 		select {
 		case got <- result{v, err}:
-		default: // only the first counts
+		default: // only the first result counts
 		}
 	}
 	var none T
@@ -224,7 +224,8 @@ func contextError(ctx context.Context) error {
 	return Errorf(Cancelled, "the call was cancelled")
 }
 
-// enqueue takes events from the reader of the connection. Floods of output are bounded here, nothing else ever is.
+// enqueue takes events from the reader of the connection. Only output is bounded: beyond maxQueuedOutput, output events
+// are counted and dropped.
 func (s *Session) enqueue(m *dapclient.Message) {
 	if m.Name == "output" {
 		if s.output.queued.Load() > maxQueuedOutput {
@@ -236,7 +237,7 @@ func (s *Session) enqueue(m *dapclient.Message) {
 	s.inbox.Push(input{event: m})
 }
 
-// onEvent is the way in of everything the backend says by itself.
+// onEvent handles an event of the debugger. While the session ends, it only handles exited, terminated and output.
 func (s *Session) onEvent(m *dapclient.Message) {
 	if s.closing() {
 		s.life.ending.sees(m)
@@ -271,14 +272,14 @@ func (s *Session) onEvent(m *dapclient.Message) {
 		s.onExited(m)
 	case "terminated":
 		s.onTerminated()
-	case "debugpyAttach": // debugpy's own startDebugging: the program has started another one, which waits
+	case "debugpyAttach": // debugpy's own event in place of startDebugging: the program has started a child that waits
 		s.onAttachWanted(m)
 	default:
 		s.log.Debug("event ignored", "event", m.Name)
 	}
 }
 
-// publish makes the loop's state visible to everybody else.
+// publish copies the loop's state into the Snapshot that others read.
 func (s *Session) publish() {
 	snap := s.public.info
 	snap.State, snap.Stop = s.public.state, s.stops.shown
@@ -289,11 +290,11 @@ func (s *Session) publish() {
 	s.snap.Store(&snap)
 }
 
-// setState changes the public state and tells it, in this order.
+// setState publishes the next state, then appends the state event to the journal.
 func (s *Session) setState(next State) { s.changeState(next, nil) }
 
-// changeState publishes the next state together with the entries that extra makes (given the first free seq), which
-// stand before the state event in the journal.
+// changeState publishes the next state and appends the entries of extra, then the state event. extra gets the first
+// free sequence number.
 func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
 	old := s.public.state
 	s.public.state = next
@@ -313,7 +314,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 				EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
 			}
 			if !next.Live() {
-				change.ExitCode = s.public.exitCode // it may be known a moment before the end
+				change.ExitCode = s.public.exitCode // the exit code may be known before the end is
 			}
 			if s.stops.shown != nil {
 				change.PauseReason, change.Location, change.ActiveThreadID = s.stops.shown.Reason,
@@ -331,33 +332,33 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 	})
 }
 
-// note appends a control event without more ado.
+// note appends a control event to the journal and returns its sequence number.
 func (s *Session) note(kind string, breakpointID string, data any) uint64 {
 	return s.journal.Add(journal.Entry{
 		Session: s.id, Class: journal.Control, Type: kind, BreakpointID: breakpointID, Data: data,
 	})
 }
 
-// problem tells an error that belongs to no call.
+// problem logs and journals an error that belongs to no call.
 func (s *Session) problem(breakpointID string, err *Error) {
 	s.log.Warn("problem", "code", err.Code, "message", err.Message)
 	s.note(journal.TypeError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
 }
 
-// warn tells a problem of the start, also with the result of the start.
+// warn reports a problem of the start, both as a journal entry and in the result of the start.
 func (s *Session) warn(err *Error) {
 	s.start.warnings = append(s.start.warnings, err.Message)
 	s.problem("", err)
 }
 
-// Warnings are about the start, which has succeeded.
+// Warnings returns the problems of a start that has succeeded.
 func (s *Session) Warnings() []string { return s.start.warnings }
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }
 func (s *Session) backendPath(path string) string { return s.manager.opts.PathMap.ToRemote(path) }
 
-// spoken is an expression as the backend can be told it.
+// spoken rewrites an expression for the debugger.
 func (s *Session) spoken(expr string) string {
 	if s.profile.Language != dapclient.DotNet {
 		return expr
@@ -365,12 +366,12 @@ func (s *Session) spoken(expr string) string {
 	return expression.ForNetcoredbg(expr)
 }
 
-// displayed is how a value reads in a message: strings without their quotes.
+// displayed returns a value as it appears in a message: strings without their quotes.
 func (s *Session) displayed(value, typ string) string {
 	return tracepoints.Display(value, typ, string(s.profile.Language))
 }
 
-// explained turns a failed request into words.
+// explained returns the reason of a failed request in plain words.
 func explained(err error) string {
 	var failed *dapclient.ResponseError
 	if !errors.As(err, &failed) {

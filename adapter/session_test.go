@@ -8,7 +8,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// What is posted while the session does its last act is done too: who posted it waits for that.
+// A message that is posted during the session's last action is handled too, because its sender waits.
 func TestPostedBeforeTheInboxCloses(t *testing.T) {
 	for range 100 {
 		s := &Session{inbox: dapclient.NewQueue[input](), life: life{ended: make(chan struct{})}}

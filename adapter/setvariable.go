@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-dap"
 )
 
-// SetQuery says which variable becomes what.
+// SetQuery selects a variable and its new value.
 type SetQuery struct {
 	Path          string // a name of the frame, or a path that variables_get showed
 	Value         string // an expression
 	Thread, Frame int
 }
 
-// SetVariable changes a variable and returns it with what it was before.
+// SetVariable changes a variable. It returns the variable with its new value, and the previous value.
 func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, previous string, err error) {
 	if err := s.mayChange("setting a variable"); err != nil {
 		return Variable{}, "", err
@@ -55,7 +55,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 		it.Type = set.Type
 	}
 	if !s.backend.Replayed { // a recording would answer as before
-		// Some adapters only repeat what they were told.
+		// Some adapters only return the value that was sent.
 		if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && s.thrown(it.path, body) == "" {
 			it.node = evaluatedNode(it.path, body)
 		}
@@ -63,7 +63,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	return v.show(it), before.Value, nil
 }
 
-// settable finds a variable together with what it is a part of.
+// settable returns a variable with its container.
 func (v *view) settable(path string) (item, error) {
 	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
 		return v.placed(n, path), nil
@@ -89,7 +89,7 @@ func (v *view) settable(path string) (item, error) {
 	return v.resolve(path)
 }
 
-// childAt finds the child of a value that a path means.
+// childAt returns the child of a value that a path names.
 func (v *view) childAt(parent, path string) (item, bool) {
 	it, err := v.resolve(parent)
 	if err != nil {
@@ -112,7 +112,7 @@ func (v *view) childAt(parent, path string) (item, bool) {
 	return item{}, false
 }
 
-// parentPath is a path without its last member or index, "" for a name alone.
+// parentPath returns a path without its last member or index, "" for a bare name.
 func parentPath(path string) string {
 	at := strings.LastIndexByte(path, '.')
 	if bracket := strings.LastIndexByte(path, '['); strings.HasSuffix(path, "]") && bracket > 0 {
@@ -121,7 +121,8 @@ func parentPath(path string) string {
 	return path[:max(at, 0)]
 }
 
-// assign sends the new value, by the value's place where it is known, else by its expression.
+// assign sends the new value: by container and name where the container is known, else by expression (DAP, SetVariable
+// and SetExpression requests).
 func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error) {
 	s := v.s
 	value = s.spoken(suffixed(it.Type, value, s.profile.Language))
@@ -144,7 +145,7 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 			With("backend", s.profile.Name).
 			With("hint", "list it with variables_get and take its path").With("sessionId", s.id)
 	}
-	// so named: one of several x
+	// lldb-dap names one of several variables x so
 	if err != nil && s.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") {
 		return v.assignByExpression(it, value, err)
 	}
@@ -154,15 +155,16 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
 }
 
-// assignPython has the assignment made as in a console. Of a value that cannot be evaluated debugpy 1.6.6 says with
-// setVariable that it was set, and prints the error into the program's output; with setExpression it says nothing any
-// more, to no question.
+// assignPython makes the assignment as in a console. When a value cannot be evaluated, debugpy 1.6.6 answers
+// setVariable with success and prints the error into the program's output; after such a setExpression it answers no
+// request any more.
 func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody, error) {
 	if strings.TrimSpace(value) == "" {
 		return dap.SetVariableResponseBody{}, Errorf(EvalFailed, "%s was not changed: there is no new value", it.name).
 			With("name", it.name).With("currentValue", it.Value)
 	}
-	_, err := v.evaluateAs("repl", v.here, it.path+" = ("+value+"\n)", callTimeout) // behind a comment, if there is one
+	// The line end closes a comment in the value.
+	_, err := v.evaluateAs("repl", v.here, it.path+" = ("+value+"\n)", callTimeout)
 	if err == nil {
 		return dap.SetVariableResponseBody{Value: value}, nil
 	}
@@ -174,8 +176,8 @@ func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody,
 	return dap.SetVariableResponseBody{}, e
 }
 
-// assignByExpression is for values that the adapter takes in an assignment of the language and nowhere else; refused is
-// what it said.
+// assignByExpression assigns values that the adapter only accepts in an assignment of the language. refused is the
+// adapter's error.
 func (v *view) assignByExpression(it item, value string, refused error) (dap.SetVariableResponseBody, error) {
 	e := v.assignError(it, value, refused)
 	if CodeOf(e) != EvalFailed || strings.TrimSpace(value) == "" {
@@ -201,7 +203,7 @@ var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
 })
 
-// suffixed gives a number the suffix of its type where C# would convert it but netcoredbg does not.
+// suffixed adds the suffix of a type to a number, where C# would convert it but netcoredbg does not.
 func suffixed(typ, value string, l dapclient.Language) string {
 	value = strings.TrimSpace(value)
 	if l != dapclient.DotNet || !plainNumber().MatchString(value) {
@@ -216,7 +218,7 @@ func suffixed(typ, value string, l dapclient.Language) string {
 	return value
 }
 
-// assignError explains a refused assignment. netcoredbg often refuses without a word.
+// assignError explains a refused assignment. netcoredbg often gives no reason.
 func (v *view) assignError(it item, value string, err error) error {
 	e := AsError(backendError(err, it.name+" = "+value, v.s))
 	if e.Code != Internal {
@@ -259,5 +261,5 @@ func firstWord(s string) string {
 	return word
 }
 
-// unexplained tells a refusal without a word of the debugger's.
+// unexplained reports whether the debugger gave no reason for a refusal.
 func unexplained(reason string) bool { return reason == "" || reason == "the debugger gave no reason" }

@@ -6,17 +6,17 @@ import (
 	"breakwire/mapping"
 )
 
-// Delve holds one breakpoint at an instruction and refuses a second one, whether it comes by the line or by the
-// function's name. The refusal says which line it is. From then on the session asks for that function by its line,
-// where its breakpoints, those of the line and those of other names of the function are one entry.
+// Delve holds one breakpoint at an instruction and refuses a second one, by line or by function name. The refusal names
+// the line. From then on the session sets breakpoints of that function by line, so that they share one entry with those
+// of the line.
 
-// sourceLine is a line of a file as the backend names it.
+// sourceLine is a line of a file as the debugger names it.
 type sourceLine struct {
 	file string
 	line int
 }
 
-// taken reads from a refusal what line is taken already.
+// taken reads from a refusal which line already has a breakpoint.
 func (s *Session) taken(e *entry) (at sourceLine, ok bool) {
 	if e.verified || s.profile.TakenText == nil {
 		return sourceLine{}, false
@@ -29,14 +29,14 @@ func (s *Session) taken(e *entry) (at sourceLine, ok bool) {
 	return sourceLine{m[1], line}, err == nil && line > 0
 }
 
-// share brings entries that were refused because their place is taken together with those that took it.
+// share moves entries that were refused because their place is taken to the entry that took it.
 func (s *Session) share(t *turn) bool {
 	for {
 		moved := s.moveToLines()
 		if len(moved) == 0 {
 			return true
 		}
-		works := []func(*turn){func(t *turn) { s.syncFunctionSet(t) }} // first: it gives the place free
+		works := []func(*turn){func(t *turn) { s.syncFunctionSet(t) }} // first: it frees the place
 		for file := range moved {
 			works = append(works, func(t *turn) { s.syncFile(t, file) })
 		}
@@ -46,7 +46,7 @@ func (s *Session) share(t *turn) bool {
 	}
 }
 
-// moveToLines decides which functions are asked for by their line from now on, and returns the files of these lines.
+// moveToLines decides which functions are set by line from now on, and returns the files of these lines.
 func (s *Session) moveToLines() map[string]bool {
 	moved := map[string]bool{}
 	move := func(function string, at sourceLine) {
@@ -67,7 +67,7 @@ func (s *Session) moveToLines() map[string]bool {
 		at.file = s.listOf(at.file)
 		move(e.function, at)
 		for _, f := range s.held.functions.entries {
-			// A function of many bodies, a generic one, is told without its place.
+			// A function with many bodies (a generic one) is reported without a place.
 			if f.verified && (f.bound == at.line && mapping.SameFile(f.source, at.file) || f.bound == 0 &&
 				e.function != "" && sameFunction(e.function, f.function)) {
 				move(f.function, at)
@@ -77,8 +77,8 @@ func (s *Session) moveToLines() map[string]bool {
 	return moved
 }
 
-// listOf is the path under which a file's list goes to the debugger already. On Windows a path is written in several
-// ways, and a list that went under another one before is empty now.
+// listOf returns the path under which a file's list already goes to the debugger. On Windows a path has several
+// spellings, and the list of another spelling may be empty now.
 func (s *Session) listOf(path string) string {
 	holds := func(set *fileSet) bool { return set != nil && (set.busy || len(set.entries) > 0) }
 	if holds(s.held.files[path]) {
@@ -95,7 +95,7 @@ func (s *Session) listOf(path string) string {
 	return known
 }
 
-// filesOf are the lists that breakpoints are in; functions tells whether the list of functions is one of them.
+// filesOf returns the files that the breakpoints are in. functions reports whether one is a function breakpoint.
 func (s *Session) filesOf(list []*Breakpoint) (files map[string]bool, functions bool) {
 	files = map[string]bool{}
 	for _, bp := range list {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// seeksSource reports whether a stop is in code without source, and its stack has not been asked for a frame with some:
-// it is shown at the innermost one, which is where the program called out.
+// seeksSource reports whether a stop is in code without source and its stack has not been asked for yet. Such a stop is
+// shown at the innermost frame with source, which is where the program called out.
 func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	named := v.named()
 	if v.sought || named == nil || len(v.stops) > 0 && reason != StopException {
@@ -21,8 +21,8 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	return named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)
 }
 
-// waitsInLibrary reports whether a pause found the program in a library: who asked wants to know for what of its own it
-// waits there.
+// waitsInLibrary reports whether a pause found the program in a library. The user then wants to see the program's own
+// frame that waits there.
 func waitsInLibrary(v *pendingStop, reason string) bool {
 	return reason == StopPause && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
@@ -44,8 +44,8 @@ func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	return true
 }
 
-// shownFrame is the innermost frame with source, preferably, of a pause, one of the program's own; nil when that is the
-// very first.
+// shownFrame returns the innermost frame with source; with own, one of the program's own if there is any. It returns
+// nil when that is the top frame.
 func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
 	if own {
 		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
@@ -58,15 +58,15 @@ func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
 	return nil
 }
 
-// hasSource tells a frame of the program's own from one of a library: without sources, with names relative to where it
-// was built, or which the adapter itself plays down.
+// hasSource reports whether a frame has a source file. A library's frame has none, has a relative path, or is marked
+// subtle or label by the adapter (DAP, StackFrame.presentationHint).
 func hasSource(f *dap.StackFrame) bool {
 	return f.Source != nil && mapping.IsAbs(f.Source.Path) && f.Line > 0 &&
 		f.PresentationHint != "subtle" && f.PresentationHint != "label"
 }
 
-// show makes a stop visible: the snapshot first, then the journal, then those who asked for it. Then the threads that
-// it does not name are looked for, where that has been put off; until then the stop stays pending, and a resume waits.
+// show makes a stop visible: the snapshot first, then the journal, then the callers that wait. Where the other threads
+// are still to be examined, it does that last; until then the stop stays pending and a resume waits.
 func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	s.stops.epoch++
 	stop := &Stop{
@@ -78,12 +78,12 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	told := s.nameHits(stop, v.stops)
 	named, at := v.named(), v.shown
 	if len(v.stops) > 0 && stop.Exception == nil {
-		// The stop is about a blocking hit; a tracepoint of another thread may have named it.
+		// The stop is about a blocking hit, but may be named after a tracepoint's thread.
 		named = v.stops[0].thread
 		stop.ThreadID = named.id
 	}
 	if named != nil && named.frame != nil {
-		// so that the first look does not ask for it again
+		// so that the first read does not ask for it again
 		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
 		if at == nil || named != v.named() {
 			at = named.frame
@@ -130,7 +130,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 }
 
-// textOf is what the debugger says about a stop, where that is shown.
+// textOf returns the debugger's text about a stop, for the reasons that show one.
 func (v *pendingStop) textOf(reason string) string {
 	switch {
 	case v.refused != "":
@@ -141,8 +141,7 @@ func (v *pendingStop) textOf(reason string) string {
 	return ""
 }
 
-// nameHits says in a stop which hits it is of, and returns those that are told of: all but those of temporary
-// breakpoints.
+// nameHits writes the hits into the stop. It returns those to report: all but those of temporary breakpoints.
 func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 	for _, h := range hits {
 		if h.bp.temporary {
@@ -150,7 +149,7 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 			continue
 		}
 		told = append(told, h)
-		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may stand at one
+		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may be at one breakpoint
 			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
 		}
 		if h.failure != "" && stop.ConditionError == "" {
@@ -185,15 +184,15 @@ func (s *Session) makeVisible(stop *Stop, entries func(first uint64, at time.Tim
 	s.changeState(Paused, entries)
 }
 
-// arrived tells the calls that waited for this stop, and refreshes the thread list.
+// arrived answers the calls that waited for this stop, and refreshes the thread list.
 func (s *Session) arrived(v *pendingStop, stop *Stop) {
 	s.endPausing(stop, nil)
 	s.stepStopped(v, stop)
 	switch {
-	case v.others.late: // the sweep lists them
-	case v.others.listed: // asking again would only hold up what the user does next
+	case v.others.late: // the sweep lists the threads
+	case v.others.listed: // they are listed already; a second list would delay the user's next request
 		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
-	case v.others.alone: // which is known without the list
+	case v.others.alone: // no list was needed for that; it is refreshed later
 		s.begin(s.refreshWhenQuiet)
 	default:
 		s.refreshThreads()
@@ -201,7 +200,7 @@ func (s *Session) arrived(v *pendingStop, stop *Stop) {
 	s.askSources()
 }
 
-// hitEntry is the journal entry of one blocking hit.
+// hitEntry returns the journal entry of one blocking hit.
 func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal.Entry {
 	event := &HitEvent{
 		Hit: Hit{
@@ -220,7 +219,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 	}
 }
 
-// dropTemporaries takes the breakpoints of run_to and entry away: any visible stop ends what they were for.
+// dropTemporaries removes the breakpoints of run_to and entry: any visible stop ends their purpose.
 func (s *Session) dropTemporaries() {
 	if gone := s.held.temps; len(gone) > 0 {
 		s.held.temps = nil

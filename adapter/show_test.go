@@ -10,7 +10,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// A stop of a program with many threads costs each of them once.
+// A stop handles each of many threads once.
 func TestStopOfManyThreads(t *testing.T) {
 	m := NewManager(Options{})
 	defer m.Close()

@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-dap"
 )
 
-// State is what a session, seen from outside, is doing.
+// State is the public state of a session.
 type State string
 
-// States. A tracepoint that is being served is Running. Disconnected is also the state when there never was a session.
+// A session that serves a tracepoint is Running. Disconnected is also the state when there never was a session.
 const (
 	Starting     State = "starting"
 	Running      State = "running"
@@ -18,7 +18,7 @@ const (
 	Disconnected State = "disconnected"
 )
 
-// Live tells whether there is a program to debug.
+// Live reports whether there is a program to debug.
 func (s State) Live() bool { return s == Starting || s == Running || s == Paused }
 
 // EndReason says how a session ended.
@@ -33,15 +33,15 @@ const (
 	EndStartFailed   EndReason = "start_failed"
 )
 
-// Snapshot is everything known about a session at one moment. It is immutable: readers keep it as
-// long as they like and never wait for the debugger.
+// Snapshot is everything known about a session at one moment. It is immutable: readers may keep it, and never wait for
+// the debugger.
 type Snapshot struct {
 	ID        string
 	State     State
 	Backend   string
 	Process   Process
-	Attached  bool   // debug_attach, not debug_launch
-	Parent    string // the session whose debugger has asked for this one
+	Attached  bool   // by debug_attach, not debug_launch
+	Parent    string // the session whose debugger asked for this one
 	StartedAt time.Time
 	Program   string
 	Args      []string
@@ -58,13 +58,13 @@ type Snapshot struct {
 
 	ExitCode  *int
 	EndReason EndReason
-	EndText   string // what is known about the end, in words
-	EndSeq    uint64 // the state event that told the end
+	EndText   string // what is known about the end, as text
+	EndSeq    uint64 // sequence number of the state event of the end
 
-	dap *dap.Capabilities // what the backend advertised
+	dap *dap.Capabilities // what the debugger announced
 }
 
-// advertised is what the backend can do, by its own words.
+// advertised returns the capabilities that the debugger announced.
 func (s *Snapshot) advertised() dap.Capabilities {
 	if s.dap == nil {
 		return dap.Capabilities{}
@@ -72,7 +72,7 @@ func (s *Snapshot) advertised() dap.Capabilities {
 	return *s.dap
 }
 
-// SessionInfo is the session object of the contract.
+// SessionInfo is the session object of docs/contract.md.
 type SessionInfo struct {
 	SessionID        string            `json:"sessionId,omitempty"`
 	State            State             `json:"state"`
@@ -97,7 +97,7 @@ type SessionInfo struct {
 	Capabilities     map[string]string `json:"capabilities,omitempty"`
 }
 
-// Info is the full session object.
+// Info returns the full session object.
 func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	info := s.Brief(lastSeq)
 	info.Backend, info.ParentSessionID = s.Backend, s.Parent
@@ -116,12 +116,12 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	return info
 }
 
-// Brief is the session object of results that are not about the session.
+// Brief returns the short session object, for results that are not about the session.
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, EndReason: s.EndReason,
 	}
 }
 
-// Timestamp is RFC 3339 in UTC with milliseconds.
+// Timestamp formats a time as RFC 3339 in UTC with milliseconds.
 func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

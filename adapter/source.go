@@ -15,9 +15,9 @@ type SourceText struct {
 	Text []byte
 }
 
-// ReadSource reads a source file that the debuggee names, and no other. The name may be the client's path, the
-// debugger's, or only the end of one when just one file ends so. Symbolic links are followed before the check, so a
-// link that leads out of the named files is refused like anything else.
+// ReadSource reads a source file that the debuggee names, and no other. name is the client's path, the debugger's path,
+// or the end of a path when exactly one file has it. Symbolic links are followed before the check, so a link to another
+// file is refused.
 func (s *Session) ReadSource(name string) (SourceText, error) {
 	if err := s.checkRuns(); err != nil {
 		return SourceText{}, err
@@ -29,10 +29,10 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 	}
 	_, named := byKey[fileKey(path)]
 	if strings.HasPrefix(path, `\\`) && !named {
-		return SourceText{}, s.notAllowed(path) // not even looked at: that alone would greet another machine
+		return SourceText{}, s.notAllowed(path) // without touching the path, which could contact another machine
 	}
 	r := s.reader()
-	if named && r.Limited { // the disk is not asked about what a recording names elsewhere
+	if named && r.Limited { // the disk is not read for what a recording names elsewhere
 		text, _, err := r.Read(path)
 		if err != nil {
 			return SourceText{}, s.unreadable(path, err)
@@ -57,7 +57,7 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 	return SourceText{File: path, Text: text}, nil
 }
 
-// sourcePath completes a name: a path of the client's, one of the debugger's, or the end of a path.
+// sourcePath completes a name: a client's path, a debugger's path, or the end of a path.
 func (s *Session) sourcePath(byKey map[string]string, name string) (string, error) {
 	if mapping.IsAbs(name) {
 		path := mapping.Clean(name)
@@ -66,7 +66,7 @@ func (s *Session) sourcePath(byKey map[string]string, name string) (string, erro
 		}
 		path = mapping.Clean(s.clientPath(path))
 		if _, ok := byKey[fileKey(path)]; !ok {
-			// A relative path has got a slash in front by becoming part of a URI.
+			// In a URI, a relative path has got a leading slash.
 			if found := matchName(byKey, path); len(found) == 1 {
 				return found[0], nil
 			}
@@ -84,8 +84,8 @@ func (s *Session) sourcePath(byKey map[string]string, name string) (string, erro
 	}
 }
 
-// leadsInside tells whether a path, which leads to real, is of a file that the debuggee names. Folders of a named path
-// may be links, as /tmp is on some systems: what must be named is the file.
+// leadsInside reports whether path, which resolves to real, is a file that the debuggee names. Folders of a named path
+// may be links, as /tmp is on some systems, so it is the file that must be named.
 func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
 	if _, ok := byKey[fileKey(real)]; ok {
 		return true
@@ -109,7 +109,7 @@ func (s *Session) notAllowed(path string) *Error {
 		With("file", path).With("sessionId", s.id)
 }
 
-// unreadable says why a file that the debuggee names was not read.
+// unreadable returns the error for a named file that was not read.
 func (s *Session) unreadable(path string, err error) *Error {
 	e := Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
 	if errors.Is(err, sourcefile.ErrRefused) {

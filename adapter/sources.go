@@ -10,13 +10,13 @@ import (
 	"breakwire/mapping"
 )
 
-// sources reads source files for excerpts and line counts. It keeps the few it has read last.
+// sources reads source files for excerpts and line counts. It caches those read last.
 type sources struct {
 	mu   sync.Mutex
 	kept map[sourceKey]*sourceFile
 }
 
-// sourceKey tells apart by whose rules a file was read.
+// sourceKey separates files that were read under different rules.
 type sourceKey struct {
 	file     string
 	replayed bool
@@ -32,7 +32,7 @@ type sourceFile struct {
 const (
 	maxSource   = 4 << 20
 	keptSources = 32
-	trustFor    = time.Second // how long a file is not looked at again
+	trustFor    = time.Second // how long a file is not checked again
 )
 
 func (s *sources) read(r sourcefile.Reader, file string) ([]byte, error) {
@@ -63,7 +63,7 @@ func (s *sources) read(r sourcefile.Reader, file string) ([]byte, error) {
 	return text, nil
 }
 
-// countLines counts the lines of a file.
+// countLines returns the number of lines of a file.
 func (s *sources) countLines(file string) (int, error) {
 	text, err := s.read(sourcefile.Reader{Most: maxSource}, file)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *sources) countLines(file string) (int, error) {
 	return n, nil
 }
 
-// reader says which files of this machine a session may read: those of a recording lie below the project root or
-// where a path map leads, and are sources by their names.
+// reader returns the rules by which a session reads files of this machine. With a recording, files must be below the
+// project root or a local side of a path map, and have the name of a source file.
 func (s *Session) reader() sourcefile.Reader {
 	r := sourcefile.Reader{Most: maxSource}
 	if s.backend.Replayed {
@@ -86,7 +86,7 @@ func (s *Session) reader() sourcefile.Reader {
 	return r
 }
 
-// excerpt shows the lines around a place, nil when the file cannot be read.
+// excerpt returns the lines around a location, nil when the file cannot be read.
 func (s *Session) excerpt(l *Location) []string {
 	if l == nil || l.File == "" || l.Line == 0 || !mapping.IsAbs(l.File) {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-dap"
 )
 
-// A file below a symbolic link has several paths. A debugger knows one of them, which the compiler or the interpreter
-// was given, and the client may write another. So all breakpoints of one file go to the debugger under one spelling:
-// the client's, as long as no other is seen to be the right one.
+// A file below a symbolic link has several paths. A debugger knows the one that the compiler or interpreter was given;
+// the client may write another. So all breakpoints of one file go to the debugger under one path: the client's, until
+// another one turns out to be right.
 
-// realPath follows the links in a path on this disk; "" when there is no such file.
+// realPath follows the links in a path on this disk. It returns "" when there is no such file.
 func realPath(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func realPath(path string) string {
 	return real
 }
 
-// link is a folder that a launch names by way of a link, and where it really is.
+// link is a folder that a launch names through a symbolic link, and its real path.
 type link struct{ given, real string }
 
 // linkIn finds the link in the path of a program or folder.
@@ -44,7 +44,7 @@ func linkIn(path string) (l link, ok bool) {
 	return l, true
 }
 
-// followLinks finds the links by which a program is started. It looks at the disk, so it is not for the session's loop.
+// followLinks finds the links in the paths of a launch. It reads the disk, so the session's loop must not call it.
 func (s *Session) followLinks(paths ...string) {
 	for _, path := range paths {
 		if l, ok := linkIn(path); ok && !slices.Contains(s.held.links, l) {
@@ -53,10 +53,10 @@ func (s *Session) followLinks(paths ...string) {
 	}
 }
 
-// isFile tells whether a breakpoint is one of a line.
+// isFile reports whether a breakpoint is set by line.
 func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
 
-// fileOf is the path under which a breakpoint's file goes to the debugger.
+// fileOf returns the path under which a breakpoint's file goes to the debugger.
 func (s *Session) fileOf(spec Spec) string {
 	given := s.backendPath(spec.File)
 	if !s.backend.Local {
@@ -73,7 +73,7 @@ func (s *Session) fileOf(spec Spec) string {
 	return s.held.spelled[key]
 }
 
-// realOf is what the paths in frames are compared with: nothing, where they are not of this disk.
+// realOf returns the path that frames are compared with; "" where paths are not of this disk.
 func (s *Session) realOf(spec Spec) string {
 	if !s.backend.Local || s.backendPath(spec.File) != spec.File {
 		return ""
@@ -81,8 +81,8 @@ func (s *Session) realOf(spec Spec) string {
 	return spec.real
 }
 
-// spellings are the other paths under which the debugger may know a file: as any breakpoint has it, without links, and
-// by the links of the launch.
+// spellings returns the other paths under which the debugger may know a file: those of other breakpoints, the one
+// without links, and those through the links of the launch.
 func (s *Session) spellings(key, file string) []string {
 	var out []string
 	add := func(path string) {
@@ -106,7 +106,7 @@ func (s *Session) spellings(key, file string) []string {
 	return out
 }
 
-// keyOf is the real path of the file that is sent under a spelling.
+// keyOf returns the real path of the file that is sent under a path.
 func (s *Session) keyOf(file string) string {
 	for key, spelled := range s.held.spelled {
 		if spelled == file {
@@ -116,8 +116,8 @@ func (s *Session) keyOf(file string) string {
 	return ""
 }
 
-// trySpellings sends a file's list under its other paths, when nothing of it is bound, until something is. Symbols of
-// .NET say which path is right, but when their module is loaded: there is nothing to try.
+// trySpellings sends a file's list under its other paths until one of its entries is bound. It does nothing for .NET,
+// whose symbols name the right path when their module is loaded.
 func (s *Session) trySpellings(t *turn, file string) bool {
 	key := s.keyOf(file)
 	if key == "" || s.profile.Language == dapclient.DotNet || s.anyBound(file) {
@@ -127,7 +127,7 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 	if len(others) == 0 {
 		return true
 	}
-	for _, next := range append(others, file) { // in the end it stays as it was
+	for _, next := range append(others, file) { // the last one is the present path
 		if !s.respell(t, key, next) {
 			return false
 		}
@@ -138,7 +138,7 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 	return true
 }
 
-// anyBound tells whether the debugger knows a file, or need not: nothing is set in it.
+// anyBound reports whether the debugger knows a file, or no breakpoint is set in it.
 func (s *Session) anyBound(file string) bool {
 	set := s.held.files[file]
 	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool {
@@ -153,7 +153,7 @@ func (s *Session) respell(t *turn, key, path string) bool {
 	return t.together(func(t *turn) { s.syncFile(t, old) }, func(t *turn) { s.syncFile(t, path) })
 }
 
-// spellByDocuments takes the paths that the symbols of .NET modules name.
+// spellByDocuments switches to the paths that the symbols of .NET modules name.
 func (s *Session) spellByDocuments() {
 	if s.profile.Language != dapclient.DotNet || !s.canSync() {
 		return
@@ -171,7 +171,7 @@ func (s *Session) spellByDocuments() {
 	}
 }
 
-// sameFile tells whether a frame is in the entry's file, also when the debugger names the file by another path there.
+// sameFile reports whether a frame is in the entry's file, also when the debugger names it by another path.
 func (e *entry) sameFile(f *dap.StackFrame) bool {
 	path := f.Source.Path
 	if mapping.SameFile(path, e.file) || e.source != "" && mapping.SameFile(path, e.source) {
@@ -180,7 +180,7 @@ func (e *entry) sameFile(f *dap.StackFrame) bool {
 	if e.real == "" || !filepath.IsAbs(path) {
 		return false
 	}
-	// Frames come here that stand at the same line number, and each path once: the disk is rarely asked.
+	// The disk is rarely read: only for frames at the same line number, and once for each path.
 	same, known := e.others[path]
 	if !known {
 		if e.others == nil {

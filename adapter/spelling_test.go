@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// A link may have the name of what it leads to, and one side may be the root: /tmp is /private/tmp on macOS.
+// A link may have the same name as its target, and one side may be the root: /tmp is /private/tmp on macOS.
 func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -48,8 +48,8 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 	}
 }
 
-// Of the lists of one file it is the one that holds something, whatever was tried before.
-func TestListOfAFile(t *testing.T) {
+// Of several lists of one file, the one with entries is used, whatever was tried before.
+func TestListWithEntriesIsUsed(t *testing.T) {
 	set := &fileSet{entries: []*entry{{line: 1}}}
 	s := &Session{held: held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set,
 		`C:/src/main.go`: {}, `C:\src\other.go`: set}}}

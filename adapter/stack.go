@@ -16,19 +16,19 @@ type Frame struct {
 	Module     string     `json:"module,omitempty"`
 	IsExternal bool       `json:"isExternal"`
 	Location   *Location  `json:"location,omitempty"`
-	Folded     int        `json:"folded,omitempty"` // how many frames behind this one are left out, all external
+	Folded     int        `json:"folded,omitempty"` // number of external frames after this one that are left out
 	Source     []string   `json:"source,omitempty"`
 	Variables  []Variable `json:"variables,omitempty"`
 }
 
-// StackQuery says which frames are wanted.
+// StackQuery selects frames.
 type StackQuery struct {
 	Thread, Start, Max int
-	Fold               bool // runs of external frames as one
+	Fold               bool // show runs of external frames as one frame
 }
 
-// StackTrace is a part of a thread's stack. Total is 0 when the backend does not tell. Next is where it goes on, 0 at
-// its end.
+// StackTrace is a part of a thread's stack. Total is 0 when the debugger does not say it. Next is the start of the next
+// part, 0 at the end.
 type StackTrace struct {
 	ThreadID int
 	Frames   []Frame
@@ -36,7 +36,8 @@ type StackTrace struct {
 	Next     int
 }
 
-// StackTrace reads frames of a thread; thread 0 is the stopped one.
+// StackTrace reads frames of a thread. Thread 0 is the thread of the stop. It returns NotPaused unless the program is
+// paused.
 func (s *Session) StackTrace(ctx context.Context, q StackQuery) (StackTrace, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -72,7 +73,7 @@ func (v *view) trace(q StackQuery) (StackTrace, error) {
 	return st, nil
 }
 
-// fold leaves the first of each run of external frames, and says how many follow it.
+// fold keeps the first frame of each run of external frames, and counts the others.
 func fold(frames []Frame) []Frame {
 	out := make([]Frame, 0, len(frames))
 	for i, f := range frames {
@@ -95,7 +96,7 @@ func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
 	return shown
 }
 
-// isUserFrame tells whether a frame is the program's own code.
+// isUserFrame reports whether a frame is the program's own code.
 func isUserFrame(f dap.StackFrame) bool {
 	if !hasSource(&f) || f.PresentationHint == "subtle" || f.PresentationHint == "label" ||
 		f.Source.PresentationHint == "deemphasize" {
@@ -104,8 +105,7 @@ func isUserFrame(f dap.StackFrame) bool {
 	return mapping.IsUserCode(f.Name, f.Source.Path)
 }
 
-// ownFrameNote says, of a frame in library code, which one is the innermost of the program's own; "" when that one is
-// meant, or none is near.
+// ownFrameNote names the innermost frame of the program's own, when the requested frame is in library code; else "".
 func (v *view) ownFrameNote(thread, index int) string {
 	frames, _, err := v.stack(v.thread(thread), index, locateDepth)
 	if err != nil || len(frames) == 0 || isUserFrame(frames[0]) {
@@ -119,7 +119,7 @@ func (v *view) ownFrameNote(thread, index int) string {
 	return ""
 }
 
-// moduleName is the name of a module id, where modules are known.
+// moduleName returns the name of a module id, where modules are known.
 func (s *Session) moduleName(id any) string {
 	if id == nil {
 		return ""

@@ -19,46 +19,46 @@ import (
 
 const (
 	bindTimeout = 10 * time.Second
-	// startSlack is what a start gets beyond its time, to say what it waited for.
+	// startSlack is the time that a start gets beyond its timeout, to report what it waited for.
 	startSlack = 250 * time.Millisecond
 )
 
-// timed bounds a start: what comes before the debugger, the debugger, the program.
+// timed bounds a whole start: finding the debugger, starting it, and starting the program.
 func timed(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, timeout+startSlack, Errorf(Timeout, "the start took more than %v", timeout))
 }
 
-// LaunchRequest and AttachRequest are what a profile shapes a start request from.
+// LaunchRequest and AttachRequest are what a profile makes a start request from.
 type (
 	LaunchRequest = dapclient.LaunchRequest
 	AttachRequest = dapclient.AttachRequest
 )
 
-// LaunchParams is what debug_launch was asked for.
+// LaunchParams are the parameters of debug_launch.
 type LaunchParams struct {
 	LaunchRequest
 	Timeout time.Duration
-	NoStdin bool     // its standard input is at its end from the start
-	Members []string // names of what a launch configuration says
+	NoStdin bool     // standard input is at its end from the start
+	Members []string // member names of the launch configuration
 }
 
-// AttachParams is what debug_attach was asked for.
+// AttachParams are the parameters of debug_attach.
 type AttachParams struct {
 	AttachRequest
 	Timeout time.Duration
 }
 
-// startup is a start under way: spawn, initialize, launch or attach, breakpoints, configurationDone. The order of the
-// answers differs by adapter, and so does the one that carries the error: the start has succeeded when both the start
-// request and configurationDone are answered well.
+// startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ
+// in the order of the answers and in the answer that carries an error. The start has succeeded when the start request
+// and configurationDone both succeeded (DAP, overview: Launching and attaching).
 type startup struct {
 	deadline    time.Time // of the whole start
 	over        bool
-	initialized bool // the event has come
-	sent        bool // launch or attach has been written
+	initialized bool // the initialized event has come
+	sent        bool // launch or attach was sent
 	configuring bool
-	configured  bool  // configurationDone answered
-	failure     error // why it could not be configured
+	configured  bool  // configurationDone was answered
+	failure     error // why configurationDone failed
 	said        []string
 }
 
@@ -91,7 +91,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 			got <- s.over()
 			return
 		}
-		end, _ := ctx.Deadline() // of timed
+		end, _ := ctx.Deadline() // set by timed
 		s.start.run = &startup{deadline: end.Add(-startSlack)}
 		s.connect(stream, proc)
 		got <- s.startUp(t, s.start.run)
@@ -111,7 +111,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 	return err
 }
 
-// connect takes the stream and the process of the backend over.
+// connect takes over the stream and the process of the adapter.
 func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
 	s.debugger.proc = proc
 	recorder, closeRecorder := s.recorder()
@@ -127,7 +127,7 @@ func (s *Session) connect(stream io.ReadWriteCloser, proc *dapclient.Process) {
 	})
 }
 
-// recorder is who takes this session's frames, if anybody does. That it cannot be had is told, and does not stop the
+// recorder returns the recorder of this session's frames, nil without one. An error is reported but does not stop the
 // session.
 func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	done = func() {}
@@ -150,8 +150,8 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	return recorder, done
 }
 
-// failStart ends a session that never ran. When no time is left the end is told at once, and what was started goes
-// behind it; who starts next waits for that (Manager.vacated).
+// failStart ends a session that never ran. When the start timed out or was cancelled, it returns as soon as the end is
+// published, and the cleanup follows in the background; the next start waits for it (Manager.vacated).
 func (s *Session) failStart(cause error) {
 	code := CodeOf(cause)
 	late := code == Timeout || code == Cancelled
@@ -159,7 +159,7 @@ func (s *Session) failStart(cause error) {
 	ok := s.post(func() {
 		defer close(ended)
 		if s.life.ending != nil {
-			late = false // somebody else ends it already, and tells it
+			late = false // the end is already under way
 			return
 		}
 		kill := !s.public.info.Attached
@@ -180,8 +180,7 @@ func (s *Session) failStart(cause error) {
 	}
 }
 
-// startUp is the start of a session whose debugger is connected, top to bottom. It returns what the start is answered
-// with.
+// startUp starts the session of a connected adapter. Its result is the result of the start.
 func (s *Session) startUp(t *turn, st *startup) error {
 	args := dap.InitializeRequestArguments{
 		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
@@ -194,13 +193,13 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	switch {
 	case !ok:
 		return errDropped
-	case s.closing(): // given up: nothing may be launched any more
+	case s.closing(): // the start was given up: nothing may be launched any more
 		return s.startFailed(t, st, dapclient.ErrClosed)
 	case replies[0].err != nil:
 		return s.startFailed(t, st, replies[0].err)
 	}
 	if s.profile.LaunchArgs == nil {
-		s.openStdin() // the input is one of the capabilities
+		s.openStdin() // the adapter's capabilities say how input is passed
 	}
 	if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
 		s.takeCapabilities(body)
@@ -242,16 +241,16 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	if s.public.state == Starting && s.stops.pending == nil {
 		s.setRunning()
 	} else if s.public.state == Starting {
-		s.setState(Running) // a stop is already being looked at
+		s.setState(Running) // a stop is already being served
 	}
 	return nil
 }
 
-// endTold reports whether the end of the session has been told.
+// endTold reports whether the end of the session has been published.
 func (s *Session) endTold() bool { return s.life.ending != nil && s.life.ending.told }
 
-// startFailed says why a start failed. Of an adapter that has gone more is known in a moment: how it ended and what it
-// said last.
+// startFailed returns why a start failed. When the adapter has gone, it first waits for the end of the session, which
+// knows the exit status and the last output.
 func (s *Session) startFailed(t *turn, st *startup, err error) error {
 	if errors.Is(err, dapclient.ErrClosed) {
 		if !t.untilOr(time.Until(st.deadline), s.endTold) {
@@ -265,7 +264,8 @@ func (s *Session) startFailed(t *turn, st *startup, err error) error {
 	return s.startError(err)
 }
 
-// onCapabilities takes a capabilities event (DAP, Capabilities), which netcoredbg sends before its initialize response.
+// onCapabilities handles a capabilities event (DAP, Capabilities event). netcoredbg sends one before its initialize
+// response.
 func (s *Session) onCapabilities(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[dap.CapabilitiesEventBody](m)
 	if err != nil {
@@ -286,7 +286,7 @@ func (s *Session) takeCapabilities(c dap.Capabilities) {
 	s.publish()
 }
 
-// startRequest is the request that starts the program, or attaches to it.
+// startRequest returns the request that launches the program or attaches to it.
 func (s *Session) startRequest() question {
 	if s.origin.child != nil {
 		return question{s.origin.child.request, s.origin.child.configuration}
@@ -304,8 +304,8 @@ func (s *Session) startRequest() question {
 	return question{"launch", launchArguments(s.profile, req)}
 }
 
-// launchArguments are the profile's, with those of a launch configuration in their place; a list goes on behind the
-// profile's.
+// launchArguments returns the profile's arguments. Those of a launch configuration replace them, but a list is appended
+// to the profile's list.
 func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
 	args := p.Launch(r)
 	for name, value := range r.Extra {
@@ -328,11 +328,11 @@ func (s *Session) startTimeout() time.Duration {
 	return s.origin.launch.Timeout
 }
 
-// WillStop tells whether a stop follows the start for certain.
+// WillStop reports whether the program will stop at its entry.
 func (s *Session) WillStop() bool { return s.origin.launch != nil && s.origin.launch.StopAtEntry }
 
-// onInitialized takes the initialized event (DAP, Initialized): the adapter is ready for breakpoints. It may come
-// before or after the start request.
+// onInitialized handles the initialized event (DAP, Initialized event): the adapter is ready for breakpoints. It may
+// come before or after the answer to the start request.
 func (s *Session) onInitialized() {
 	if s.start.run != nil {
 		s.start.run.initialized = true
@@ -365,8 +365,8 @@ func (s *Session) configure(t *turn, st *startup) {
 	st.configured = st.failure == nil
 }
 
-// checkEntry tells when the program has no function to stop at as its entry: it would run on without a word. It may
-// have another one that comes before.
+// checkEntry warns when the program has no entry function to stop at, because the program would run on without a word.
+// Where the profile names a function that runs earlier, it sets the breakpoint there.
 func (s *Session) checkEntry(t *turn) bool {
 	i := slices.IndexFunc(s.held.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
 	if i < 0 {
@@ -391,7 +391,7 @@ func (s *Session) checkEntry(t *turn) bool {
 	return s.syncFunctions(t)
 }
 
-// startError says why a start failed, with everything that is known: the adapter's reason, what it wrote, how it ended.
+// startError returns why a start failed, with all that is known: the adapter's reason, its output, and how it ended.
 func (s *Session) startError(err error) *Error {
 	code := LaunchFailed
 	what := "the program could not be launched"
@@ -442,7 +442,7 @@ func (s *Session) saidAtStart() []string {
 	return append(said, s.OutputTail(2000))
 }
 
-// checkProgram refuses what cannot be started, before a debugger is.
+// checkProgram refuses a program or folder that does not exist, before a debugger is started.
 func checkProgram(p LaunchParams) error {
 	if p.Program == "" && p.Extra["module"] != nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// Commands of a launch configuration do not take the program's input away.
-func TestCommandsOfAConfigurationBesideOurs(t *testing.T) {
+// Commands of a launch configuration do not remove the program's input.
+func TestConfigurationCommandsKeepInput(t *testing.T) {
 	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"},
 		"stopOnEntry": true, "sourceMap": []any{"a"}}}
 	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)

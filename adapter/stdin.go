@@ -12,24 +12,24 @@ import (
 	"breakwire/dapclient"
 )
 
-// DAP has no standard input of the program. Where the adapter runs on this machine the program reads a pipe of ours
-// instead, or the null device; how it comes to read it is the profile's part (LaunchRequest.Stdin).
+// DAP has no standard input of the program. Where the adapter runs on this machine, the program reads a pipe of ours
+// instead, or the null device. The profile says how (LaunchRequest.Stdin).
 
 // inputPatience is how long a write waits for a program that does not read.
 const inputPatience = 5 * time.Second
 
 // stdinPipe is our end of the program's standard input.
 type stdinPipe struct {
-	unlink func()   // takes the pipe out of the file system, once the program has it open; waits for no write
-	file   *os.File // written by us
-	other  *os.File // the end that the program reads, where it is a file of its own
+	unlink func()   // removes the pipe's name once the program has it open; does not wait for a write
+	file   *os.File // we write to it
+	other  *os.File // the end that the program reads, where it is a separate file
 
-	mu     sync.Mutex // held by a write, which a program that does not read makes long
+	mu     sync.Mutex // held during a write, which may be long when the program does not read
 	closed bool
 }
 
-// openStdin prepares what the program will read: before the debugger starts where its command line has a part in that,
-// else just before the launch.
+// openStdin prepares the program's input: before the debugger starts, where its command line needs it, else just before
+// the launch.
 func (s *Session) openStdin() {
 	if s.origin.launch == nil {
 		return
@@ -43,7 +43,7 @@ func (s *Session) openStdin() {
 	if err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, errors.ErrUnsupported) {
-			level = slog.LevelDebug // so it is on this system
+			level = slog.LevelDebug // it is always so on this system
 		}
 		s.log.Log(context.Background(), level, "no standard input for the program", "error", err)
 		return
@@ -67,7 +67,7 @@ func (p *stdinPipe) close() {
 	p.shut()
 }
 
-// shut ends the program's input; p.mu is held.
+// shut ends the program's input. p.mu is held.
 func (p *stdinPipe) shut() {
 	p.closed = true
 	p.file.Close()
@@ -76,8 +76,8 @@ func (p *stdinPipe) shut() {
 	}
 }
 
-// programSeen is told of every event: at the first one that only a running program can cause, the program has its
-// input.
+// programSeen is called with every event. The first event that only a running program can cause means that the program
+// has opened its input.
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
@@ -86,14 +86,15 @@ func (s *Session) programSeen(m *dapclient.Message) {
 	}
 }
 
-// inputOpened ends the time in which the pipe has a name.
+// inputOpened removes the pipe's name.
 func (s *Session) inputOpened() {
 	if p := s.made.stdin.Load(); p != nil {
 		p.unlink()
 	}
 }
 
-// WriteInput writes to the program's standard input.
+// WriteInput writes data to the program's standard input and returns the number of bytes written. closeAfter closes the
+// input.
 func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) (written int, closed bool, err error) {
 	if err := s.mayChange("writing to its input"); err != nil {
 		return 0, false, err
@@ -142,7 +143,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	return written, closeAfter, nil
 }
 
-// noStdin says why there is no standard input to write to.
+// noStdin returns why there is no standard input to write to.
 func (s *Session) noStdin() *Error {
 	why, hint := s.profile.Name+" offers no standard input of the program over DAP",
 		"let the program read a file or its arguments instead"

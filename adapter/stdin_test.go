@@ -15,7 +15,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// A program that does not read holds up the client that writes to it: not the session, and not its end.
+// A program that does not read blocks the client that writes to it, but neither the session nor its end.
 func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	folder := t.TempDir()
 	path, p, err := namedPipe(func() (string, error) { return folder, nil })

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// makePipe makes a pipe and returns the path at which the program can open it. On Linux that is an open file of ours,
-// which has no other name. Elsewhere it is a named pipe in the session's folder.
+// makePipe makes a pipe and returns the path under which the program can open it. On Linux that is our open file, which
+// has no other name. Elsewhere it is a named pipe in the session's folder.
 func makePipe(folder func() (string, error)) (path string, p *stdinPipe, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -26,7 +26,7 @@ func makePipe(folder func() (string, error)) (path string, p *stdinPipe, err err
 	return namedPipe(folder)
 }
 
-// namedPipe opens the pipe for both directions: so the program's opening never waits for us, nor ours for the program.
+// namedPipe opens the pipe for both directions, so that neither side's opening waits for the other.
 func namedPipe(folder func() (string, error)) (path string, p *stdinPipe, err error) {
 	dir, err := folder()
 	if err != nil {

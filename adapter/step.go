@@ -12,47 +12,50 @@ import (
 // maxStepRepeats bounds how often a step is repeated because hits inside it dropped it.
 const maxStepRepeats = 1000
 
-// stepRun is a user's step. It survives tracepoints: debuggers drop a step at any hit, so the session
-// repeats it until the program is where the step would have ended.
+// stepRun is a step of the user. Some debuggers drop a step at any hit; the session then sends step commands until the
+// program is where the step would have ended.
 type stepRun struct {
 	mode    string // over, in, out
 	thread  int
-	left    int // steps still to do, this one included
+	left    int // steps still to do, including this one
 	done    int
 	repeats int
-	lastHit string // the breakpoint that interrupted last
-	sent    string // the command that was sent last
+	lastHit string // id of the breakpoint whose hit interrupted the step last
+	sent    string // the last command sent
 
-	// Where this step began; depth 0 when no hit could have interrupted it, so that nobody asked.
+	// Where the current step began. depth is 0 when that was not asked for, because no hit can interrupt the step.
 	depth  int
 	at     dap.StackFrame
-	caller *dap.StackFrame // nil when nobody asked
+	caller *dap.StackFrame // nil when not asked for
 
 	over   bool
 	result StepResult
 	err    error
 }
 
-// steps is what a session knows of steps.
+// steps is the state of the session's steps.
 type steps struct {
-	run      *stepRun             // the one that is under way
-	leftover bool                 // the debugger still has a step to end that is over for the user
-	overdue  map[int]*overdueStep // by thread
+	run      *stepRun             // the step that is under way
+	leftover bool                 // the debugger still has to end a step that was already reported as over
+	overdue  map[int]*overdueStep // by thread id
 	held     heldStep
 }
 
-// StepResult is how a step ended.
+// StepResult is how a step ended: the stop, the number of completed steps, and the id of the breakpoint that
+// interrupted it ("" when none did).
 type StepResult struct {
 	Stop          *Stop
 	Done          int
 	InterruptedBy string
 }
 
-// Step steps count times and returns at the stop that ends it. The deadline of ctx gives the step up, not the program.
+// Step makes count steps in mode over, in or out, and returns at the stop that ends them. Thread 0 is the thread of the
+// current stop. When ctx ends first, Step returns but the program goes on with the step. Errors: NotPaused;
+// NotSupported when the debugger holds a step of another thread; an invalid thread.
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
-	var run *stepRun // owned by the loop; nil when it was refused
+	var run *stepRun // owned by the loop; nil when the step was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
-		// a step that still asks where it begins is a resume too
+		// a step that still asks where it begins counts as a resume
 		if s.public.state != Paused || s.resumes.going != nil || s.steps.run != nil {
 			return StepResult{}, s.notPaused()
 		}
@@ -84,7 +87,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 		return run.result, run.err
 	})
 	if err != nil {
-		// The caller is gone or out of time: the program steps on, and where it lands is an ordinary stop.
+		// The caller has gone: the program continues the step, and its end is an ordinary stop.
 		s.post(func() {
 			if run != nil && s.steps.run == run && s.public.state == Running {
 				delete(s.steps.overdue, run.thread)
@@ -96,7 +99,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 	return r, err
 }
 
-// command is the one that begins the step.
+// command returns the DAP command that begins the step.
 func (r *stepRun) command() string {
 	switch r.mode {
 	case "in":
@@ -107,7 +110,7 @@ func (r *stepRun) command() string {
 	return "next"
 }
 
-// stepSilently sends a command of a step that is under way.
+// stepSilently sends a command of the current step.
 func (s *Session) stepSilently(run *stepRun, command string) {
 	run.sent = s.stepCommand(run, command)
 	s.silently(question{run.sent, run.arguments()}, run.thread)
@@ -119,7 +122,7 @@ func (r *stepRun) arguments() any {
 	}{r.thread}
 }
 
-// askOrigin asks where a step begins, when hits may interrupt it or hide behind its end.
+// askOrigin asks where a step begins, when hits may interrupt it or be hidden by its end.
 func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	whole := s.mayServeSilently() || s.steps.held.now
 	owed := s.steps.overdue[run.thread]
@@ -137,7 +140,7 @@ func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	if frames, depth := stackOf(replies[0]); len(frames) > 0 {
 		run.at = frames[0]
 		if owed != nil && owed.frame != nil && !samePlace(owed.frame, &run.at) {
-			delete(s.steps.overdue, run.thread) // it has moved since
+			delete(s.steps.overdue, run.thread) // the thread has moved since
 		}
 		if whole {
 			run.depth = depth
@@ -149,8 +152,8 @@ func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	return true
 }
 
-// endsAtStart tells whether the end of a step is the beginning of a line, where a breakpoint of that line is, and not
-// the middle of one that a call has returned into.
+// endsAtStart reports whether a step ended at the beginning of a line, where a breakpoint of the line is. It reports
+// false when a call has returned into the middle of a line.
 func (r *stepRun) endsAtStart(f *dap.StackFrame) bool {
 	switch {
 	case r.at.Name == "" || r.sent == "stepOut":
@@ -165,7 +168,7 @@ func (s *Session) wholeStack(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
 }
 
-// mayServeSilently tells whether the backend holds anything that stops it without stopping the program for the user.
+// mayServeSilently reports whether the debugger holds a breakpoint whose hit may stay invisible to the user.
 func (s *Session) mayServeSilently() bool {
 	for _, e := range s.entries() {
 		for _, bp := range e.logicals {
@@ -177,16 +180,16 @@ func (s *Session) mayServeSilently() bool {
 	return false
 }
 
-// stepLook is what a stop has found out of the step that is under way.
+// stepLook is what a stop has found out about the current step.
 type stepLook struct {
 	state stepState
-	run   *stepRun        // whose it is; nil: nothing has been asked
-	top   *dap.StackFrame // where its thread stands
+	run   *stepRun        // the step that was asked about; nil: none
+	top   *dap.StackFrame // top frame of the step's thread
 	depth int
 }
 
-// stepOf is the step that a stop belongs to, nil when there is none. One that was asked about stays it, also when its
-// caller is gone meanwhile.
+// stepOf returns the step that a stop belongs to, nil when there is none. A step that was asked about stays the answer
+// even when its caller has gone since.
 func (s *Session) stepOf(v *pendingStop) *stepRun {
 	if v.step.run != nil {
 		return v.step.run
@@ -194,7 +197,7 @@ func (s *Session) stepOf(v *pendingStop) *stepRun {
 	return s.steps.run
 }
 
-// known is what decide has to know of a step.
+// known returns what decide needs to know of a step.
 func (r *stepRun) known(v *pendingStop, dropsStep bool) stepping {
 	k := stepping{
 		state: v.step.state, next: r.sent,
@@ -210,13 +213,13 @@ func (r *stepRun) known(v *pendingStop, dropsStep bool) stepping {
 	return k
 }
 
-// lost reports whether a step cannot be gone on with.
+// lost reports whether a step cannot be continued.
 func (r *stepRun) lost(l stepLook) bool {
 	return l.top == nil || r.repeats > maxStepRepeats || l.state == afterHit && r.depth == 0
 }
 
-// askStepping asks where the thread of a step stands, after a hit inside the step or at an end that the debugger told:
-// the last command may have been a step out of a callee, which lands in the middle of a line.
+// askStepping asks for the stack of the step's thread: after a hit inside the step, or (ended) at an end that the
+// debugger reported. The last command may have been a step out of a callee, which ends in the middle of a line.
 func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
 	run := s.steps.run
 	v.step = stepLook{run: run, state: afterHit}
@@ -233,7 +236,7 @@ func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
 	return ok
 }
 
-// after tells from where the stepping thread stands whether its step has ended, else the command that brings it nearer.
+// after returns, from the position of the step's thread, whether the step has ended, else the next command for it.
 func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended bool) {
 	if top == nil {
 		return "", false
@@ -260,7 +263,7 @@ func (r *stepRun) after(top *dap.StackFrame, depth int) (command string, ended b
 	return "", true
 }
 
-// endStep counts a step, and looks where the next one begins, if there is one.
+// endStep counts a completed step and begins the next one, if any.
 func (s *Session) endStep(t *turn, v *pendingStop) bool {
 	run, look := s.stepOf(v), v.step
 	v.step = stepLook{run: run, state: stepIsOver}
@@ -287,14 +290,14 @@ func (s *Session) endStep(t *turn, v *pendingStop) bool {
 	return s.askOrigin(t, run)
 }
 
-// nameAfterStep names a stop after the thread of a step, where that was asked for.
+// nameAfterStep makes a stop the one of the step's thread, when its frame is known.
 func (v *pendingStop) nameAfterStep(run *stepRun, top *dap.StackFrame) {
 	if top != nil {
 		v.threads = append([]*stoppedThread{{event: v.primary(), id: run.thread, frame: top}}, v.threads...)
 	}
 }
 
-// stepStopped ends the step, if there is one, with a visible stop.
+// stepStopped ends the current step, if any, with a visible stop.
 func (s *Session) stepStopped(v *pendingStop, stop *Stop) {
 	run := s.steps.run
 	if run == nil {
@@ -308,7 +311,7 @@ func (s *Session) stepStopped(v *pendingStop, stop *Stop) {
 	s.endOfStep(result, nil)
 }
 
-// endOfStep answers the call of the step that is under way.
+// endOfStep answers the call of the current step.
 func (s *Session) endOfStep(result StepResult, err error) {
 	run := s.steps.run
 	s.steps.run = nil

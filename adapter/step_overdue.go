@@ -6,17 +6,16 @@ import (
 	"github.com/google/go-dap"
 )
 
-// overdueStep is a step that is over for the user because another thread stopped, while the backend may have its end
-// already waiting: netcoredbg takes what several threads do at the same moment one after the other, and tells the rest
-// with the next resumes, before the program has run. Such an end is of no step that anyone waits for, be it that the
-// program was continued or that another thread steps now. lldb-dap keeps the step itself, and ends it whenever its
-// thread gets there.
+// overdueStep is a step that was reported as over because another thread stopped, although the debugger may still
+// report its end. netcoredbg queues what several threads do at the same moment and reports the rest at the next
+// resumes, before the program runs. Nobody waits for such an end any more. lldb-dap keeps the step itself and ends it
+// when its thread gets there.
 type overdueStep struct {
 	run   stepRun
-	frame *dap.StackFrame // where the thread stood then; nil when nobody could say
+	frame *dap.StackFrame // where the thread was at that stop; nil when unknown
 }
 
-// expectLateStepEnd notes that the end of a step may still come.
+// expectLateStepEnd records that the end of a step may still come.
 func (s *Session) expectLateStepEnd(run *stepRun) *overdueStep {
 	if s.steps.overdue == nil {
 		s.steps.overdue = map[int]*overdueStep{}
@@ -26,8 +25,8 @@ func (s *Session) expectLateStepEnd(run *stepRun) *overdueStep {
 	return o
 }
 
-// overdueAt returns the overdue step that ends with a stop, nil when it is the end of another one. A thread that has
-// moved since was resumed, and so what had waited was told: this is something new.
+// overdueAt returns the overdue step that a thread's stop ends, nil when there is none. A thread that has moved since
+// was resumed, so its queued end was reported before: the stop is a new one.
 func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
 	o := s.steps.overdue[th.id]
 	if o == nil || th.event == nil || stopReason(th.event.Reason) != StopStep {
@@ -51,9 +50,9 @@ func (s *Session) overdueAt(th *stoppedThread) *overdueStep {
 
 func samePlace(a, b *dap.StackFrame) bool { return a.Name == b.Name && a.Line == b.Line }
 
-// settleLateStepEnd reports whether a stop is the end of an overdue step, and forgets what cannot come any more: a
-// pending step end is always reported before a newer stop of its thread. lldb-dap tells of a thread in the middle of a
-// step with the stops of others.
+// settleLateStepEnd reports whether a stop is the end of an overdue step. It forgets the overdue steps of the threads
+// that were reported: a pending step end is always reported before a newer stop of its thread. lldb-dap also reports a
+// thread in the middle of a step with the stops of others, so there only a step end counts.
 func (s *Session) settleLateStepEnd(v *pendingStop) bool {
 	found := len(v.threads) > 0 && s.overdueAt(v.threads[0]) != nil
 	for i, th := range v.threads {
@@ -64,7 +63,8 @@ func (s *Session) settleLateStepEnd(v *pendingStop) bool {
 	return found
 }
 
-// hidesHit tells whether a stop is the end of a step at the beginning of a line, where a hit would not be told.
+// hidesHit reports whether a stop is the end of a step at the beginning of a line, where the debugger would not report
+// a hit.
 func (s *Session) hidesHit(th *stoppedThread) bool {
 	if th.event == nil || stopReason(th.event.Reason) != StopStep {
 		return false
@@ -75,16 +75,16 @@ func (s *Session) hidesHit(th *stoppedThread) bool {
 	return s.steps.run != nil && s.steps.run.endsAtStart(th.frame)
 }
 
-// queuesStepEnds tells whether the end of a step may come behind the hit that has interrupted it.
+// queuesStepEnds reports whether the end of a step may come after the hit that interrupted it.
 func (s *Session) queuesStepEnds() bool {
 	return s.profile.HitDropsStep && s.profile.HeldStepText == nil
 }
 
-// stepInterrupted notes what is left of a step that a visible stop has ended.
+// stepInterrupted records that a late end may follow a step that a visible stop has ended.
 func (s *Session) stepInterrupted(run *stepRun, v *pendingStop, stop *Stop) {
 	for i := range v.opening.events {
 		if e := &v.opening.events[i]; stopReason(e.Reason) == StopStep && e.ThreadID != nil && *e.ThreadID == run.thread {
-			return // told together with the other stop
+			return // its end was reported together with the other stop
 		}
 	}
 	switch {
@@ -101,16 +101,17 @@ func (s *Session) stepInterrupted(run *stepRun, v *pendingStop, stop *Stop) {
 	}
 }
 
-// heldStep is the step that Delve goes on with at the next continue: a hit of another goroutine has interrupted it.
+// heldStep is a step that Delve holds because a hit of another goroutine interrupted it. Delve finishes it at the next
+// continue.
 type heldStep struct {
-	thread int  // of the last step that was sent
-	now    bool // the debugger says so at the present stop
+	thread int  // thread of the last step that was sent
+	now    bool // the debugger says so at the current stop
 }
 
 func (h heldStep) of(thread int) bool { return thread != 0 && h.thread == thread }
 
-// stepCommand is the command for a step: what the debugger holds of the same thread goes on with a continue, and where
-// that ends is looked at.
+// stepCommand returns the command for a step: continue when the debugger holds a step of the same thread. Its end is
+// then checked with the stack.
 func (s *Session) stepCommand(run *stepRun, command string) string {
 	if s.steps.held.now && s.steps.held.of(run.thread) {
 		run.repeats++
@@ -120,7 +121,7 @@ func (s *Session) stepCommand(run *stepRun, command string) string {
 	return command
 }
 
-// heldStepError refuses a step of a thread, where the debugger would.
+// heldStepError refuses a step of a thread that the debugger would refuse.
 func (s *Session) heldStepError(thread int) *Error {
 	const hint = "debug_continue goes on with the program"
 	name, holds := s.profile.Name, s.steps.held.thread
@@ -133,7 +134,7 @@ func (s *Session) heldStepError(thread int) *Error {
 		With("backend", name).With("hint", hint).With("sessionId", s.id)
 }
 
-// stepRefused tells a stop that is a step refused because of a held one.
+// stepRefused reports whether a stop only says that a step was refused because of a held one.
 func (s *Session) stepRefused(e *dapclient.Stopped) bool {
 	return s.profile.HeldStepRefusal != nil && s.profile.HeldStepRefusal.MatchString(e.Text)
 }

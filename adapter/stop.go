@@ -11,7 +11,7 @@ const (
 	StopResumeFailed = "resume_failed"
 )
 
-// Stop is one visible stop of the program: the stop object of the contract. It is immutable.
+// Stop is one visible stop of the program: the stop object of docs/contract.md. It is immutable.
 type Stop struct {
 	Seq            uint64         `json:"seq"`
 	Reason         string         `json:"reason"`
@@ -27,7 +27,7 @@ type Stop struct {
 
 	epoch   uint64
 	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
-	outside bool        // the thread stands in code without source, and Location is where the program called it
+	outside bool        // the thread is in code without source, and Location is where the program called it
 }
 
 // ExceptionStop is the exception of a stop.
@@ -37,11 +37,11 @@ type ExceptionStop struct {
 	IsFirstChance bool   `json:"isFirstChance"`
 	BreakMode     string `json:"breakMode,omitempty"`
 
-	fullName string // of its type, where Type is not that
-	passing  bool   // told before, in a frame further down
+	fullName string // full name of the type, where Type is not the full one
+	passing  bool   // already reported, in an inner frame
 }
 
-// stopReason maps the reasons of the protocol and of adapters to ours.
+// stopReason maps the reasons of DAP and of adapters to ours (DAP, Stopped event, reason).
 func stopReason(reason string) string {
 	switch reason {
 	case "step", "goto":

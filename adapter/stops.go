@@ -9,18 +9,18 @@ import (
 	"github.com/google/go-dap"
 )
 
-// The path of a stop, from the stopped event to its end, is serveStop. It runs in one turn (turn.go), top to bottom:
+// serveStop handles a stop from the stopped event to its end. It runs in one turn (turn.go), top to bottom:
 //
 //	look                asks for the frames of the threads that the stop is about (look.go)
 //	recognise           finds the breakpoints at each of them (match.go)
 //	test                asks what their conditions say (judge.go)
-//	judge               counts, filters, and parts tracepoints from what stops
+//	judge               counts, filters, and separates tracepoints from breakpoints that stop
 //	fetchMessageValues  asks for the values in messages (message.go)
-//	tell                tells the tracepoint hits
-//	decide              says what follows: more questions, a visible stop, or a resume (decide.go)
+//	tell                journals the tracepoint hits
+//	decide              returns the next action: more questions, a visible stop, or a resume (decide.go)
 
-// Deadlines of the questions about a stop. What decides whether it is seen has more time than what is only told of it:
-// the first evaluation of a process may take a debugger more than a second on a busy machine.
+// Deadlines of the questions about a stop. The questions that decide whether the user sees the stop have more time than
+// those for a message: the first evaluation in a process may take a debugger more than a second on a busy machine.
 const (
 	lookTimeout   = 5 * time.Second
 	testTimeout   = 10 * time.Second
@@ -29,80 +29,82 @@ const (
 	valueEach     = time.Second
 )
 
-// stops is what a session knows of its stops.
+// stops is the state of the session's stops.
 type stops struct {
-	turn    *turn        // who serves them; nil: there was none yet
-	pending *pendingStop // the one that is being served
-	shown   *Stop        // the one that is visible
-	epoch   uint64       // its number
-	pausing []*pauseWish // calls of debug_pause that wait for one
+	turn    *turn        // the turn that serves stops; nil before the first one
+	pending *pendingStop // the stop that is being served
+	shown   *Stop        // the visible stop
+	epoch   uint64       // number of the visible stop
+	pausing []*pauseWish // calls of debug_pause that wait for a stop
 
 	focuses bool // the debugger says which thread a stop is named after
-	thread  int  // the one that the last stop was named after
-
-	// The instructions of threads that may still stand there: those that were told to have hit something, and those at
-	// breakpoints of which nothing was told in time.
-	reportedAt, unreportedAt map[int]string
+	thread  int  // the thread that the last stop was named after
+	// reportedAt holds, by thread, the instruction at which a hit was reported, as long as the thread may still be
+	// there.
+	reportedAt map[int]string
+	// unreportedAt holds, by thread, the instruction of a breakpoint whose hit was not reported in time, as long as the
+	// thread may still be there.
+	unreportedAt map[int]string
 }
 
-// stoppedThread is one thread that a stop is about, with its top frame.
+// stoppedThread is a thread that a stop is about, with its top frame.
 type stoppedThread struct {
-	event *dapclient.Stopped // nil for a thread found by the sweep
+	event *dapclient.Stopped // nil for a thread that the sweep found
 	id    int
-	frame *dap.StackFrame // nil when it could not be had
-	// ambiguous: several entries are here, and the stop does not name those that were hit. That it was reached says
-	// nothing of a condition that the debugger was given with one of them.
+	frame *dap.StackFrame // nil when the debugger did not give it
+	// ambiguous says that several entries are here and the stop does not name those that were hit. The stop then says
+	// nothing about a condition that the debugger evaluates for one of them.
 	ambiguous bool
 }
 
-// hit is one logical breakpoint met by one thread.
+// hit is one logical breakpoint hit by one thread.
 type hit struct {
 	thread    *stoppedThread
 	entry     *entry
 	bp        *Breakpoint
 	binding   *Binding
-	answer    *reply // of the condition, when it was asked
+	answer    *reply // of the condition, when the session asked for it
 	failure   string // why the condition could not be decided
 	count     uint64
 	values    []reply // of the message's expressions
-	exhausted bool    // its tracepoint has reached its limit with this hit
+	exhausted bool    // the tracepoint has reached its limit with this hit
 }
 
-// pendingStop is a stop from its first event until it is decided and its threads are known.
+// pendingStop is a stop that is being served: from its first event until it is decided and its threads are known.
 type pendingStop struct {
 	opening round               // the events that the stop began with
-	round   *round              // what is looked at now: opening, a later round, or a sweep
-	later   []dapclient.Stopped // events that came since: of the next round
+	round   *round              // the current round: opening, a later one, or a sweep
+	later   []dapclient.Stopped // events that came since, for the next round
 	threads []*stoppedThread    // of all rounds; the stop is named after the first
-	stops   []*hit              // of breakpoints that stop
-	matched bool                // some breakpoint explains the stop
-	stale   bool                // only breakpoints that are gone explain it
+	stops   []*hit              // hits of breakpoints that stop the program
+	matched bool                // a breakpoint explains the stop
+	stale   bool                // only removed or disabled breakpoints explain it
 	others  otherThreads
 	thrown  thrown
 	step    stepLook
-	overdue bool            // it is the end of a step that is over for the user
-	refused string          // why the resume failed, when the program stands since
-	shown   *dap.StackFrame // where a stop in code without source is shown; nil: at its own frame
+	overdue bool            // the stop is the late end of a step that was already reported as over
+	refused string          // why the resume failed; "" when none did
+	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
 	sought  bool            // shown has been asked for
 }
 
-// round is what was told together and is looked at together.
+// round is a set of stopped events that are handled together.
 type round struct {
 	events  []dapclient.Stopped
 	phase   phase
 	threads []*stoppedThread
-	hits    []*hit    // after judge: of tracepoints
+	hits    []*hit    // after judge: only those of tracepoints
 	early   []reply   // values that were asked for together with the frame
-	until   time.Time // when the values of its messages have had their time
+	until   time.Time // deadline of the values of its messages
 }
 
 // phase says which further stopped events belong to a round.
 type phase int
 
 const (
-	asking   phase = iota // for its frame: all of them
-	awaiting              // what is told of each of its threads: those of threads that it has not been told of
-	gathered              // none
+	asking   phase = iota // the first questions are open: all events belong to it
+	awaiting              // waits for the events of other threads: events of threads that it has none of
+	gathered              // complete: no further events
 )
 
 // takes reports whether e belongs to this round.
@@ -110,13 +112,13 @@ func (r *round) takes(e *dapclient.Stopped) bool {
 	return r.phase == asking || r.phase == awaiting && (e.ThreadID == nil || !r.tells(*e.ThreadID))
 }
 
-// tells reports whether an event of the round is about a thread.
+// tells reports whether the round has an event of the thread.
 func (r *round) tells(thread int) bool {
 	about := func(e dapclient.Stopped) bool { return e.ThreadID != nil && *e.ThreadID == thread }
 	return slices.ContainsFunc(r.events, about)
 }
 
-// primary is the event that the stop is named after.
+// primary returns the event that the stop is named after.
 func (v *pendingStop) primary() *dapclient.Stopped {
 	for i := range v.opening.events {
 		if v.opening.events[i].CausedFocus {
@@ -126,7 +128,7 @@ func (v *pendingStop) primary() *dapclient.Stopped {
 	return &v.opening.events[0]
 }
 
-// named is the thread that the stop is named after; nil when none is known.
+// named returns the thread that the stop is named after, nil when it is not known.
 func (v *pendingStop) named() *stoppedThread {
 	if len(v.threads) == 0 {
 		return nil
@@ -134,7 +136,7 @@ func (v *pendingStop) named() *stoppedThread {
 	return v.threads[0]
 }
 
-// thread is the id of that thread, 0 when nobody knows.
+// thread returns the id of that thread, 0 when it is not known.
 func (v *pendingStop) thread() int {
 	if named := v.named(); named != nil {
 		return named.id
@@ -145,14 +147,14 @@ func (v *pendingStop) thread() int {
 	return 0
 }
 
-// onStopped takes a stopped event (DAP, Stopped).
+// onStopped handles a stopped event (DAP, Stopped event).
 func (s *Session) onStopped(m *dapclient.Message) {
 	event := dapclient.DecodeStopped(m)
 	if s.tooLate(&event) {
 		s.log.Debug("stopped event of a stop that is over", "reason", event.Reason)
 		return
 	}
-	s.steps.held.now = false // it is said at each stop
+	s.steps.held.now = false // the debugger says so again at each stop
 	s.stops.focuses = s.stops.focuses || event.CausedFocus
 	s.resumeConfirmed()
 	switch v := s.stops.pending; {
@@ -163,21 +165,22 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	case s.public.state == Paused:
 		s.log.Debug("stopped event while paused", "reason", event.Reason)
 	case event.Reason == "exception" && (event.ThreadID == nil || *event.ThreadID == 0) && s.debuggeeGone():
-		// Delve tells of a resume of a process that was killed at a stop as of an exception of no thread.
+		// When the program was killed at a stop, Delve reports a resume of it as an exception without a thread.
 		s.onTerminated()
 	default:
 		s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{event}}})
 	}
 }
 
-// stopped gives a new stop to the turn of stops.
+// stopped passes a new stop to the turn of stops.
 func (s *Session) stopped(v *pendingStop) {
 	v.round = &v.opening
 	s.stops.pending = v
 	s.startStops()
 }
 
-// startStops begins the turn of stops, once: one turn serves them all. A new one costs more than the rest of a hit.
+// startStops begins the turn of stops once. One turn serves all stops, because starting a turn costs more than the rest
+// of a hit.
 func (s *Session) startStops() {
 	if s.stops.turn == nil {
 		s.stops.turn = s.begin(s.serveStops)
@@ -195,7 +198,7 @@ func (s *Session) serveStops(t *turn) {
 	}
 }
 
-// serveStop takes one stop from its first event to its end. It returns early when the session ends.
+// serveStop handles one stop from its first event to its end. It returns early when the session ends.
 func (s *Session) serveStop(t *turn, v *pendingStop) {
 	switch {
 	case v.refused != "":
@@ -209,7 +212,7 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		if !s.serveLater(t, v) {
 			return
 		}
-		// What was taken away while it was asked about stops nothing any more.
+		// A breakpoint that was removed during the questions stops nothing.
 		v.stops = slices.DeleteFunc(v.stops, func(h *hit) bool { return s.current(h.bp) == nil })
 		if v.step.state != stepIsOver {
 			v.overdue = s.settleLateStepEnd(v) || v.overdue
@@ -251,7 +254,7 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 	}
 }
 
-// serveLater serves all that was told since the last round.
+// serveLater handles the events that came since the last round.
 func (s *Session) serveLater(t *turn, v *pendingStop) bool {
 	for len(v.later) > 0 {
 		v.round = &round{events: v.later}
@@ -263,7 +266,7 @@ func (s *Session) serveLater(t *turn, v *pendingStop) bool {
 	return true
 }
 
-// takeHits decides and tells what was hit by the threads of a round.
+// takeHits decides which hits of the current round count, and reports those of tracepoints.
 func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 	s.recognise(v)
 	if !s.test(t, v.round) {
@@ -280,7 +283,8 @@ func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 	return true
 }
 
-// tell tells the tracepoint hits of a round, and takes back what has reached its limit while the program stands.
+// tell journals the tracepoint hits of a round. While the program is stopped, it also removes tracepoints that have
+// reached their limit.
 func (s *Session) tell(t *turn, r *round) bool {
 	for _, h := range r.hits {
 		s.tellHit(h)
@@ -297,7 +301,7 @@ func (s *Session) tell(t *turn, r *round) bool {
 	return len(exhausted) == 0 || s.applyChanged(t, exhausted)
 }
 
-// dropPending leaves the stop that is being served: the session ends.
+// dropPending drops the stop that is being served, because the session ends.
 func (s *Session) dropPending() {
 	s.stops.pending = nil
 	if s.stops.turn != nil {
@@ -305,7 +309,7 @@ func (s *Session) dropPending() {
 	}
 }
 
-// situation is what is known of a stop, for decide.
+// situation returns what is known of a stop, as decide needs it.
 func (s *Session) situation(v *pendingStop) situation {
 	primary := v.primary()
 	k := situation{

@@ -8,13 +8,13 @@ import (
 	"breakwire/dapclient"
 )
 
-// The late sweep. A debugger that names one thread of a stop although others stand at breakpoints too (Delve) has to be
-// asked for them before any resume. When the thread it names makes the stop visible for certain, the stop is told first
-// and the others are looked for after: asking for all threads takes longer than the rest of the stop. A resume waits
-// for the end of it.
+// The late sweep: a debugger that names one thread of a stop although others may be at breakpoints (Delve) has to be
+// asked about them before any resume. When the named thread makes the stop visible for certain, the session shows the
+// stop first and asks afterwards, because listing all threads takes longer than the rest of the stop. A resume waits
+// for the end of the sweep.
 
-// stopsForSure reports whether a stop will be visible whatever else is found: each breakpoint that it names is a
-// blocking one that nothing is left to decide of, and one of them is due.
+// stopsForSure reports whether a stop will be visible whatever else is found: all breakpoints that it names are
+// blocking, their conditions are decided by the debugger, and one of them is due.
 func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 {
 		return false
@@ -47,8 +47,8 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	return sure
 }
 
-// sweepLate looks for the other threads of a stop that has been told. What the user reads meanwhile goes first; a
-// resume does not.
+// sweepLate looks for hits of the other threads after a stop has been shown. Reads of the user go first; a resume
+// waits.
 func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 	alone, ok := s.awaitAlone(t, v)
 	if !ok {
@@ -68,14 +68,15 @@ func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 	return s.serveLater(t, v)
 }
 
-// sweepNow looks for the other threads of a stop that was held to be visible for sure, and is not.
+// sweepNow looks for hits of the other threads of a stop that was expected to be visible and is not.
 func (s *Session) sweepNow(t *turn, v *pendingStop) bool {
 	v.others.late = false
 	alone, ok := s.awaitAlone(t, v)
 	return ok && (alone || s.sweep(t, v, false))
 }
 
-// awaitAlone waits for the answer whether the thread of a stop is alone: false when nobody was asked.
+// awaitAlone waits for the answer whether the stopped thread is the only one that runs. alone is false when nobody
+// asked.
 func (s *Session) awaitAlone(t *turn, v *pendingStop) (alone, ok bool) {
 	if v.others.verdict == nil {
 		return false, true
@@ -87,7 +88,7 @@ func (s *Session) awaitAlone(t *turn, v *pendingStop) (alone, ok bool) {
 	return v.others.alone, ok
 }
 
-// sweep looks for hits of the threads that have not been served. told says that the stop has been told.
+// sweep looks for hits of threads that have not been served. told says that the stop has been shown.
 func (s *Session) sweep(t *turn, v *pendingStop, told bool) bool {
 	v.round = &round{phase: gathered}
 	a := s.send(limits{total: lookTimeout}, question{command: "threads"})
@@ -105,14 +106,13 @@ func (s *Session) sweep(t *turn, v *pendingStop, told bool) bool {
 	return s.lookAround(t, v, threads, true) && s.takeHits(t, v)
 }
 
-// Quiet is when the user has not read for quietTime; it is not waited for longer than quietLimit.
+// Reads are quiet when the user has made none for quietTime. A sweep waits for that at most quietLimit.
 const (
 	quietTime  = 5 * time.Millisecond
 	quietLimit = 100 * time.Millisecond
 )
 
-// awaitQuiet waits until the user's reads of the current stop leave room for something else. quiet is false when it was
-// cut short.
+// awaitQuiet waits until the user's reads of the current stop pause. quiet is false when cutShort ended the wait.
 func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 	wait := quietTime
 	for end := time.Now().Add(quietLimit); ; {
@@ -130,7 +130,7 @@ func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 	}
 }
 
-// refreshWhenQuiet asks for the threads of the current stop once the user's reads leave room for it.
+// refreshWhenQuiet asks for the threads of the current stop when the user's reads pause.
 func (s *Session) refreshWhenQuiet(t *turn) {
 	epoch := s.stops.epoch
 	left := func() bool {
@@ -142,7 +142,7 @@ func (s *Session) refreshWhenQuiet(t *turn) {
 	}
 }
 
-// addHits tells further blocking hits of the current stop.
+// addHits adds blocking hits to the current stop and journals them.
 func (s *Session) addHits(hits []*hit) {
 	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.temporary || s.current(h.bp) == nil })
 	if len(hits) == 0 {

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// verdictDelay is how long after a module was told a breakpoint in it may still be on its way to being bound.
+	// verdictDelay is how long after a module was reported a breakpoint in it may still become bound.
 	verdictDelay = 100 * time.Millisecond
 	// settleLimit bounds the wait for symbols that are being read.
 	settleLimit = 2 * time.Second
-	// keptSymbols is how many modules' symbols the process keeps.
+	// keptSymbols is the number of modules whose symbols the process keeps.
 	keptSymbols = 512
 )
 
-// symbolCache reads the portable PDBs of .NET modules, each build of a module once for the whole process.
+// symbolCache reads the portable PDBs of .NET modules. It reads each build of a module once in the process.
 type symbolCache struct {
 	mu     sync.Mutex
 	byPath map[string]symbolFile
@@ -28,7 +28,7 @@ type symbolCache struct {
 type symbolFile struct {
 	size    int64
 	changed time.Time
-	pdb     *portablepdb.PDB // nil: it has none
+	pdb     *portablepdb.PDB // nil: the module has none
 }
 
 // read returns the symbols of a module, nil when it has none that can be read.
@@ -56,15 +56,15 @@ func (c *symbolCache) read(path string) *portablepdb.PDB {
 	return pdb
 }
 
-// symbols are the documents that the symbols of a session's modules name. Modules are read by a goroutine that lives
-// while there are any to read, since neither the session's loop nor a client may wait for a disk.
+// symbols holds the documents that the symbols of a session's modules name. A background goroutine reads the modules,
+// because neither the loop nor a client may wait for a disk.
 type symbols struct {
 	mu        sync.Mutex
 	queue     []string
 	idle      chan struct{} // closed when the queue is empty; nil when nothing is being read
-	last      time.Time     // when the newest module was told
+	last      time.Time     // when the newest module was reported
 	documents map[string][]document
-	paths     []string // of documents, as the compiler spelled them
+	paths     []string // of documents, as the compiler wrote them
 	read      map[string]bool
 }
 
@@ -74,7 +74,7 @@ type document struct {
 	path string
 }
 
-// readSymbols takes the documents of a loaded module over, in the background. It is called by the loop.
+// readSymbols adds the documents of a loaded module in the background. The loop calls it.
 func (s *Session) readSymbols(m Module) {
 	if s.profile.Language != dapclient.DotNet || !s.backend.Local || m.Path == "" {
 		return
@@ -97,8 +97,8 @@ func (s *Session) readSymbols(m Module) {
 	}
 }
 
-// readQueue reads until there is nothing left to read, then has the breakpoints judged anew: now, for a program that is
-// paused, and when the last ones had their time to be bound.
+// readQueue reads all queued modules. Then it has the breakpoints judged again: at once for a paused program, else
+// after verdictDelay.
 func (s *Session) readQueue() {
 	y := &s.sources.symbols
 	for {
@@ -120,7 +120,7 @@ func (s *Session) readQueue() {
 	s.after(verdictDelay, s.judgeAgain)
 }
 
-// judgeAgain is rebind for a session that is not over.
+// judgeAgain updates the bindings, unless the session is ending.
 func (s *Session) judgeAgain() {
 	if s.life.ending == nil {
 		s.spellByDocuments()
@@ -143,22 +143,22 @@ func (y *symbols) add(pdb *portablepdb.PDB, clientPath func(string) string) {
 	}
 }
 
-// files are the documents of all modules read so far, as the compiler spelled them.
+// files returns the documents of all modules read so far, as the compiler wrote them.
 func (y *symbols) files() []string {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	return y.paths
 }
 
-// names tells whether a module read so far has a document of that path, as the client sees it.
+// names reports whether a module read so far has a document with that client-side path.
 func (y *symbols) names(file string) bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	return len(y.documents[fileKey(file)]) > 0
 }
 
-// refusal tells that the symbols name a file and that no code of it begins at a line; nearest is the line that
-// has some, 0 when the file has none. It says nothing as long as a breakpoint there may still be bound.
+// refusal reports whether the symbols name a file but have no code that begins at a line. nearest is the nearest line
+// with code, 0 when the file has none. It reports false while a breakpoint there may still become bound.
 func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refused bool) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -171,7 +171,7 @@ func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refu
 		switch {
 		case !ok:
 		case n == line:
-			return 0, false // there is code: it did not bind for some other reason
+			return 0, false // there is code: the breakpoint is unbound for another reason
 		case nearest == 0 || distance(n, line) < distance(nearest, line):
 			nearest = n
 		}
@@ -181,9 +181,9 @@ func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refu
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// Settle waits, for a bounded time, until the symbols of the modules told so far are read and breakpoints in them had
-// their time to be bound, so that what is said of a breakpoint that did not bind is final. It returns at once when
-// every line breakpoint is bound.
+// Settle waits, at most settleLimit, until the symbols of the reported modules are read and breakpoints had
+// verdictDelay to become bound. After that the message of an unbound breakpoint is final. It returns at once when every
+// line breakpoint is bound.
 func (s *Session) Settle(ctx context.Context) {
 	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
 		return
@@ -193,7 +193,7 @@ func (s *Session) Settle(ctx context.Context) {
 	idle, last := y.idle, y.last
 	y.mu.Unlock()
 	if last.IsZero() {
-		return // no module yet: everything is pending
+		return // no module yet: all are pending
 	}
 	limit := time.NewTimer(settleLimit)
 	defer limit.Stop()
@@ -220,7 +220,7 @@ func (s *Session) Settle(ctx context.Context) {
 	})
 }
 
-// unboundLines tells whether a line breakpoint of this session waits to be bound.
+// unboundLines reports whether a line breakpoint of this session is pending.
 func (s *Session) unboundLines() bool {
 	snap := s.Snapshot()
 	for _, bp := range s.manager.registry.forSession(s.id) {

@@ -6,7 +6,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// OutputTails is the end of what the program wrote, a number of bytes of each stream.
+// OutputTails are the last bytes of each output stream.
 type OutputTails struct {
 	Stdout  string `json:"stdout"`
 	Stderr  string `json:"stderr"`
@@ -14,7 +14,8 @@ type OutputTails struct {
 	Dropped uint64 `json:"dropped"`
 }
 
-// OutputTails reads from the journal, so it works after the end too.
+// OutputTails returns the last bytes of each stream, at most most of each. It reads the journal, so it also works after
+// the end.
 func (s *Session) OutputTails(most int) OutputTails {
 	got := s.journal.Tail(journal.Filter{Session: s.id, Classes: journal.MaskOf(journal.Output)}, 1<<20)
 	tails := OutputTails{LastSeq: got.LastSeq, Dropped: got.Dropped}

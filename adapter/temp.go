@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// A folder for temporary files is locked by the process that made it for as long as that lives, however it ends. So the
-// next start can tell what nobody needs any more.
+// The process that makes a folder for temporary files locks it for its lifetime, however it ends. So the next start can
+// tell which folders nobody needs any more.
 const (
 	tempPrefix = "breakwire-tmp-"
 	tempLock   = ".breakwire.lock"
-	// tempUnlocked is how old a folder without a lock must be to be swept, if it is empty: its maker was killed before
-	// it made one.
+	// tempUnlocked is the age from which an empty folder without a lock is swept: its maker was killed before it made
+	// the lock.
 	tempUnlocked = time.Hour
 )
 
-// TempFolder is a folder for temporary files of this process. It is made when it is first asked for. The zero value is
-// ready.
+// TempFolder is a folder for temporary files of this process, made when it is first needed. The zero value is ready.
 type TempFolder struct {
 	mu   sync.Mutex
 	path string
 	lock *os.File
 }
 
-// Path makes the folder.
+// Path returns the folder. It makes it the first time.
 func (t *TempFolder) Path() (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,14 +52,14 @@ func (t *TempFolder) Path() (string, error) {
 	return path, nil
 }
 
-// made is the folder if there is one.
+// made returns the folder, "" when it has not been made.
 func (t *TempFolder) made() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.path
 }
 
-// Remove removes the folder with what is in it.
+// Remove removes the folder with its contents.
 func (t *TempFolder) Remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,8 +70,8 @@ func (t *TempFolder) Remove() {
 	t.path, t.lock = "", nil
 }
 
-// removeLocked removes a folder whose lock we hold. The lock goes last, so that an interrupted removal is taken up by
-// the next start. Windows removes no file that is open.
+// removeLocked removes a folder whose lock we hold. The lock goes last, so that the next start finishes an interrupted
+// removal. Windows removes no open file.
 func removeLocked(path string, lock *os.File) {
 	entries, _ := os.ReadDir(path)
 	for _, e := range entries {
@@ -99,7 +98,7 @@ func SweepTemp(log *slog.Logger) {
 		lock, err := os.OpenFile(filepath.Join(path, tempLock), os.O_RDWR, 0)
 		if err != nil {
 			if time.Since(info.ModTime()) > tempUnlocked {
-				os.Remove(path) // nothing but an empty folder
+				os.Remove(path) // removes only an empty folder
 			}
 			continue
 		}

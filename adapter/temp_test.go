@@ -17,7 +17,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// temporary makes a folder of the test the one for temporary files.
+// temporary makes a folder of the test the system's folder for temporary files.
 func temporary(t *testing.T) string {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -25,8 +25,8 @@ func temporary(t *testing.T) string {
 	return dir
 }
 
-// What a killed process has left is removed by the next start; what belongs to a living one, or is not ours by its
-// shape, is not.
+// The next start removes what a killed process has left. It keeps what belongs to a living process, and folders that do
+// not look like ours.
 func TestSweepTemp(t *testing.T) {
 	dir := temporary(t)
 	log := slog.New(slog.DiscardHandler)
@@ -82,7 +82,7 @@ func TestSweepTemp(t *testing.T) {
 	assert.NoDirExists(t, used)
 }
 
-// A file for other programs has no name on Linux, and is gone with the session everywhere.
+// A file for other programs has no name on Linux, and is gone with the session on every system.
 func TestPrivateFile(t *testing.T) {
 	dir := temporary(t)
 	m := NewManager(Options{})
@@ -105,7 +105,7 @@ func TestPrivateFile(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// Without such files they are in the session's folder.
+// Where unnamed files do not exist, the files are in the session's folder.
 func TestPrivateFileWithAName(t *testing.T) {
 	temporary(t)
 	m := NewManager(Options{})

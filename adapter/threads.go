@@ -29,7 +29,8 @@ type ThreadChange struct {
 	ThreadID int    `json:"threadId,omitempty"`
 }
 
-// ListThreads returns the threads: asked when the program is paused, else the last known ones.
+// ListThreads returns the threads. When the program is paused it asks for them, else it returns the last known list
+// (stale).
 func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool, err error) {
 	if s.Snapshot().State == Paused {
 		if threads, err := s.askThreads(ctx); err == nil {
@@ -43,7 +44,7 @@ func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool
 	return snap.Threads, snap.ThreadsStale, nil
 }
 
-// askThreads asks for the threads of the current stop and where they stand.
+// askThreads asks for the threads of the current stop and their locations.
 func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -68,15 +69,15 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 }
 
 const (
-	// maxLocated bounds the threads whose place is looked up in one call, locateTime the time for it.
+	// maxLocated bounds the threads whose location is asked for in one call; locateTime bounds the time for it.
 	maxLocated = 100
 	locateTime = 2 * time.Second
-	// locateDepth is how deep the program's own code is looked for below library code.
+	// locateDepth is how many frames are searched for the program's own code below library code.
 	locateDepth = 20
 )
 
-// locate adds where the threads stand: the innermost frame of the program's own code, else the top one. The questions
-// are sent together.
+// locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
+// questions together.
 func (v *view) locate(threads []Thread) []Thread {
 	located := slices.Clone(threads)
 	var wg sync.WaitGroup
@@ -126,7 +127,7 @@ func (v *view) locate(threads []Thread) []Thread {
 	return located
 }
 
-// refreshThreads asks for the thread list without holding anything up.
+// refreshThreads asks for the thread list in the background.
 func (s *Session) refreshThreads() {
 	s.begin(func(t *turn) {
 		epoch := s.stops.epoch
@@ -140,7 +141,7 @@ func (s *Session) refreshThreads() {
 	})
 }
 
-// onThread takes a thread event (DAP, Thread).
+// onThread handles a thread event (DAP, Thread event).
 func (s *Session) onThread(m *dapclient.Message) {
 	body, err := dapclient.DecodeBody[dap.ThreadEventBody](m)
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *Session) onThread(m *dapclient.Message) {
 	s.note(journal.TypeThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
 }
 
-// threadsOf takes the answer to threads over as the last known list.
+// threadsOf stores the answer to a threads request as the last known list.
 func (s *Session) threadsOf(r reply) []dap.Thread {
 	if r.err != nil {
 		return nil
@@ -186,7 +187,7 @@ func (s *Session) threadsOf(r reply) []dap.Thread {
 	return threads
 }
 
-// threadName is a thread's name without the marks that adapters put around it.
+// threadName returns a thread's name without the marks that adapters put around it.
 func (s *Session) threadName(name string) string {
 	for _, mark := range []*dapclient.Pattern{s.profile.CurrentThread, s.profile.ThreadOnCPU} {
 		if mark != nil {
@@ -199,10 +200,10 @@ func (s *Session) threadName(name string) string {
 	return name
 }
 
-// noName is what netcoredbg calls a thread without a name.
+// noName is netcoredbg's name for a thread without a name.
 const noName = "<No name>"
 
-// currentThread is the thread of a stop that names none.
+// currentThread returns the thread of a stop that names none.
 func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
 	if s.profile.CurrentThread != nil {
 		for _, t := range threads {
@@ -221,7 +222,7 @@ func (s *Session) currentThread(threads []dap.Thread) (int, bool) {
 
 var goroutineName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\[Go \d+\] )\S+`) })
 
-// nameNow is the name of a thread at a stop. Delve names a goroutine by the function it is in, which the last list does
+// nameNow returns a thread's name at a stop. Delve names a goroutine by its current function, which the last list does
 // not know.
 func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	if !s.profile.GoScheduler || at == nil || at.Name == "" {
@@ -254,7 +255,7 @@ func (s *Session) invalidThread(id int) *Error {
 func (s *Session) hasThread(ctx context.Context, id int) bool {
 	m, err := s.debugger.conn.Call(ctx, callTimeout, "threads", nil)
 	if err != nil {
-		return true // not known: the first error tells more
+		return true // unknown: the first error says more
 	}
 	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](m)
 	if err != nil {

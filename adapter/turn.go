@@ -8,37 +8,35 @@ import (
 	"time"
 )
 
-// A turn is work on the session's goroutine that has to wait: for answers of the debugger, for a state, for time to
-// pass. Its text is straight, from top to bottom. It is a coroutine: the loop resumes it when what it waits for is
-// here, and it runs until it waits again or returns. Only one of a session's turns runs at any moment, so the session
-// has one owner and no lock.
+// A turn is work on the session's goroutine that waits: for answers of the debugger, for a state, or for time to pass.
+// It is a coroutine. The loop resumes it when what it waits for has come, and it runs until it waits again or returns.
+// Only one turn of a session runs at any moment, so the session has one owner and needs no lock.
 //
-// After each wait the turn must look at the state again: other turns and events have run meanwhile. A wait that reports
-// false says that the turn is dropped: it has to return at once.
+// After each wait a turn must read the state again, because other turns and events have run meanwhile. A wait that
+// returns false says that the turn is dropped and must return at once.
 type turn struct {
 	s       *Session
 	resume  func() (struct{}, bool)
 	yield   func(struct{}) bool
 	dropped bool
 
-	// What it waits for. The first that is there resumes it.
-	answers   *asked      // all of them
-	condition func() bool // looked at after each message to the loop
+	// What the turn waits for. The first of these resumes it.
+	answers   *asked      // all of them are answered
+	condition func() bool // evaluated after each message to the loop
 	timeUp    bool
-	waits     int // counts the waits, so that a timer of an earlier one is told apart
+	waits     int // counts the waits, so that the timer of an earlier wait has no effect
 }
 
-// errDropped is what a turn returns that ends because the session does. Nobody is told of it: who waits is released by
-// the end.
+// errDropped is the result of a turn that was dropped. Nobody receives it: the end of the session answers the callers.
 var errDropped = errors.New("the session ended")
 
-// turns are those of a session that have not returned, oldest first.
+// turns are the turns of a session that have not returned, oldest first.
 type turns struct {
 	list    []*turn
 	running *turn
 }
 
-// begin makes a turn of work. The loop runs it after what it does now.
+// begin starts work as a turn. The loop runs it after the current message.
 func (s *Session) begin(work func(t *turn)) *turn {
 	t := &turn{s: s}
 	t.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
@@ -46,13 +44,12 @@ func (s *Session) begin(work func(t *turn)) *turn {
 			work(t)
 		}
 	})
-	t.timeUp = true // it waits for nothing
+	t.timeUp = true // due at once
 	s.turns.list = append(s.turns.list, t)
 	return t
 }
 
-// runTurns resumes all turns that have what they wait for, until none has. Only the loop calls it, after each of its
-// messages.
+// runTurns resumes turns until none is due. Only the loop calls it, after each message.
 func (s *Session) runTurns() {
 	for again := len(s.turns.list) > 0; again; {
 		again = false
@@ -76,7 +73,7 @@ func (s *Session) runTurns() {
 	}
 }
 
-// dropTurns ends all turns: the session is over.
+// dropTurns ends all turns when the session is over.
 func (s *Session) dropTurns() {
 	for _, t := range s.turns.list {
 		t.dropped = true
@@ -94,7 +91,7 @@ func (t *turn) due() bool {
 	return t.condition != nil && t.condition()
 }
 
-// park gives the loop back until one of the things that t waits for is here. It reports false when the turn is dropped.
+// park returns control to the loop until t is due. It reports false when the turn is dropped.
 func (t *turn) park() bool {
 	if !t.dropped {
 		t.timeUp = false
@@ -105,8 +102,8 @@ func (t *turn) park() bool {
 	return !t.dropped
 }
 
-// ask sends questions in one write and waits for the replies, in the order of the questions, or until their time is
-// over.
+// ask sends questions in one write and waits for the replies, which are in the order of the questions. A question whose
+// time is over has ErrDeadline as its reply.
 func (t *turn) ask(l limits, questions ...question) (replies []reply, ok bool) {
 	return t.wait(t.s.send(l, questions...))
 }
@@ -122,7 +119,7 @@ func (t *turn) wait(a *asked) (replies []reply, ok bool) {
 	return a.replies, !t.dropped
 }
 
-// until waits for a state.
+// until waits until holds returns true.
 func (t *turn) until(holds func() bool) bool {
 	for !t.dropped && !holds() {
 		t.condition = holds
@@ -131,7 +128,7 @@ func (t *turn) until(holds func() bool) bool {
 	return !t.dropped
 }
 
-// untilOr waits for a state, but not longer than d.
+// untilOr waits until holds returns true, but at most for d.
 func (t *turn) untilOr(d time.Duration, holds func() bool) bool {
 	if t.dropped || holds() {
 		return !t.dropped
@@ -143,12 +140,12 @@ func (t *turn) untilOr(d time.Duration, holds func() bool) bool {
 	return t.park()
 }
 
-// sleep lets time pass.
+// sleep waits for d.
 func (t *turn) sleep(d time.Duration) bool {
 	return t.untilOr(d, func() bool { return false })
 }
 
-// outside runs f on a goroutine of its own and waits for its end. f must not touch what the loop owns.
+// outside runs f on its own goroutine and waits for it. f must not touch the loop's state.
 func (t *turn) outside(f func()) bool {
 	over := false
 	go func() {
@@ -158,7 +155,7 @@ func (t *turn) outside(f func()) bool {
 	return t.until(func() bool { return over })
 }
 
-// together runs works as turns of their own and waits until all have returned.
+// together runs each of works as a turn and waits until all have returned.
 func (t *turn) together(works ...func(*turn)) bool {
 	open := len(works)
 	for _, work := range works {
@@ -170,8 +167,8 @@ func (t *turn) together(works ...func(*turn)) bool {
 	return t.until(func() bool { return open == 0 })
 }
 
-// inTurn runs f as a turn and returns its result. It gives up with ctx; the turn then goes on and its result is
-// dropped.
+// inTurn runs f as a turn and returns its result. When ctx ends first, inTurn returns; the turn goes on and its result
+// is lost.
 func inTurn[T any](ctx context.Context, s *Session, f func(t *turn) (T, error)) (T, error) {
 	return onLoop(ctx, s, func(done func(T, error)) {
 		s.begin(func(t *turn) {

@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// loopOf is a session without a debugger, and what its loop does with its messages.
+// loopOf returns a session without a debugger, and a function that handles the messages to its loop.
 func loopOf() (s *Session, work func()) {
 	s = &Session{inbox: dapclient.NewQueue[input](), life: life{ended: make(chan struct{})}}
 	return s, func() {
@@ -75,7 +75,7 @@ func TestTurnsTogether(t *testing.T) {
 	assert.True(t, over)
 }
 
-// A turn that is dropped returns, and its waits after that do not wait. One that has not begun never does.
+// A dropped turn returns, and its further waits do not wait. A turn that has not begun never runs.
 func TestDroppedTurn(t *testing.T) {
 	s, work := loopOf()
 	deferred, waits := false, 0
@@ -114,7 +114,7 @@ func TestTurnAndTime(t *testing.T) {
 			slept = time.Since(began)
 			t.untilOr(time.Minute, func() bool { return open })
 			state = time.Since(began)
-			t.untilOr(time.Minute, func() bool { return false }) // the timer of the wait before must not end it
+			t.untilOr(time.Minute, func() bool { return false }) // the timer of the previous wait must not end it
 			waited = time.Since(began)
 		})
 		work()
@@ -146,7 +146,7 @@ func TestTurnOutside(t *testing.T) {
 	assert.Equal(t, 7, got)
 }
 
-// One turn takes no memory for each wait.
+// A turn allocates nothing for a wait.
 func TestTurnAllocations(t *testing.T) {
 	s, work := loopOf()
 	n, seen := 0, 0

@@ -22,22 +22,22 @@ type Variable struct {
 	Scope       string `json:"scope"` // local, argument, this, global, register
 	HasChildren bool   `json:"hasChildren"`
 	ChildCount  int    `json:"childCount,omitempty"`
-	Path        string `json:"path"` // what expand takes
+	Path        string `json:"path"` // the argument for expand
 	Truncated   bool   `json:"truncated,omitempty"`
 }
 
 const (
-	// defaultCount and defaultBytes end a page whose size the client left open; largeBytes any page.
+	// defaultCount and defaultBytes end a page when the client gave no count; largeBytes ends any page.
 	defaultCount = 100
 	defaultBytes = 3400
 	largeBytes   = 256 << 10
-	// batch is how many children are asked for at once.
+	// batch is how many children one request asks for.
 	batch = 32
-	// lookBudget bounds the questions that only make values nicer to read, for one call.
+	// lookBudget bounds, for one call, the questions that only make values easier to read.
 	lookBudget = 600 * time.Millisecond
 )
 
-// VariablesQuery says which variables are wanted.
+// VariablesQuery selects variables.
 type VariablesQuery struct {
 	Thread, Frame int
 	Scope         string // all, locals, arguments, this, globals
@@ -47,7 +47,8 @@ type VariablesQuery struct {
 	Names         []string
 }
 
-// VariablesPage is a part of the variables. Next is 0 at the end. Note says what the reader has to know of it.
+// VariablesPage is a page of variables. Next is the start of the next page, 0 at the end. Note is a remark for the
+// reader.
 type VariablesPage struct {
 	Variables []Variable
 	Total     int
@@ -55,24 +56,24 @@ type VariablesPage struct {
 	Note      string
 }
 
-// item is a value on its way to be shown.
+// item is a value to be shown.
 type item struct {
 	node
 	name  string // as shown
 	scope string
 	path  string
-	child bool // of another value, not of a scope
+	child bool // a child of another value, not of a scope
 }
 
-// listing is a list of values that is read as far as it is needed.
+// listing is a list of values that is read on demand.
 type listing struct {
 	total int
-	lead  int // how many of them, the first ones, are no elements of a collection: fields beside them
+	lead  int // the first lead values are fields of the collection object, not elements
 	at    func(start, count int) ([]item, error)
 	note  string
 }
 
-// elements is a listing without what is no element of the collection.
+// elements returns the listing without its fields.
 func (l listing) elements() listing {
 	lead, at := l.lead, l.at
 	if lead > 0 {
@@ -82,7 +83,7 @@ func (l listing) elements() listing {
 	return l
 }
 
-// joined lists fields, and then the elements beside them.
+// joined lists fields, then elements.
 func joined(fields []item, elements listing) listing {
 	lead, at := len(fields), elements.at
 	if lead == 0 {
@@ -100,7 +101,7 @@ func joined(fields []item, elements listing) listing {
 	return elements
 }
 
-// fixed is a listing of what has been read already.
+// fixed returns a listing of items that have been read already.
 func fixed(items []item) listing {
 	return listing{total: len(items), at: func(start, count int) ([]item, error) {
 		start = min(start, len(items))
@@ -108,7 +109,8 @@ func fixed(items []item) listing {
 	}}
 }
 
-// Variables reads the variables of a frame, or the children of one.
+// Variables returns the variables of a frame, or with Expand the children of one variable. It returns NotPaused unless
+// the program is paused.
 func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPage, error) {
 	v, end, err := s.view(ctx)
 	if err != nil {
@@ -144,7 +146,7 @@ func (v *view) list(q VariablesQuery) (VariablesPage, error) {
 	return v.page(l, q.Start, q.Count)
 }
 
-// page shows a part of a listing: what was asked for, or what fits.
+// page returns a part of a listing: the requested count, or what fits.
 func (v *view) page(l listing, start, count int) (VariablesPage, error) {
 	p := VariablesPage{Total: l.total, Variables: []Variable{}, Note: l.note}
 	most := largeBytes
@@ -179,7 +181,7 @@ func (v *view) page(l listing, start, count int) (VariablesPage, error) {
 	return p, nil
 }
 
-// named picks variables by name; one that is not there is an error that names what is.
+// named selects variables by name. The error for a missing name lists the names there are.
 func named(l listing, names []string) (listing, error) {
 	all, err := l.at(0, l.total)
 	if err != nil {
@@ -196,7 +198,7 @@ func named(l listing, names []string) (listing, error) {
 	return fixed(out), nil
 }
 
-// unknownVariable says that a name is not there, and what is.
+// unknownVariable is the error for a name that does not exist. It lists the names there are.
 func unknownVariable(name string, all []item) *Error {
 	known := make([]string, 0, len(all))
 	for _, it := range all {
@@ -217,7 +219,7 @@ func unknownVariable(name string, all []item) *Error {
 	return e
 }
 
-// scoped lists the variables of the frame's scopes.
+// scoped lists the variables of the frame's scopes (DAP, Scopes request).
 func (v *view) scoped(scope string) (listing, error) {
 	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: v.here.Id})
 	if err != nil {
@@ -228,7 +230,7 @@ func (v *view) scoped(scope string) (listing, error) {
 		return listing{}, backendError(err, "the variables could not be read", v.s)
 	}
 	var out []item
-	told := false // arguments are told apart
+	told := false // arguments are known
 	for _, sc := range body.Scopes {
 		kind := scopeKind(sc)
 		told = told || kind == "argument"
@@ -261,8 +263,8 @@ func (v *view) scoped(scope string) (listing, error) {
 	return l, nil
 }
 
-// inScope tells whether a variable of a scope is wanted. Where arguments are not told apart, asking for either gives
-// both.
+// inScope reports whether a variable of a scope is wanted. When arguments are not known, locals and arguments both
+// select both.
 func inScope(have, want string, told bool) bool {
 	switch want {
 	case "this":
@@ -275,7 +277,7 @@ func inScope(have, want string, told bool) bool {
 	return true
 }
 
-// scopeKind reads the kind of a scope from its hint, else its name.
+// scopeKind returns the kind of a scope, from its presentationHint or else its name (DAP, Scope).
 func scopeKind(sc dap.Scope) string {
 	name := strings.ToLower(sc.Name)
 	switch {
@@ -307,9 +309,8 @@ func (v *view) variables(reference int) ([]dap.Variable, error) {
 	return vars, err
 }
 
-// unreadableMember tells the failure of netcoredbg that one value is the reason of: it reads the members of an object
-// one after the other, by running getters, and tells of none when the runtime loses hold of one of them (a Task, for
-// example).
+// unreadableMember reports whether one member made a request fail. netcoredbg reads the members of an object one after
+// the other and runs their getters. It returns none when the runtime cannot read one of them (a Task, for example).
 func unreadableMember(err error) bool {
 	if CodeOf(err) != Internal {
 		return false
@@ -318,8 +319,9 @@ func unreadableMember(err error) bool {
 	return strings.Contains(reason, "0x80131")
 }
 
-// members reads the children of a value one by one, so that one that cannot be read hides no other. netcoredbg does not
-// say the name of that one. Several at a time would be quicker, and some then have the value of another (measured).
+// members reads the children of a value one by one, so that a member that cannot be read does not hide the others.
+// netcoredbg does not name that member. Several requests at a time would be faster, but some then return the value of
+// another (measured).
 func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 	failed := 0
 	for i := range maxListed {
@@ -334,7 +336,7 @@ func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 			return nil, false
 		}
 		if failed++; failed > 3 && failed == len(all)+1 {
-			return nil, false // it is not about one of them
+			return nil, false // the failure is not about one member
 		}
 		reason, _ := AsError(err).Details["backendMessage"].(string)
 		all = append(all, dap.Variable{Name: "#" + strconv.Itoa(i), Value: "<error: " + reason + ">"})

@@ -7,7 +7,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// Wait reasons that are no stop's.
+// Reasons of a wait that are not stop reasons.
 const (
 	WaitHit           = "hit"
 	WaitExited        = "exited"
@@ -17,24 +17,24 @@ const (
 	WaitTimeout       = "timeout"
 )
 
-// WaitResult is what a wait ended with: a stop, an end, or its timeout.
+// WaitResult is how a wait ended: a stop, the end of the session, or a timeout.
 type WaitResult struct {
 	Reason       string
 	Stop         *Stop
 	BreakpointID string // the first breakpoint of the stop
-	Seq          uint64 // of the stop or the end, 0 for a timeout
+	Seq          uint64 // of the stop or the end; 0 for a timeout
 	ExitCode     *int
 }
 
-// Wait waits for the first stop or end of the session after a seq. It reads the journal, so nothing that happened since
-// is missed, and any number of callers get the same.
+// Wait waits for the first stop or end of the session after the sequence number after. It reads the journal, so it
+// misses nothing that happened since, and all callers get the same result.
 func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
 	cursor := s.journal.Cursor(after, journal.Filter{
 		Session: s.id, Classes: journal.MaskOf(journal.Control),
 		Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
 	})
 	defer cursor.Close()
-	// The current stop and the end are kept beside the journal and never evicted from it.
+	// The current stop and the end are kept beside the journal and never evicted.
 	snap := s.Snapshot()
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -70,8 +70,7 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 	}
 }
 
-// resultOf reads a stop or an end from a journal entry. The further hits of a stop that is already known are no stop of
-// their own.
+// resultOf returns the stop or end in a journal entry. Further hits of a known stop are not a stop.
 func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 	switch data := e.Data.(type) {
 	case *HitEvent:
@@ -86,7 +85,7 @@ func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 	return WaitResult{}, false
 }
 
-// ResultOfStop is a wait that ended with a stop.
+// ResultOfStop returns the result of a wait that ended with a stop.
 func ResultOfStop(stop *Stop) WaitResult {
 	r := WaitResult{Reason: stop.Reason, Stop: stop, Seq: stop.Seq}
 	if len(stop.BreakpointIDs) > 0 {
@@ -120,7 +119,7 @@ func endReason(r EndReason) string {
 	return WaitTerminated
 }
 
-// FirstStop waits a moment for a stop or an end after the start: what debug_launch and debug_attach return with.
+// FirstStop waits at most within for a stop or an end after the start. debug_launch and debug_attach return it.
 func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
 	r, err := s.Wait(ctx, 0, within)
 	if err != nil && CodeOf(err) == NoSession {
@@ -130,5 +129,5 @@ func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResu
 	return r, err
 }
 
-// ReasonOf is a wait's reason for a stop.
+// ReasonOf returns the reason of a wait that ends with a stop.
 func ReasonOf(stop *Stop) string { return ResultOfStop(stop).Reason }

@@ -450,7 +450,7 @@ func TestNotSupported(t *testing.T) {
 
 // lldb tells the hit of a breakpoint that it is still entering as a signal. Where there is no breakpoint, the same
 // signal is the program's own.
-func TestHitToldAsASignal(t *testing.T) {
+func TestHitReportedAsSignal(t *testing.T) {
 	for line, want := range map[int]string{10: "breakpoint", 12: "exception"} {
 		t.Run(want, func(t *testing.T) {
 			step := daptest.Step{File: source, Line: 10, Func: "Work",
@@ -497,7 +497,7 @@ func TestFunctionBreakpointsRefused(t *testing.T) {
 
 // Breakpoints of functions that share a place go with those of their file under one path, however the debugger writes
 // it.
-func TestSharedPlaceUnderOnePath(t *testing.T) {
+func TestFunctionsAtOnePlaceUseOnePath(t *testing.T) {
 	const file = `C:\src\main.go`
 	for _, lineFirst := range []bool{true, false} {
 		gate, open := daptest.Gate()

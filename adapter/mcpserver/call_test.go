@@ -7,7 +7,7 @@ import (
 )
 
 // The answer frees the place of its call, not the end of its goroutine, which the client cannot see.
-func TestAnswerFreesItsPlace(t *testing.T) {
+func TestAnswerFreesThePlaceOfItsCall(t *testing.T) {
 	account := newBudget(1 << 20).open(1600)
 	first := &call{key: "n1", hold: hold{account: account}}
 	require.True(t, first.hold.take(1000))

@@ -152,7 +152,7 @@ func shop() daptest.Program {
 }
 
 // A step may take its time; what ends it does not wait for it, and what comes behind it does.
-func TestDirectUrgentOvertakesAStep(t *testing.T) {
+func TestDirectPauseOvertakesAStep(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), sleeper(gate))
@@ -175,7 +175,7 @@ func TestDirectUrgentOvertakesAStep(t *testing.T) {
 }
 
 // Everything in one go, and raw: the answers come in the order of the lines.
-func TestDirectInOneGo(t *testing.T) {
+func TestDirectRequestsInOneWrite(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), shop())
 	c := mcptest.Connect(t, m, mcpserver.Options{})
 	methods := []string{

@@ -109,7 +109,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 }
 
 // A condition that failed at one hit is decided at the next, and nothing of the failure stays.
-func TestConditionErrorIsOfOneHit(t *testing.T) {
+func TestConditionErrorIsClearedAtNextHit(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(3))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "node.Depth > 3"})
@@ -184,7 +184,7 @@ func TestRemovedDuringItsCondition(t *testing.T) {
 
 // What is asked in other words has what is left of the time of its hit, not a time of its own, whatever is not
 // answered.
-func TestOneTimeForAHit(t *testing.T) {
+func TestRetriesShareTheTimeOfAHit(t *testing.T) {
 	for _, message := range []string{"{i} {name.Length}", "{i} {unheard == 1}"} {
 		synctest.Test(t, func(t *testing.T) {
 			var asked time.Time

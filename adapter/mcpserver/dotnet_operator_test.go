@@ -415,7 +415,7 @@ func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 }
 
 // However much is refused, the questions end.
-func TestDotnetQuestionsEnd(t *testing.T) {
+func TestDotnetQuestionsAreBounded(t *testing.T) {
 	thrown := "f(" + strings.Repeat("a.b, ", 500) + "a.b)"
 	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(map[string]daptest.Var{
 		"a.b": {Value: "Red", Type: "App.Color", Children: fields},

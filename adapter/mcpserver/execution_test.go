@@ -283,7 +283,7 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 }
 
 // lldb-dap tells a stop of one thread after the other, and no more of it once the program runs on: all are waited for.
-func TestHitsThatAreToldLate(t *testing.T) {
+func TestHitsReportedLate(t *testing.T) {
 	shape := daptest.LLDB()
 	shape.TellsLate = true
 	for _, tool := range []string{"breakpoint_set", "tracepoint_set"} {
@@ -425,7 +425,7 @@ func TestResumeGivesUpReads(t *testing.T) {
 }
 
 // Somebody else resumes the program: a continued event that nobody here asked for.
-func TestResumedByOthers(t *testing.T) {
+func TestContinuedEventWithoutRequest(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.launchTo(t, 10)
 	s.adapter().Event("continued", `{"threadId":1,"allThreadsContinued":true}`)

@@ -272,7 +272,7 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 
 // A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: a
 // question without an answer is followed by a look at the process.
-func TestDebuggeeGoneUnnoticed(t *testing.T) {
+func TestProgramEndNotReported(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	for _, busy := range []bool{false, true} {

@@ -78,7 +78,7 @@ func TestCancelBeforeTheStart(t *testing.T) {
 }
 
 // What waits to start when the input ends is told so.
-func TestUnstartedAtTheEndOfInput(t *testing.T) {
+func TestWaitingCallsAtTheEndOfInput(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.AnswerBytes, o.Grace = 1, time.Millisecond })
 	p.call(1, "block", `{}`)
 	await(t, p.rig.blocked)

@@ -226,8 +226,8 @@ func TestHTTPClientsAreApart(t *testing.T) {
 	require.EqualValues(t, 5, cursor(one, 0).Cursor)
 }
 
-// TestHTTPCursorOfAnAnswerThatNobodyGot does not move.
-func TestHTTPCursorOfAnAnswerThatNobodyGot(t *testing.T) {
+// TestHTTPCursorOfUndeliveredAnswer does not move.
+func TestHTTPCursorOfUndeliveredAnswer(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r)
 	p := s.join("2025-11-25")
@@ -267,8 +267,8 @@ func TestHTTPCancel(t *testing.T) {
 const metaOfModern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// TestHTTPEnds: the ways in which a client is gone, and what is told of it.
-func TestHTTPEnds(t *testing.T) {
+// TestHTTPWaysAClientEnds: the ways in which a client is gone, and what is told of it.
+func TestHTTPWaysAClientEnds(t *testing.T) {
 	short := 30 * time.Millisecond
 	for _, tc := range []struct {
 		name   string

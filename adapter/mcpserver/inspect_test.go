@@ -298,7 +298,7 @@ func TestCollections(t *testing.T) {
 }
 
 // Input is refused with the reason where a program cannot be given any.
-func TestInputThatCannotBeHad(t *testing.T) {
+func TestInputNotAvailable(t *testing.T) {
 	s := netcoredbg(t, standing())
 	s.Refused(adapter.NoSession, "process_write_input", mcptest.Args{"data": "x"})
 	stand(t, s)
@@ -326,7 +326,7 @@ func TestEnvironmentIsNotShown(t *testing.T) {
 
 // A look at a fresh stop costs only what is not known of it: the stop has asked for its top frame, and on Delve for all
 // that stacktrace_get shows.
-func TestLookAsksWhatIsNotKnown(t *testing.T) {
+func TestFirstReadsUseFramesOfTheStop(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, standing(daptest.Var{Name: "i", Type: "int", Value: "1"}))
 		stand(t, s)

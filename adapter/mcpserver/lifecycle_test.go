@@ -216,7 +216,7 @@ func TestRestartOfOneOfSeveral(t *testing.T) {
 }
 
 // A client that asks twice gets one program, started again once more.
-func TestRestartTwiceAtATime(t *testing.T) {
+func TestConcurrentRestarts(t *testing.T) {
 	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	s.breakAt(10)
 	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})

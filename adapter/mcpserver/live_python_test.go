@@ -188,7 +188,7 @@ A().m()
 }
 
 // A new exception may lie where one that is gone has lain. It is an exception of its own, however deep it was raised.
-func TestLivePythonExceptionInAnothersPlace(t *testing.T) {
+func TestLivePythonExceptionWithReusedID(t *testing.T) {
 	c, file := livePython(t, `import json
 for i in range(6):
     try: raise json.JSONDecodeError("a", "b", 0)  # line 3

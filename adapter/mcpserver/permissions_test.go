@@ -76,9 +76,9 @@ func TestReadOnlyStillLooks(t *testing.T) {
 	s.Do("debug_continue", nil)
 }
 
-// TestPathsAreNoExpressions: variables_get says that it is read-only, so what it expands must be a path, also without
-// --read-only.
-func TestPathsAreNoExpressions(t *testing.T) {
+// TestPathsAreNotEvaluatedAsExpressions: variables_get says that it is read-only, so what it expands must be a path,
+// also without --read-only.
+func TestPathsAreNotEvaluatedAsExpressions(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.breakAt(10)
 	s.launch(t)
@@ -250,8 +250,8 @@ func TestAttachToNoProcess(t *testing.T) {
 	}
 }
 
-// TestAllowedProgramsElsewhere: what a path means on another machine is not looked up on this one.
-func TestAllowedProgramsElsewhere(t *testing.T) {
+// TestAllowedProgramsOfARemoteBackend: what a path means on another machine is not looked up on this one.
+func TestAllowedProgramsOfARemoteBackend(t *testing.T) {
 	folder := t.TempDir()
 	linked := filepath.Join(folder, "linked")
 	if os.Symlink(t.TempDir(), linked) != nil {

@@ -221,8 +221,8 @@ func TestPumpStartsAtTheSubscription(t *testing.T) {
 	})
 }
 
-// TestPumpOfNobody: without clients there is no goroutine, which the bubble and goleak would find.
-func TestPumpOfNobody(t *testing.T) {
+// TestPumpWithoutClients: without clients there is no goroutine, which the bubble and goleak would find.
+func TestPumpWithoutClients(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
 		l := listening()
 		p.attach(l)

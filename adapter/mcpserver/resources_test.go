@@ -362,8 +362,8 @@ func TestBurstOfSteps(t *testing.T) {
 	})
 }
 
-// TestQuietHits: hits that a filter keeps quiet are in no event, and still change the counts.
-func TestQuietHits(t *testing.T) {
+// TestFilteredHitsChangeCounts: hits that a filter keeps quiet are in no event, and still change the counts.
+func TestFilteredHitsChangeCounts(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(daptest.Forever))
 	p.tool("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 9, "hit_count_multiple": 1_000_000})
 	p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})

@@ -80,8 +80,8 @@ func TestHiddenEffects(t *testing.T) {
 	}
 }
 
-// TestExceptionTypeIsNoExpression: some debuggers take the type of an exception breakpoint for a condition.
-func TestExceptionTypeIsNoExpression(t *testing.T) {
+// TestExceptionTypeIsNotEvaluated: some debuggers take the type of an exception breakpoint for a condition.
+func TestExceptionTypeIsNotEvaluated(t *testing.T) {
 	s := readOnly(t, "netcoredbg", daptest.Netcoredbg())
 	for _, text := range []string{"f(i)", "i = 1", "`f`", "f`${i}`", `"x"`} {
 		s.Refused(adapter.EvalRejected, "breakpoint_set_exception", mcptest.Args{"exception_type": text})

@@ -151,7 +151,7 @@ func (f *frameCounter) Record(_ dapclient.Direction, body []byte) {
 
 // On the real Delve: one goroutine, many at once at two lines, and one again. Every hit is counted, as the program
 // itself counts, and while there is one goroutine nobody asks for the others.
-func TestLiveCrowdIsAllCounted(t *testing.T) {
+func TestLiveHitsOfOneAndOfManyGoroutines(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "crowd"), fixtures.GoSource("crowd")
 	const workers, passes = 8, 25
 	for _, procs := range []string{"2", "20"} {

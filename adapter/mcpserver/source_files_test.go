@@ -24,9 +24,9 @@ func (p *peer) refusedSource(code adapter.Code, path string) {
 	p.refused(mapping.SourceURI(path), string(code), p.notThere)
 }
 
-// TestSourceIsNoDevice: the program's debug information names the server's own environment, devices and pipes. None
-// is opened, by whatever path.
-func TestSourceIsNoDevice(t *testing.T) {
+// TestDevicesAreNotReadAsSources: the program's debug information names the server's own environment, devices and
+// pipes. None is opened, by whatever path.
+func TestDevicesAreNotReadAsSources(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")
 	}

@@ -185,7 +185,7 @@ func TestAdapterDiesAtStart(t *testing.T) {
 }
 
 // An adapter whose connection ends first has a moment to end by itself: how it did says why.
-func TestAdapterHangsUpAtStart(t *testing.T) {
+func TestConnectionEndsAtStart(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	attempts(t, func(t *testing.T) bool { // the moment is short for a busy machine

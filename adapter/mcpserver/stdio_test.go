@@ -373,7 +373,7 @@ func TestCallThatNeverEnds(t *testing.T) {
 	close(p.rig.release)
 }
 
-func TestOutputIsGone(t *testing.T) {
+func TestOutputClosedByClient(t *testing.T) {
 	p := ready(t, newRig())
 	p.call(1, "block", `{}`)
 	await(t, p.rig.blocked)
@@ -507,7 +507,7 @@ func TestNotificationsAreHeldUntilTheClientIsReady(t *testing.T) {
 		"debugger/breakpointHit", "debugger/breakpointHit"}, methods)
 }
 
-func TestEverythingInOneGo(t *testing.T) {
+func TestSessionInOneWrite(t *testing.T) {
 	p := connect(t, newRig())
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"t","version":"1"}}}` + "\n" +

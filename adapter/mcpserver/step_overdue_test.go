@@ -134,7 +134,7 @@ func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 }
 
 // Nor is it the end of a step that comes to the same line again, when the program has run in between.
-func TestStepBackToWhereOneWasDropped(t *testing.T) {
+func TestStepBackToLineOfDroppedStep(t *testing.T) {
 	program := together()
 	walk := program.Threads[1].Code.At
 	program.Threads[1].Code.At = func(i int) daptest.Step { return walk([]int{0, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8}[i]) }
@@ -207,7 +207,7 @@ func TestHeldStep(t *testing.T) {
 
 // A debugger that keeps an interrupted step ends it when its thread gets there: of a continue, and of the step of
 // another thread, that is not the end.
-func TestKeptStep(t *testing.T) {
+func TestDebuggerKeepsInterruptedStep(t *testing.T) {
 	t.Run("continued", func(t *testing.T) {
 		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), calls())
 		c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -319,7 +319,7 @@ func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 
 // A thread stands at a breakpoint of which lldb-dap tells nothing, since it was set under its feet. That is waited for
 // once and not at each step of another.
-func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
+func TestStepWhileUnreportedThreadAtBreakpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
 		p := together()
@@ -352,7 +352,7 @@ func TestStepsBesideAThreadThatNothingIsToldOf(t *testing.T) {
 }
 
 // A step that is refused because another one is under way leaves that one alone.
-func TestStepRefusedBesideAnother(t *testing.T) {
+func TestRefusedStepLeavesOtherStepAlone(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := together()
 	hold(&program.Threads[1], 2, gate)
@@ -371,7 +371,7 @@ func TestStepRefusedBesideAnother(t *testing.T) {
 
 // lldb-dap tells what another thread hit before, before the end of the step or behind it, one after the other: it is no
 // hit more, and not the stop.
-func TestHitsAreNotRepeatedByAStepThatIsToldLate(t *testing.T) {
+func TestHitsAreNotRepeatedByALateStepEnd(t *testing.T) {
 	for what, held := range map[string]int{"before": 0, "behind": 1} {
 		t.Run(what, func(t *testing.T) {
 			gate, open := daptest.Gate()

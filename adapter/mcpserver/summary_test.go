@@ -29,7 +29,7 @@ func TestObjectRecorded(t *testing.T) {
 	require.Equal(t, 1, o.Int("inaccessibleFieldCount"), "the getter that throws")
 }
 
-func TestCollectionsThatAreNone(t *testing.T) {
+func TestAnalyzeRefusesOtherValues(t *testing.T) {
 	s := netcoredbg(t, standing(crowdedStop()...))
 	s.Refused(adapter.NoSession, "collection_analyze", mcptest.Args{"expression": "big"})
 	stand(t, s)

@@ -307,7 +307,7 @@ func TestEndlessEvaluation(t *testing.T) {
 
 // netcoredbg stops waiting for an evaluation after 15 s and says so, but takes nothing else up until it has ended: that
 // is not the end.
-func TestBackendGivesAnEvaluationUp(t *testing.T) {
+func TestDebuggerStopsWaitingForEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
@@ -441,7 +441,7 @@ func TestSeveralHitsInOneStop(t *testing.T) {
 }
 
 // A stop that is told while another one is being served is served too, before anything goes on.
-func TestStopDuringAService(t *testing.T) {
+func TestStopWhileAnotherIsServed(t *testing.T) {
 	line := func(n int, fn string) daptest.Step {
 		return daptest.Step{File: loopFile, Line: n, Func: fn, Vars: []daptest.Var{{Name: "n", Value: itoa(n), Type: "int"}}}
 	}
