@@ -174,8 +174,8 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]by
 	return nil, false
 }
 
-// admit takes a place for another client, and reports whether there was one. The place is given back by initialized when
-// no client has come of it.
+// admit takes a place for another client and reports whether there was one. initialized gives the place back when no
+// client was made.
 func (h *HTTP) admit() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -391,8 +391,7 @@ func TestHTTPRefusedInitialize(t *testing.T) {
 	s.join("2025-11-25")
 }
 
-// TestHTTPClientsThatJoinTogether: a place is taken before the request is read to its end, so the limit holds for clients that come at
-// the same time too, and a refused one gives its place back.
+// The limit of clients also holds for clients that come at the same time.
 func TestHTTPClientsThatJoinTogether(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.MaxClients = 1 })
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
