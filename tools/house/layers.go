@@ -14,7 +14,7 @@ type layer struct {
 var layers = []layer{
 	{"words: values without behaviour", []string{
 		"doc.go", "errors.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
-		"permissions.go", "binary.go", "env.go", "truth.go", "places.go", "tails.go",
+		"permissions.go", "binary.go", "env.go", "truth.go", "places.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
 		"attach.go", "await.go", "backend.go", "configuration.go", "launch*.go", "prebuild*.go", "probe.go",
@@ -22,7 +22,7 @@ var layers = []layer{
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",
-		"stdin*.go", "wait.go",
+		"stdin*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
 		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
@@ -34,10 +34,10 @@ var layers = []layer{
 	}},
 	{"languages", []string{"dotnet_*.go", "python_*.go", "scheduler.go"}},
 	{"turns: stops, steps, resumes", []string{
-		"batch.go", "decide*.go", "exceptions.go", "hit*.go", "pause*.go", "resume*.go", "runto.go", "serve*.go",
-		"speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
+		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message.go", "pause*.go", "resume*.go",
+		"runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
 	}},
-	{"life: start, end", []string{"start*.go", "end*.go", "reverse.go"}},
+	{"life: start, end", []string{"start*.go", "end*.go", "release.go", "reverse.go"}},
 	{"manager", []string{"manager*.go", "breakpoints.go", "live.go"}},
 }
 
