@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// A tool's parameters are a Go struct. Tags say everything else, once, for the schema that the
-// client sees and for the checks that it meets:
+// A tool's parameters are a Go struct. Its tags define both the schema that the client sees and the checks on its
+// arguments:
 //
 //	type stepArgs struct {
 //		Session string `arg:"session_id" doc:"..."`
@@ -20,13 +20,13 @@ import (
 //		Value   string `arg:"value,required,loose"`
 //	}
 //
-//   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
-//     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
-//     words: a text is taken for a list, split as a shell does. long: it may be longer than maxText. unlisted: taken, but not in the schema.
-//   - alias: other names, taken in silence; they are not in the schema.
-//   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
+//  - arg: the name, then flags. required: must be present and not null. loose: a number or a boolean is
+//      taken as text (for values and hit conditions, which models write as numbers). words: a text is split
+//      into a list as a shell does. long: may be longer than maxText. unlisted: accepted, but not in the schema.
+//   - alias: other accepted names; they are not in the schema.
+//   - enum: the values, for text and the items of a list; "in|into" accepts into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
-//   - default: used when the parameter is absent. doc: its description.
+//   - default: the value when the parameter is absent. doc: its description.
 //
 // Fields may be string, int, int64, uint64, bool, []string, map[string]string, map[string]*string
 // (null stays nil), structs of the same kind and lists of them, and pointers to these (nil when absent).
@@ -180,7 +180,7 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 	return p
 }
 
-// kindOf is the kind of a field's type; inner is of objects.
+// kindOf returns the kind of a field's type. inner is set for structs.
 func kindOf(t reflect.Type) (kind paramKind, inner *params, known bool) {
 	switch {
 	case t.Kind() == reflect.String:
@@ -234,7 +234,7 @@ func bound(tag reflect.StructTag, key string, bad func(string, ...any)) (v int64
 	return v, true
 }
 
-// setDefault parses the default into a field. v is of the element type.
+// setDefault parses the default into a field. v has the element type.
 func (p *param) setDefault(v reflect.Value) error {
 	switch p.kind {
 	case kindString:

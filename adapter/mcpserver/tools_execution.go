@@ -29,7 +29,7 @@ type runToArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-// runResult is the result of the tools that let the program run.
+// runResult is the result of the tools that resume the program.
 type runResult struct {
 	Session       adapter.SessionInfo `json:"session"`
 	Reason        string              `json:"reason,omitempty"`
@@ -78,7 +78,7 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	return s.waited(ctx, session, after, milliseconds(in.Timeout), runResult{})
 }
 
-// waited waits for the next stop or end and completes a result with it.
+// waited waits for the next stop or end and adds it to the result.
 func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration,
 	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()
