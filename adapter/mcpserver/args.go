@@ -21,8 +21,8 @@ import (
 //	}
 //
 //  - arg: the name, then flags. required: must be present and not null. loose: a number or a boolean is
-//      taken as text (for values and hit conditions, which models write as numbers). words: a text is split
-//      into a list as a shell does. long: may be longer than maxText. unlisted: accepted, but not in the schema.
+//     taken as text (for values and hit conditions, which models write as numbers). words: a text is split
+//     into a list as a shell does. long: may be longer than maxText. unlisted: accepted, but not in the schema.
 //   - alias: other accepted names; they are not in the schema.
 //   - enum: the values, for text and the items of a list; "in|into" accepts into for in. Case does not matter.
 //   - min, max: bounds of a number, of the length of a text or of the number of items.
