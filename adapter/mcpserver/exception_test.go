@@ -193,7 +193,7 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
-	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all exceptions stop
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
 	// so that the session follows the steps
 	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})
 	require.Equal(t, 1, launch(c).Int("stop.location.line"))
