@@ -1,33 +1,31 @@
 package dapclient
 
-// Arguments of requests whose go-dap structs lose something on the way out: an empty
-// list, a false or a zero that omitempty drops although it means something. All other
-// requests use go-dap's own types.
+// Arguments of requests whose go-dap structs lose a value when encoded: omitempty drops an empty list, a false or a
+// zero that has a meaning. All other requests use go-dap's types.
 
 import "github.com/google/go-dap"
 
-// SetBreakpointsArguments (DAP, SetBreakpoints) keeps an empty list: it is how the last breakpoint of a file
-// is cleared, and netcoredbg refuses a request without the key.
+// SetBreakpointsArguments (DAP, SetBreakpoints) keeps an empty list. An empty list clears the last breakpoint of a
+// file, and netcoredbg refuses a request without the key.
 type SetBreakpointsArguments struct {
 	Source         dap.Source             `json:"source"`
 	Breakpoints    []dap.SourceBreakpoint `json:"breakpoints"`
 	SourceModified bool                   `json:"sourceModified,omitempty"`
 }
 
-// SetFunctionBreakpointsArguments (DAP, SetFunctionBreakpoints) keeps an empty list. Make it with a
-// non-nil slice.
+// SetFunctionBreakpointsArguments (DAP, SetFunctionBreakpoints) keeps an empty list. The slice must not be nil.
 type SetFunctionBreakpointsArguments struct {
 	Breakpoints []dap.FunctionBreakpoint `json:"breakpoints"`
 }
 
-// SetExceptionBreakpointsArguments (DAP, SetExceptionBreakpoints) keeps an empty filter list. Make it with a non-nil
-// slice.
+// SetExceptionBreakpointsArguments (DAP, SetExceptionBreakpoints) keeps an empty filter list. The slice must not be
+// nil.
 type SetExceptionBreakpointsArguments struct {
 	Filters       []string                     `json:"filters"`
 	FilterOptions []dap.ExceptionFilterOptions `json:"filterOptions,omitempty"`
 }
 
-// DisconnectArguments (DAP, Disconnect) tells an explicit false, which detaches, from a missing terminateDebuggee,
+// DisconnectArguments (DAP, Disconnect) distinguishes terminateDebuggee false, which detaches, from a missing one,
 // which means the adapter's default.
 type DisconnectArguments struct {
 	Restart           bool  `json:"restart,omitempty"`
@@ -35,8 +33,8 @@ type DisconnectArguments struct {
 	SuspendDebuggee   *bool `json:"suspendDebuggee,omitempty"`
 }
 
-// EvaluateArguments (DAP, Evaluate) tells frame 0, which netcoredbg uses, from no frame, which is
-// the top frame of the stopped thread or global scope.
+// EvaluateArguments (DAP, Evaluate) distinguishes frame 0, an id that netcoredbg uses, from no frame, which means the
+// top frame of the stopped thread or the global scope.
 type EvaluateArguments struct {
 	Expression string           `json:"expression"`
 	FrameID    *int             `json:"frameId,omitempty"`
@@ -44,14 +42,14 @@ type EvaluateArguments struct {
 	Format     *dap.ValueFormat `json:"format,omitempty"`
 }
 
-// SetExpressionArguments (DAP, SetExpression) keeps frame 0.
+// SetExpressionArguments (DAP, SetExpression) keeps frame id 0.
 type SetExpressionArguments struct {
 	Expression string `json:"expression"`
 	Value      string `json:"value"`
 	FrameID    *int   `json:"frameId,omitempty"`
 }
 
-// StackTraceArguments (DAP, StackTrace) keeps startFrame and levels as given: levels 0 asks for all.
+// StackTraceArguments (DAP, StackTrace) keeps startFrame 0 and levels 0, which asks for all frames.
 type StackTraceArguments struct {
 	ThreadID   int `json:"threadId"`
 	StartFrame int `json:"startFrame"`

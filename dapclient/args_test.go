@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is sent, to the byte: each case is one that go-dap's own structs lose.
+// The bytes of the arguments: in each case go-dap's own structs lose a value.
 func TestArguments(t *testing.T) {
 	no, yes, zero := false, true, 0
 	tests := []struct {
@@ -50,7 +50,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The traps that make our own structs necessary are still there; when this fails, args.go can shrink.
+// go-dap's structs still lose these values. When this test fails, args.go can shrink.
 func TestGoDapLosesArguments(t *testing.T) {
 	tests := []struct {
 		in   any

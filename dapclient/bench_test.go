@@ -24,7 +24,7 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
-		// What encoding/json takes to do the same.
+		// The time of encoding/json for the same.
 		b.Run(bm.name+"/encoding-json", func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(raw)))
@@ -95,8 +95,8 @@ func instantPeer(stream io.ReadWriter) {
 	}
 }
 
-// BenchmarkCall is one request after the other over a loopback socket, to a peer that answers at once; the
-// bare socket with the same bytes is the floor.
+// BenchmarkCall measures sequential requests over a loopback socket, to a peer that answers at once. The bare socket
+// with the same bytes is the floor.
 func BenchmarkCall(b *testing.B) {
 	b.Run("conn", func(b *testing.B) {
 		ours, theirs := socketPair(b)
@@ -129,7 +129,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// BenchmarkSend is a cycle of five requests in one write, as for a tracepoint with three expressions.
+// BenchmarkSend measures five requests in one write, as for a tracepoint with three expressions.
 func BenchmarkSend(b *testing.B) {
 	ours, theirs := socketPair(b)
 	go instantPeer(theirs)

@@ -1,18 +1,16 @@
-// Package dapclient is one connection to a debug adapter: frames, messages, calls
-// and their answers, events, reverse requests, and the adapter's process.
+// Package dapclient is one connection to a debug adapter: frames, messages, calls and their answers, events, reverse
+// requests, and the adapter's process.
 //
 // # Goroutines and ordering
 //
-// A Conn has two goroutines. The reader reads frames, decodes envelopes and hands every message on
-// in the order of the wire: responses to the function given with their
-// request, events to Options.OnEvent. These functions run on the reader and
-// must not wait; whoever needs to wait pushes into a Queue. So a response and the events
-// around it keep their order. The writer takes what Send has appended to one
-// buffer and writes it with as few calls as it can; requests given to one Send leave in one
-// write. Nobody who sends ever waits for the adapter to read.
+// A Conn has two goroutines. The reader reads frames, decodes envelopes and passes on each message in the order of
+// the wire: a response to the function given with its request, an event to Options.OnEvent. These functions run on
+// the reader and must not wait; code that has to wait pushes into a Queue. So a response and the events around it
+// keep their order. The writer takes from one buffer what Send has appended, and writes it with as few calls as
+// possible; the requests of one Send leave in one write. No sender waits for the adapter to read.
 //
-// When the stream ends, every request still open is answered with an
-// error that wraps ErrClosed, then Options.OnClose is told, once.
+// When the stream ends, every open request is answered with an error that wraps ErrClosed. Then Options.OnClose is
+// called once.
 package dapclient
 
 import (
@@ -32,41 +30,40 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// ErrClosed is wrapped by the error of every request that the end of the connection left without
-// an answer.
+// ErrClosed is wrapped by the error of every request that was open when the connection ended.
 var ErrClosed = errors.New("the connection to the debug adapter is closed")
 
 // ErrDeadline is wrapped by the error of a call that the adapter did not answer in time.
 var ErrDeadline = errors.New("the debug adapter did not answer in time")
 
-// ErrTooMany is what an adapter is told that asks for more than can be answered.
+// ErrTooMany is the answer to a reverse request when too many others are open.
 var ErrTooMany = errors.New("too many requests of the adapter are open")
 
 const (
 	// maxAnswering is how many reverse requests are answered at once.
 	maxAnswering = 64
-	// maxFailed is how many reverse requests may fail in a row. Who goes on is read slowly, so that a flood of them
-	// takes no processor.
+	// maxFailed is how many reverse requests may fail in a row. After that the adapter is read slowly, so that a
+	// flood of them takes no processor time.
 	maxFailed   = 64
 	failedPause = 500 * time.Microsecond
-	// maxUnsent is how many bytes an adapter may leave unread before it is told nothing more about reverse requests.
+	// maxUnsent is how many bytes an adapter may leave unread before further reverse requests get no answer.
 	maxUnsent = 1 << 20
 )
 
-// lastMoment is what an adapter gets to take or to give the last frames.
+// lastMoment is how long an adapter has to read or write the last frames.
 const lastMoment = 250 * time.Millisecond
 
-// Direction tells a Recorder which way a frame went.
+// Direction is the way that a frame went.
 type Direction string
 
-// Directions as they are written in transcripts: send is client to adapter.
+// Directions as transcripts have them: send is client to adapter.
 const (
 	Sent     Direction = "send"
 	Received Direction = "recv"
 )
 
-// Recorder is given every raw body. Calls come from two goroutines, one for
-// each direction; body must not be kept or changed.
+// Recorder receives every raw body. Record is called from two goroutines, one for each direction. It must not keep or
+// change body.
 type Recorder interface {
 	Record(dir Direction, body []byte)
 }
@@ -75,17 +72,17 @@ type Recorder interface {
 type Options struct {
 	// OnEvent is called for each event, on the reader.
 	OnEvent func(*Message)
-	// OnClose is called once when the stream has ended, on the reader. The error
-	// is io.EOF when the adapter closed it between two frames.
+	// OnClose is called once when the stream has ended, on the reader. The error is io.EOF when the adapter closed
+	// the stream between two frames.
 	OnClose func(error)
-	// OnRequest answers a reverse request, on a goroutine of its own. Without it,
-	// or when it returns an error, the adapter is told that we do not support it.
+	// OnRequest answers a reverse request, on a goroutine of its own. Without it, or when it returns an error, the
+	// answer has success false (DAP, Response).
 	OnRequest func(*Message) (body any, err error)
-	// Recorder sees all frames.
+	// Recorder receives all frames.
 	Recorder Recorder
 	// MaxFrame is the largest body accepted, in bytes; 0 is DefaultMaxFrame.
 	MaxFrame int
-	// Log takes what was strange but survived.
+	// Log receives what was unexpected but not fatal.
 	Log *slog.Logger
 }
 
@@ -93,7 +90,7 @@ type Options struct {
 type Conn struct {
 	opts   Options
 	stream io.ReadWriteCloser
-	done   chan struct{} // closed after OnClose returned
+	done   chan struct{} // closed after OnClose has returned
 
 	mu      sync.Mutex
 	wake    *sync.Cond // the writer waits on it
@@ -104,14 +101,14 @@ type Conn struct {
 	pending map[int]func(*Message, error)
 	open    int   // reverse requests that are being answered
 	failed  int   // reverse requests in a row that were refused, or failed
-	slowed  bool  // it was logged that the adapter is read slowly
+	slowed  bool  // the slow reading was logged
 	err     error // why the connection ended
-	closing bool  // no more is accepted; the writer ends when out is empty
+	closing bool  // nothing more is accepted; the writer ends when out is empty
 
 	writeErr error // what ended the writer
 }
 
-// NewConn starts a connection over stream and owns it from then on.
+// NewConn starts a connection over stream. From then on the connection owns stream.
 func NewConn(stream io.ReadWriteCloser, opts Options) *Conn {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -126,16 +123,16 @@ func NewConn(stream io.ReadWriteCloser, opts Options) *Conn {
 	return c
 }
 
-// Request is one request to send. Done, if set, is called exactly once: on the reader with
-// the response (which may have Success false), or with an error when the connection ended first.
+// Request is one request to send. Done, if set, is called exactly once, on the reader: with the response, which may
+// have Success false, or with an error when the connection ended first.
 type Request struct {
 	Command string
 	Args    any // marshalled with encoding/json; nil leaves arguments out
 	Done    func(*Message, error)
 }
 
-// Send queues the requests, to leave in this order in one write, and returns their seqs.
-// It does not wait. On an error nothing was queued and no Done will be called.
+// Send queues the requests and returns their seqs. They leave in this order, in one write. It does not wait. After an
+// error nothing is queued and no Done is called.
 func (c *Conn) Send(reqs ...Request) ([]int, error) {
 	args := make([][]byte, len(reqs))
 	for i, r := range reqs {
@@ -183,7 +180,7 @@ func appendRequest(dst []byte, seq int, r Request, args []byte) []byte {
 	return append(dst, '}')
 }
 
-// append queues one body; c.mu is held.
+// append queues one body. It needs c.mu held.
 func (c *Conn) append(body []byte) {
 	c.out = AppendFrame(c.out, body)
 	if c.opts.Recorder != nil {
@@ -192,9 +189,8 @@ func (c *Conn) append(body []byte) {
 	c.wake.Signal()
 }
 
-// Call sends one request and waits for its response, at most timeout (0: without limit)
-// and no longer than ctx. A response with success:false is returned as a *ResponseError,
-// together with the message. An answer that comes later is dropped.
+// Call sends one request and waits for its response, at most for timeout (0: no limit) and no longer than ctx. A
+// response with success false is returned together with a *ResponseError. A later answer is dropped.
 func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, args any) (*Message, error) {
 	type answer struct {
 		m   *Message
@@ -217,7 +213,7 @@ func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, 
 	case a = <-got:
 	case <-ctx.Done():
 		select {
-		case a = <-got: // both at once: the answer counts
+		case a = <-got: // both happened: the answer counts
 		default:
 			return nil, context.Cause(ctx)
 		}
@@ -228,9 +224,8 @@ func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, 
 	return a.m, a.err
 }
 
-// Close ends the connection: what is queued is still written if the adapter takes it within
-// a moment, then the stream is closed. It does not wait; Done says when all is over.
-// Requests still open end with ErrClosed.
+// Close ends the connection. Queued data is still written if the adapter reads it within 250 ms; then the stream is
+// closed. Close does not wait; Done is closed at the end. Open requests end with ErrClosed.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.closing = true
@@ -242,7 +237,7 @@ func (c *Conn) Close() {
 // Done is closed when the connection has ended and OnClose has returned.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err says why the connection ended; nil while it is open.
+// Err returns why the connection ended, nil while it is open.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -273,7 +268,7 @@ func (c *Conn) write() {
 		c.out, c.outs = spare[:0], nil
 		c.mu.Unlock()
 
-		// Recorded before it is written: an answer must never stand before its question.
+		// Recorded before it is written: a request must come before its answer.
 		for _, b := range bodies {
 			c.opts.Recorder.Record(Sent, b)
 		}
@@ -288,8 +283,8 @@ func (c *Conn) write() {
 	}
 }
 
-// writeFailed ends the connection from the writer's side. An adapter that has died may have said why:
-// the reader gets a moment to take it and to see the end by itself, and it tells.
+// writeFailed ends the connection after a write error. A dead adapter may have sent a reason before, so the reader
+// gets a moment to read it and to see the end by itself.
 func (c *Conn) writeFailed(err error) {
 	c.mu.Lock()
 	if !c.closing && c.err == nil {
@@ -351,8 +346,8 @@ func (c *Conn) dispatch(m *Message) {
 	}
 }
 
-// admit counts a reverse request in, unless too many are open. It reports also whether the adapter has to be slowed
-// down.
+// admit counts a reverse request, and reports false when too many are open. slow reports whether the adapter must be
+// read slowly.
 func (c *Conn) admit() (ok, slow bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -419,11 +414,11 @@ func (c *Conn) respond(m *Message, body any, err error) {
 	c.append(frame)
 }
 
-// end fails what is open, in the order it was asked, and tells OnClose.
+// end fails the open requests, in the order they were sent, and calls OnClose.
 func (c *Conn) end(err error) {
 	c.mu.Lock()
 	if c.writeErr != nil && !errors.Is(err, io.EOF) && !errors.Is(err, ErrFrame) {
-		err = c.writeErr // that we closed the stream only followed from it
+		err = c.writeErr // our closing of the stream was only the consequence
 	}
 	c.err = err
 	open := c.pending
@@ -431,7 +426,7 @@ func (c *Conn) end(err error) {
 	closed := c.closedError()
 	c.wake.Signal()
 	c.mu.Unlock()
-	c.stream.Close() // frees a writer that the adapter keeps waiting
+	c.stream.Close() // releases a writer that the adapter blocks
 	for _, seq := range slices.Sorted(maps.Keys(open)) {
 		open[seq](nil, closed)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// All that is open ends, in the order it was asked, and then OnClose comes, once.
+// All open requests end, in the order they were sent, and then OnClose is called once.
 func TestCloseEndsWhatIsOpen(t *testing.T) {
 	var log told
 	c, p := connect(t, Options{OnClose: func(err error) { log.add("closed %v", err) }})
@@ -44,7 +44,7 @@ func TestCloseEndsWhatIsOpen(t *testing.T) {
 	assert.Equal(t, ErrClosed, err)
 }
 
-// Send may be called by the functions that the connection calls.
+// The functions that the connection calls may call Send.
 func TestSendFromCallbacks(t *testing.T) {
 	var c *Conn
 	ready := make(chan struct{})
@@ -97,7 +97,7 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// More than a pipe holds is queued, and all of it arrives in order once the adapter reads.
+// More than a pipe can hold is queued, and all of it arrives in order once the adapter reads.
 func TestPeerThatReadsLate(t *testing.T) {
 	adapterIn, ourOut, err := os.Pipe()
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestPeerThatReadsLate(t *testing.T) {
 	}
 }
 
-// An adapter that keeps reading but closes what it writes on, or the other way round.
+// An adapter that closes only its output, or only its input.
 func TestHalfClosed(t *testing.T) {
 	t.Run("output ends while the writer waits", func(t *testing.T) {
 		in, ourOut := io.Pipe()
@@ -150,7 +150,7 @@ func TestHalfClosed(t *testing.T) {
 			synctest.Wait()
 			_, err = c.Send(Request{Command: "y"})
 			assert.ErrorIs(t, err, ErrClosed)
-			// Its last words still count.
+			// Its last message still counts.
 			_, err = out.Write(AppendFrame(nil, []byte(`{"type":"event","event":"terminated"}`)))
 			require.NoError(t, err)
 			err = <-got
@@ -193,8 +193,7 @@ func TestCloseFlushesWhatIsQueued(t *testing.T) {
 	<-c.Done()
 }
 
-// A read that begins after Close returns at once, also while the rest of what an adapter says that goes on speaking is
-// being thrown away.
+// A Read after Close returns at once, also while the rest of an adapter's output is discarded.
 func TestReadAfterClose(t *testing.T) {
 	in, ourOut, err := os.Pipe()
 	require.NoError(t, err)
@@ -204,8 +203,8 @@ func TestReadAfterClose(t *testing.T) {
 	defer out.Close()
 	s := newStdioStream(&inPipe{File: ourOut}, ourIn)
 	require.NoError(t, s.Close())
-	_, err = out.Write(make([]byte, 1<<20)) // more than a pipe holds: it is being read
-	if runtime.GOOS != "windows" {          // where it is closed: a write fails and ends nobody
+	_, err = out.Write(make([]byte, 1<<20)) // more than a pipe can hold, so it is being read
+	if runtime.GOOS != "windows" {          // there it is closed: a write fails but ends no process
 		require.NoError(t, err)
 	}
 	read := make(chan error, 1)

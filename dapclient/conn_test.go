@@ -21,8 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peer is the adapter's end of a connection in memory. Writing waits until the
-// connection reads.
+// peer is the adapter's end of a connection in memory. A write waits until the connection reads.
 type peer struct {
 	t    *testing.T
 	conn net.Conn
@@ -66,7 +65,7 @@ func (p *peer) succeed(m *Message) {
 		m.Name, m.Seq)
 }
 
-// told collects what a connection calls back, in order. All calls come from its reader.
+// told records the calls of a connection's functions, in order. All come from its reader.
 type told struct {
 	mu    sync.Mutex
 	lines []string
@@ -108,7 +107,7 @@ func TestCall(t *testing.T) {
 	assert.NoError(t, c.Err())
 }
 
-// Command names may come from users: the envelope stays JSON.
+// Command names may come from users, so they must be encoded as JSON.
 func TestCommandNameIsQuotedAsJSON(t *testing.T) {
 	c, p := connect(t, Options{})
 	name := "a\"b\\c\x01é\u2028\xff"
@@ -161,7 +160,7 @@ func TestAnswersInAnyOrder(t *testing.T) {
 	answers.Wait()
 }
 
-// Events and responses come out as they came in, and each response reaches its own request, once.
+// Events and responses are passed on in order, and each response reaches its own request once.
 func TestOrder(t *testing.T) {
 	var log told
 	c, p := connect(t, Options{OnEvent: func(m *Message) { log.add("event %s", m.Name) }})
@@ -169,7 +168,7 @@ func TestOrder(t *testing.T) {
 	_, err := c.Send(
 		Request{Command: "pause", Done: func(m *Message, err error) { log.add("pause %v %v", m.Success, err) }},
 		Request{Command: "threads", Done: func(m *Message, err error) { log.add("threads %v %v", m.Success, err) }},
-		Request{Command: "scopes"}, // nobody wants the answer
+		Request{Command: "scopes"}, // without a Done
 		Request{Command: "last", Done: func(m *Message, err error) { close(done) }},
 	)
 	require.NoError(t, err)
@@ -182,7 +181,7 @@ func TestOrder(t *testing.T) {
 	p.send(`{"seq":4,"type":"response","request_seq":1,"command":"pause","success":false}`)
 	p.send(`{"seq":5,"type":"response","request_seq":1,"command":"pause","success":true}`) // a second time
 	p.send(`{"seq":5,"type":"response","request_seq":3,"command":"scopes","success":true}`)
-	p.send(`{"seq":6,"type":"response","request_seq":77,"command":"threads","success":true}`) // to nothing
+	p.send(`{"seq":6,"type":"response","request_seq":77,"command":"threads","success":true}`) // for no request
 	p.send(`{"seq":6,"type":"response","command":"threads","success":true}`)
 	p.send(`{"seq":7,"type":"event","event":"thread"}`)
 	p.send(`{"seq":8,"type":"response","request_seq":4,"command":"last","success":true}`)
@@ -191,7 +190,7 @@ func TestOrder(t *testing.T) {
 		"event thread"}, log.all())
 }
 
-// What go-dap loses its step at, or dies of: the stream goes on behind it.
+// Input on which go-dap fails or panics: the stream continues after it.
 func TestSurvives(t *testing.T) {
 	events := []string{
 		`{"seq":1,"type":"event","event":"vendor/unknown","body":{"a":1}}`,
@@ -253,7 +252,7 @@ func TestDeadlineAndLateAnswer(t *testing.T) {
 		assert.Equal(t, 3*time.Second, time.Since(began))
 		late := p.request()
 
-		// The late answer is not taken for that of the next call.
+		// The late answer is not taken for the answer to the next call.
 		go func() {
 			next := p.request()
 			p.succeed(late)
@@ -318,7 +317,7 @@ func TestReverseRequestWithoutHandler(t *testing.T) {
 	assert.NoError(t, err, "the same counter of seq serves both")
 }
 
-// A handler may take its time: the reader does not wait for it.
+// A handler may take long: the reader does not wait for it.
 func TestSlowReverseRequest(t *testing.T) {
 	release, got := make(chan struct{}), make(chan struct{})
 	_, p := connect(t, Options{
@@ -366,12 +365,12 @@ func TestRequestsOfOneSendLeaveInOneWrite(t *testing.T) {
 	<-c.Done()
 }
 
-// recorder keeps what it is shown.
+// recorder keeps the recorded bodies.
 type recorder struct{ told }
 
 func (r *recorder) Record(dir Direction, body []byte) { r.add("%s %s", dir, body) }
 
-// A recording holds the bodies as they are, also those that are no JSON, and no answer before its question.
+// A recording has the bodies unchanged, also those that are not JSON, and no answer before its request.
 func TestRecorder(t *testing.T) {
 	var rec recorder
 	c, p := connect(t, Options{Recorder: &rec})
@@ -399,7 +398,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// Under load: many senders, one reader, everything answered once, over real pipes.
+// Under load: many senders, one reader, every request answered once, over real pipes.
 func TestConnUnderLoad(t *testing.T) {
 	adapterIn, ourOut, err := os.Pipe()
 	require.NoError(t, err)
@@ -430,8 +429,8 @@ func TestConnUnderLoad(t *testing.T) {
 	assert.Equal(t, senders*each, events)
 }
 
-// startFrameEcho answers each request with an event and a response, until its input ends; it then gives
-// the number of requests.
+// startFrameEcho answers each request with an event and a response, until its input ends. Then it sends the number of
+// requests.
 func startFrameEcho(r io.Reader, w io.Writer) <-chan int {
 	count := make(chan int, 1)
 	go func() {
@@ -456,7 +455,7 @@ func startFrameEcho(r io.Reader, w io.Writer) <-chan int {
 	return count
 }
 
-// Reverse requests beyond a number are refused while those before them are open.
+// Too many reverse requests are refused while earlier ones are open.
 func TestTooManyReverseRequests(t *testing.T) {
 	release := make(chan struct{})
 	c, p := connect(t, Options{OnRequest: func(*Message) (any, error) { <-release; return nil, nil }})

@@ -11,11 +11,11 @@ type relative struct {
 	start       string
 }
 
-// Descendants lists what a process has started, and what that has, as far as each one's parent lives: who has lost its
-// parent belongs to another. Only Pid and Start are filled in. On Windows it is empty: the job object ends them.
+// Descendants lists the descendants of a process whose parents all live: an orphan has another parent. Only Pid and
+// Start are set. On Windows the list is empty, because there the job object ends them.
 func Descendants(pid int) []ProcInfo { return below(relatives(), pid) }
 
-// below finds the descendants of a process among all others, parents first.
+// below finds the descendants of a process among all processes, parents first.
 func below(all []relative, pid int) []ProcInfo {
 	children := map[int][]relative{}
 	for _, r := range all {
@@ -33,7 +33,7 @@ func below(all []relative, pid int) []ProcInfo {
 	return found
 }
 
-// KillLeft kills those of the processes that still live, with what they have started since.
+// KillLeft kills those processes that still live, with what they have started since.
 func KillLeft(list []ProcInfo) error {
 	var errs []error
 	for _, p := range list {

@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// dialPauses come between the tries of Dial: a server that was just started may print its
-// address a moment before it listens.
+// dialPauses are the pauses between the attempts of Dial: a new server may print its address shortly before it
+// listens.
 var dialPauses = []time.Duration{50 * time.Millisecond, 250 * time.Millisecond}
 
-// dialTry bounds one try to connect: a host that swallows packets would else take minutes.
+// dialTry limits one attempt to connect: a host that drops packets would otherwise take minutes.
 const dialTry = 5 * time.Second
 
-// Dial connects to an adapter that listens on TCP at addr (host:port). It tries three times with
-// growing pauses, no longer than ctx. TCP_NODELAY is set: DAP is many small messages, each
-// waited for.
+// Dial connects to an adapter that listens on TCP at addr (host:port). It tries three times with growing pauses, no
+// longer than ctx. It sets TCP_NODELAY, because DAP has many small messages whose answers are waited for.
 func Dial(ctx context.Context, addr string) (net.Conn, error) {
 	d := net.Dialer{Timeout: dialTry}
 	for try := 0; ; try++ {
@@ -32,7 +31,7 @@ func Dial(ctx context.Context, addr string) (net.Conn, error) {
 		}
 		select {
 		case <-time.After(dialPauses[try]):
-		case <-ctx.Done(): // perhaps during the attempt, whose error does not say why
+		case <-ctx.Done(): // perhaps during the attempt, whose error does not give the reason
 			return nil, fmt.Errorf("connect to debug adapter at %s: %w (last: %w)", addr, context.Cause(ctx), err)
 		}
 	}

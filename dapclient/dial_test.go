@@ -20,7 +20,7 @@ func TestDial(t *testing.T) {
 	assert.NoError(t, conn.Close())
 }
 
-// closedPort is an address where nobody listens any more.
+// closedPort is an address where no process listens any more.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,28 +9,24 @@ import (
 	"strconv"
 )
 
-// DefaultMaxFrame is the largest body accepted when Options.MaxFrame is zero.
-// It is far above anything a debugger sends on purpose: a length beyond it is
-// taken as a stream that has lost its step.
+// DefaultMaxFrame is the largest body accepted, in bytes, when Options.MaxFrame is zero. No debugger sends so much on
+// purpose: a longer length means that the stream is out of step.
 const DefaultMaxFrame = 256 << 20
 
-// maxHeader bounds the bytes of one header block, so that a peer that sends
-// no line end cannot make us buffer without limit.
+// maxHeader limits the bytes of one header block, so that a peer without line ends cannot make us buffer without
+// limit.
 const maxHeader = 16 << 10
 
 var contentLength = []byte("Content-Length")
 
-// ErrFrame is wrapped by every error after which the stream has lost its step
-// and the connection must end.
+// ErrFrame is wrapped by every error after which the stream is out of step and the connection must end.
 var ErrFrame = errors.New("not a DAP frame")
 
-// ReadFrame reads one Content-Length frame (DAP, "Base protocol") and returns
-// its body in a slice of its own.
+// ReadFrame reads one Content-Length frame (DAP, Base Protocol) and returns its body in a new slice.
 //
-// The header is read tolerantly: names in any case, further headers, spaces or
-// none after the colon, and lines that end in LF alone. What cannot be
-// understood (no length, a length above max, a stray line) is an ErrFrame. A clean
-// end between two frames is io.EOF, an end inside a frame io.ErrUnexpectedEOF.
+// The header may have names in any case, further headers, any spaces after the colon, and lines that end in LF alone.
+// A missing length, a length above max and an invalid line are an ErrFrame. An end between two frames is io.EOF, an
+// end inside a frame io.ErrUnexpectedEOF.
 func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
 	if max <= 0 {
 		max = DefaultMaxFrame
@@ -49,7 +45,7 @@ func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
 		if len(header) == 0 {
 			if length < 0 {
 				if seen == len(line) {
-					// Blank lines between frames do no harm.
+					// Blank lines between frames are harmless.
 					seen = 0
 					continue
 				}
@@ -76,8 +72,8 @@ func ReadFrame(r *bufio.Reader, max int) ([]byte, error) {
 	return readBody(r, length)
 }
 
-// readBody reads n bytes. A large body is read in pieces, so that a lying
-// length costs only what really arrives.
+// readBody reads n bytes. It reads a large body in pieces, so that a wrong length allocates only for the bytes that
+// arrive.
 func readBody(r *bufio.Reader, n int) ([]byte, error) {
 	const piece = 1 << 20
 	if n <= piece {
@@ -110,7 +106,7 @@ func readHeaderLine(r *bufio.Reader, limit int) ([]byte, error) {
 			return line, fmt.Errorf("%w: a header of more than %d bytes", ErrFrame, maxHeader)
 		}
 		if err == nil && line == nil {
-			return part, nil // the common case copies nothing
+			return part, nil // the common case, without a copy
 		}
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -127,7 +123,7 @@ func clip(s string) string {
 	return strconv.Quote(s)
 }
 
-// AppendFrame appends the frame of body to dst.
+// AppendFrame appends body as a frame to dst.
 func AppendFrame(dst, body []byte) []byte {
 	dst = append(dst, "Content-Length: "...)
 	dst = strconv.AppendInt(dst, int64(len(body)), 10)

@@ -17,7 +17,7 @@ import (
 
 // readAll reads frames until an error, which it returns too.
 func readAll(r io.Reader, max int) (bodies []string, err error) {
-	br := bufio.NewReaderSize(r, 16) // the smallest there is: lines do not fit
+	br := bufio.NewReaderSize(r, 16) // the smallest size: lines do not fit
 	for {
 		body, err := ReadFrame(br, max)
 		if err != nil {
@@ -95,7 +95,7 @@ func frames(bodies []string) []byte {
 	return stream
 }
 
-// Whatever the packets, the frames are the same.
+// The frames do not depend on how the bytes are split.
 func TestReadFrameSplitAnywhere(t *testing.T) {
 	bodies := []string{`{"seq":1,"type":"event","event":"initialized"}`, `{}`, `{"text":"é\r\n\r\n"}`}
 	stream := frames(bodies)
@@ -105,7 +105,7 @@ func TestReadFrameSplitAnywhere(t *testing.T) {
 		require.Equal(t, bodies, got, "split at %d", at)
 		require.ErrorIs(t, err, io.EOF)
 	}
-	for at := range stream { // and cut short anywhere
+	for at := range stream { // and truncated at any byte
 		got, err := readAll(bytes.NewReader(stream[:at]), 0)
 		require.Equal(t, bodies[:len(got)], append([]string{}, got...))
 		between := len(got) < len(bodies) && at == len(frames(bodies[:len(got)]))
@@ -133,7 +133,7 @@ func TestReadFrameLarge(t *testing.T) {
 	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-// A length that lies must not cost what it says.
+// A wrong length must not allocate that much memory.
 func TestReadFrameLyingLength(t *testing.T) {
 	in := fmt.Sprintf("Content-Length: %d\r\n\r\n{}", DefaultMaxFrame)
 	var before, after runtime.MemStats
@@ -153,7 +153,7 @@ func TestReadFramePassesErrorsOn(t *testing.T) {
 	}
 }
 
-// A body must stay as it is when the next frame is read.
+// A body must stay unchanged when the next frame is read.
 func TestReadFrameBodyIsItsOwn(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader("Content-Length: 3\r\n\r\n[1]Content-Length: 3\r\n\r\n[2]"))
 	one, err := ReadFrame(r, 0)

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// endOf names the kind of end that a stream of frames came to.
+// endOf names the error at the end of a stream of frames.
 func endOf(err error) string {
 	switch {
 	case errors.Is(err, ErrFrame):
@@ -36,7 +36,7 @@ func FuzzReadFrame(f *testing.F) {
 		whole, err := readAll(bytes.NewReader(in), max)
 		byByte, byByteErr := readAll(iotest.OneByteReader(bytes.NewReader(in)), max)
 
-		// How the bytes arrive makes no difference.
+		// The result does not depend on how the bytes arrive.
 		if endOf(err) != endOf(byByteErr) || len(whole) != len(byByte) {
 			t.Fatalf("merged: %d frames, %v; byte by byte: %d frames, %v", len(whole), err, len(byByte), byByteErr)
 		}
@@ -56,7 +56,7 @@ func FuzzReadFrame(f *testing.F) {
 			t.Fatalf("%d bytes of bodies out of %d", total, len(in))
 		}
 
-		// What was understood can be written and read again, and in front of anything.
+		// The frames read can be written and read again, also in front of other bytes.
 		again, _ := readAll(bytes.NewReader(append(frames(whole), in...)), max)
 		if len(again) != 2*len(whole) {
 			t.Fatalf("%d frames, written again before the input %d", len(whole), len(again))
@@ -84,7 +84,7 @@ func FuzzDecode(f *testing.F) {
 		var fields map[string]json.RawMessage
 		object := json.Unmarshal(in, &fields) == nil && fields != nil
 		if err != nil {
-			// What encoding/json reads as one of the three kinds must not be refused.
+			// What encoding/json decodes as one of the three kinds must not be refused.
 			if object {
 				switch text(fields["type"]) {
 				case "event", "request", "response":
@@ -108,7 +108,7 @@ func FuzzDecode(f *testing.F) {
 		m.Err()
 		m.Typed()
 
-		// Written by encoding/json and decoded again it is the same.
+		// Encoded by encoding/json and decoded again it is the same.
 		envelope := map[string]any{"seq": m.Seq, "type": m.Kind, "request_seq": m.RequestSeq, "success": m.Success,
 			"message": m.Text}
 		if m.Kind == KindEvent {
@@ -139,7 +139,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// same compares two JSON texts, of which null is as good as none.
+// same compares two JSON texts; null equals a missing one.
 func same(t *testing.T, name string, a, b json.RawMessage) {
 	t.Helper()
 	if x, y := compact(a), compact(b); x != y {

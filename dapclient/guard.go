@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// guardPause is how often a guard looks whether the adapter has ended.
+// guardPause is the interval at which a guard checks whether the adapter has ended.
 const guardPause = 100 * time.Millisecond
 
-// guardHold is how long a guard keeps a connection open: a step under way ends meanwhile.
+// guardHold is how long a guard keeps a connection open, so that a step under way can end.
 const guardHold = time.Second
 
-// guardLook is how often it looks what the adapter has started.
+// guardLook is the interval at which a guard lists what the adapter has started.
 const guardLook = time.Second
 
-// Guard starts a second process that ends this one if we are killed and it does not end by itself. Most adapters need
-// none: they end at the end of their input, and so does what they launched (see Process). On Windows it does nothing:
-// the job object ends with us.
+// Guard starts a second process, the guard. It ends this one if we are killed and this one does not end by itself.
+// Most adapters need no guard: they end at the end of their input, with what they launched (see Process). On Windows
+// Guard does nothing, because the job object ends with us.
 //
-// The command gets the pid and the start time as its last arguments and a pipe as its standard input, and is to call
-// RunGuard. It leads a group of its own and ends with the process that it guards; Stop waits for it. Guard is to be
-// called before Stop.
+// The command gets a pipe as its standard input and the pid and the start time as its last arguments. It must call
+// RunGuard. The guard leads a process group of its own and ends with the process that it guards; Stop waits for it.
+// Guard must be called before Stop.
 func (p *Process) Guard(command []string) error {
 	_, err := p.guardUntil(command)
 	return err
 }
 
-// GuardHolding is Guard with a guard that keeps the adapter's connection and its output open for guardHold after our
-// end. The command gets the number of the files that it has inherited for that, from 3 on, as one more argument. A
-// Delve whose connection ends in the middle of a step leaves a trap in the program that it was attached to, and one
-// whose output nobody holds may end before it lets go.
+// GuardHolding is Guard, but after our end the guard keeps the adapter's connection and output open for guardHold.
+// The number of inherited files, from descriptor 3 on, is one more argument of the command. Without this, a Delve
+// whose connection ends during a step leaves a breakpoint instruction in the attached program, and one whose output
+// is closed may end before it detaches.
 func (p *Process) GuardHolding(command []string, stream io.ReadWriteCloser) error {
 	conn, ok := stream.(interface {
 		File() (*os.File, error)
@@ -51,14 +51,14 @@ func (p *Process) GuardHolding(command []string, stream io.ReadWriteCloser) erro
 	}
 	defer socket.Close()
 	_, err = p.guardUntil(command, append([]*os.File{socket}, p.outputs...)...)
-	// The start of a process makes what it hands on blocking, which they share with ours.
+	// The start of a process makes the inherited files blocking, and ours with them.
 	for _, c := range []syscall.Conn{conn, p.outputs[0], p.outputs[1]} {
 		err = errors.Join(err, unblock(c))
 	}
 	return err
 }
 
-// inherited are the files that a guard was given.
+// inherited returns the files that a guard was given.
 func inherited(n int) []*os.File {
 	files := make([]*os.File, n)
 	for i := range files {
@@ -67,7 +67,7 @@ func inherited(n int) []*os.File {
 	return files
 }
 
-// guardUntil is Guard with a guard that can be dismissed before the end of the process.
+// guardUntil is Guard with a function that ends the guard early.
 func (p *Process) guardUntil(command []string, hold ...*os.File) (dismiss func(), err error) {
 	if groupsEndWithUs {
 		return func() {}, nil
@@ -106,11 +106,11 @@ func (p *Process) guardUntil(command []string, hold ...*os.File) (dismiss func()
 	return sync.OnceFunc(func() { close(dismissed) }), nil
 }
 
-// RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it gives the process this time
-// to end by itself and then kills it; what it leaves in its group, such as a program that it launched, is given the
-// same time and then killed too.
+// RunGuard is the guard's side. It returns at once when in has a byte. At the end of in it waits for grace until the
+// process ends by itself, then kills it. What is left in its group, such as a launched program, is treated in the
+// same way.
 //
-// hold is the number of files that it was given to keep open for a moment (GuardHolding).
+// hold is the number of inherited files to keep open for guardHold (GuardHolding).
 func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration) error {
 	held := inherited(hold)
 	told := make(chan bool, 1)
@@ -118,7 +118,8 @@ func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration
 		n, _ := in.Read(make([]byte, 1))
 		told <- n > 0
 	}()
-	// What has left the group is found as long as its parent lives, so it is looked for all the time.
+	// A process that has left the group can be found only while its parent lives, so the list is renewed all the
+	// time.
 	ticker := time.NewTicker(guardLook)
 	defer ticker.Stop()
 	var started []ProcInfo
@@ -135,20 +136,20 @@ func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration
 	}
 	if len(held) > 0 {
 		time.Sleep(guardHold)
-		held[0].Close() // the connection; the output is held until the guard ends
+		held[0].Close() // the connection; the output stays open until the guard ends
 	}
 	if Alive(pid, start) {
 		started = append(started, Descendants(pid)...)
 	}
 	if !within(grace, func() bool { return !Alive(pid, start) }) {
-		// Only the adapter at first: the server that lldb-dap debugs through lets go of an attached process when it
-		// loses lldb-dap, and would take it along if it were killed.
+		// Only the adapter at first: the server that lldb-dap debugs through detaches from an attached process when
+		// it loses lldb-dap. If the server were killed, the process would be killed with it.
 		if err := KillPid(pid, start); err != nil && !errors.Is(err, ErrNoProcess) {
 			return err
 		}
 	}
-	// The group's number is given to nobody while anything is in it: a new process that has it says that the group is
-	// gone.
+	// While a process is in the group, its number is not reused. So a new process with this pid means that the group
+	// is gone.
 	left := groupOf(pid)
 	err := error(nil)
 	if !within(grace, func() bool { return left.gone() || isAnother(pid, start) }) {
@@ -157,13 +158,13 @@ func RunGuard(in io.Reader, pid int, start string, hold int, grace time.Duration
 	return errors.Join(err, KillLeft(started))
 }
 
-// isAnother tells that the process that has this pid is not the one that had this start.
+// isAnother reports whether the process with this pid has another start time.
 func isAnother(pid int, start string) bool {
 	info, err := FindProcess(pid)
 	return err == nil && info.Start != start
 }
 
-// within looks again and again whether something has come true.
+// within repeats a check until it is true or d has passed, and reports the result.
 func within(d time.Duration, done func() bool) bool {
 	ticker := time.NewTicker(guardPause)
 	defer ticker.Stop()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An adapter that does not care about the end of its input ends when we are killed, with what it started, and so does
-// one that ends and leaves its child behind.
+// An adapter that ignores the end of its input ends when we are killed, with its children. The same holds for one
+// that ends and leaves a child.
 func TestGuardEndsWhatOutlivesUs(t *testing.T) {
 	for _, adapter := range []string{"deaf parent", "parent"} {
 		t.Run(adapter, func(t *testing.T) {
@@ -38,12 +38,12 @@ func TestGuardEndsWhatOutlivesUs(t *testing.T) {
 	}
 }
 
-// An adapter that nobody has connected to yet ends when we are killed.
+// An adapter without a connection ends when we are killed.
 func TestGuardWhileItStarts(t *testing.T) {
 	us, said := startStdio(t, role(t, "starting"))
 	log := bufio.NewReader(said)
 	var adapter ProcInfo
-	for !groupsEndWithUs || adapter.Pid == 0 { // there is no guard then
+	for !groupsEndWithUs || adapter.Pid == 0 { // without a guard
 		line, err := log.ReadString('\n')
 		require.NoError(t, err)
 		if m := regexp.MustCompile(`msg="debug adapter started" pid=(\d+)`).FindStringSubmatch(line); m != nil {
@@ -61,7 +61,7 @@ func TestGuardWhileItStarts(t *testing.T) {
 	waitGone(t, adapter)
 }
 
-// The guard of an adapter that we are connected to is dismissed.
+// The guard is dismissed when we are connected to the adapter.
 func TestGuardIsDismissed(t *testing.T) {
 	cmd := role(t, "listener")
 	cmd.Guard = []string{"env", roleVariable + "=guard", "GORACE=atexit_sleep_ms=0", os.Args[0]}
@@ -75,7 +75,7 @@ func TestGuardIsDismissed(t *testing.T) {
 	require.Empty(t, p.ExitStatus())
 }
 
-// A guard goes with the process that it guards.
+// A guard ends with the process that it guards.
 func TestGuardEndsWithItsProcess(t *testing.T) {
 	p, _ := startStdio(t, role(t, "echo"))
 	t.Setenv(roleVariable, "guard")
@@ -83,7 +83,7 @@ func TestGuardEndsWithItsProcess(t *testing.T) {
 	require.NoError(t, p.Guard([]string{os.Args[0]}))
 	p.Stop(patience)
 	require.Equal(t, "exit status 0", p.ExitStatus())
-	if !groupsEndWithUs { // there is none then
+	if !groupsEndWithUs { // otherwise there is no guard
 		<-p.guards[0]
 	}
 }
@@ -102,7 +102,7 @@ func TestRunGuard(t *testing.T) {
 	require.NotEqual(t, "exit status 0", p.ExitStatus())
 }
 
-// A process that has the pid by now is a stranger.
+// A process with the same pid but another start time is not killed.
 func TestRunGuardKillsNoStranger(t *testing.T) {
 	p, stream := startStdio(t, role(t, "echo"))
 	require.NoError(t, RunGuard(strings.NewReader(""), p.Pid(), "another", 0, time.Millisecond))

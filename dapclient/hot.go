@@ -9,10 +9,10 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Bodies and arguments on the way of a tracepoint hit, which go by thousands a second. They are read and written by
-// hand; the tests hold them to encoding/json.
+// Bodies and arguments of a tracepoint hit, of which thousands come per second. They are encoded and decoded by hand;
+// tests compare them with encoding/json.
 
-// Stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus. A ThreadID of nil is
+// Stopped is the body of a stopped event (DAP, Stopped), with lldb-dap's threadCausedFocus. ThreadID is nil when
 // absent.
 type Stopped struct {
 	Reason           string `json:"reason"`
@@ -23,7 +23,7 @@ type Stopped struct {
 	CausedFocus      bool   `json:"threadCausedFocus"`
 }
 
-// DecodeStopped reads a stopped event.
+// DecodeStopped decodes a stopped event.
 func DecodeStopped(m *Message) Stopped {
 	var e Stopped
 	rawjson.Each(m.Body, func(key []byte, start, end int) bool {
@@ -54,13 +54,13 @@ func DecodeStopped(m *Message) Stopped {
 	return e
 }
 
-// number reads an integer, also one in a string: adapters send both.
+// number decodes an integer, also one in a string, because adapters send both.
 func number(raw []byte) (n int, ok bool) {
 	n, err := strconv.Atoi(strings.Trim(string(raw), `"`))
 	return n, err == nil
 }
 
-// DecodeTopFrame reads the first frame of a stackTrace response, nil when there is none (DAP, StackTrace).
+// DecodeTopFrame decodes the first frame of a stackTrace response (DAP, StackTrace), nil when there is none.
 func DecodeTopFrame(m *Message) *dap.StackFrame {
 	frames := rawjson.Field(m.Body, "stackFrames")
 	var top *dap.StackFrame
@@ -129,7 +129,7 @@ func decodeSource(raw []byte) *dap.Source {
 	return s
 }
 
-// DecodeThreads reads a threads response (DAP, Threads).
+// DecodeThreads decodes a threads response (DAP, Threads).
 func DecodeThreads(m *Message) []dap.Thread {
 	var list []dap.Thread
 	threads := rawjson.Field(m.Body, "threads")
@@ -151,7 +151,7 @@ func DecodeThreads(m *Message) []dap.Thread {
 	return list
 }
 
-// DecodeEvaluation reads what an evaluate response says of the value (DAP, Evaluate).
+// DecodeEvaluation decodes the result of an evaluate response (DAP, Evaluate).
 func DecodeEvaluation(m *Message) dap.EvaluateResponseBody {
 	var e dap.EvaluateResponseBody
 	rawjson.Each(m.Body, func(key []byte, start, end int) bool {
@@ -175,10 +175,10 @@ func DecodeEvaluation(m *Message) dap.EvaluateResponseBody {
 	return e
 }
 
-// appender is arguments that write themselves.
+// appender is implemented by arguments that encode themselves.
 type appender interface{ appendArguments(dst []byte) []byte }
 
-// ContinueArguments (DAP, Continue).
+// ContinueArguments are the arguments of DAP, Continue.
 type ContinueArguments struct {
 	ThreadID int `json:"threadId"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is read by hand is what encoding/json reads, over every message of every recording.
+// Hand-written decoding gives the same as encoding/json, over all messages of all recordings.
 func TestHotBodiesAreReadAsByEncodingJSON(t *testing.T) {
 	files, err := filepath.Glob("../fixtures/transcripts/*/*.jsonl")
 	require.NoError(t, err)
@@ -51,11 +51,11 @@ func TestHotBodiesAreReadAsByEncodingJSON(t *testing.T) {
 			case m.Kind == KindResponse && m.Name == "threads" && m.Success:
 				want, err := DecodeBody[dap.ThreadsResponseBody](m)
 				require.NoError(t, err)
-				require.ElementsMatch(t, want.Threads, DecodeThreads(m), "%s", m.Raw) // nil is as good as an empty list
+				require.ElementsMatch(t, want.Threads, DecodeThreads(m), "%s", m.Raw) // nil equals an empty list
 			case m.Kind == KindResponse && m.Name == "evaluate" && m.Success:
 				want, err := DecodeBody[dap.EvaluateResponseBody](m)
 				require.NoError(t, err)
-				want.PresentationHint = nil // nobody asks for it
+				want.PresentationHint = nil // not decoded
 				require.Equal(t, want, DecodeEvaluation(m), "%s", m.Raw)
 			default:
 				continue

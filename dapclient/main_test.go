@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// The test binary starts itself as the adapter: this variable holds the part it plays.
+// The test binary starts itself as the adapter: this variable holds its role.
 const roleVariable = "BREAKWIRE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -35,13 +35,13 @@ func TestMain(m *testing.M) {
 	os.Exit(role())
 }
 
-// longer than any test; whoever sleeps so long is to be killed.
+// longer than any test: a process that sleeps so long must be killed
 const forEver = 10 * time.Minute
 
 func waitForEndOfInput() { io.Copy(io.Discard, os.Stdin) }
 
 var roles = map[string]func() int{
-	// echo gives back what it gets and ends at end of input.
+	// echo returns its input, and ends at the end of the input.
 	"echo": func() int {
 		io.Copy(os.Stdout, os.Stdin)
 		return 0
@@ -51,13 +51,13 @@ var roles = map[string]func() int{
 		fmt.Fprint(os.Stderr, "libicu is missing\nsecond \xff line\r\nno line end")
 		return 3
 	},
-	// deaf does not care about end of input.
+	// deaf ignores the end of its input.
 	"deaf": func() int {
 		fmt.Println("ready")
 		time.Sleep(forEver)
 		return 0
 	},
-	// flood writes more to stderr than a pipe takes, then echoes.
+	// flood writes more to stderr than a pipe can hold, then echoes.
 	"flood": func() int {
 		for i := range 20_000 {
 			fmt.Fprintf(os.Stderr, "line %d of the flood\n", i)
@@ -65,7 +65,7 @@ var roles = map[string]func() int{
 		io.Copy(os.Stdout, os.Stdin)
 		return 0
 	},
-	// talker still has much to write when its input ends, and something to do after that.
+	// talker still writes much after its input has ended, and then does something else.
 	"talker": func() int {
 		fmt.Println("ready")
 		waitForEndOfInput()
@@ -73,7 +73,7 @@ var roles = map[string]func() int{
 		fmt.Fprintln(os.Stderr, "debuggee ended")
 		return 0
 	},
-	// parent leaves a child behind, in its group and with its stdout and stderr.
+	// parent leaves a child in its group, with its stdout and stderr.
 	"parent": func() int {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=deaf")
@@ -106,7 +106,7 @@ var roles = map[string]func() int{
 		waitForEndOfInput()
 		return 0
 	},
-	// elsewhere announces an address where nobody listens.
+	// elsewhere announces an address where no process listens.
 	"elsewhere": func() int {
 		fmt.Println("DAP server listening at: 127.0.0.1:1")
 		waitForEndOfInput()
@@ -133,7 +133,7 @@ var roles = map[string]func() int{
 		}
 		return 0
 	},
-	// guarding starts an adapter in the part of its argument, has it guarded, gives on its first line and waits.
+	// guarding starts an adapter in the role of its argument with a guard, passes on its first line and waits.
 	"guarding": func() int {
 		os.Setenv(roleVariable, os.Args[1])
 		p, stream, err := StartStdio(Command{Path: os.Args[0]})
@@ -151,7 +151,7 @@ var roles = map[string]func() int{
 		time.Sleep(forEver)
 		return 0
 	},
-	// starting waits for ever for the address of a deaf adapter, and logs on its stdout.
+	// starting waits for ever for the address of a deaf adapter, and writes the log to stdout.
 	"starting": func() int {
 		os.Setenv(roleVariable, "deaf")
 		log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -159,7 +159,7 @@ var roles = map[string]func() int{
 		StartAnnounced(context.Background(), Command{Path: os.Args[0], Log: log, Guard: guard}, announcement)
 		return 1
 	},
-	// deaf parent is a parent that does not care about end of input either.
+	// deaf parent is a parent that ignores the end of its input too.
 	"deaf parent": func() int {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=deaf")
@@ -171,7 +171,7 @@ var roles = map[string]func() int{
 		time.Sleep(forEver)
 		return 0
 	},
-	// crash ends by a panic.
+	// crash ends with a panic.
 	"crash": func() int {
 		bufio.NewReader(os.Stdin).ReadByte()
 		panic("internal error of the adapter")

@@ -23,13 +23,13 @@ const (
 	KindEvent    Kind = "event"
 )
 
-// Message is one received message: its envelope decoded, its body left raw until
-// somebody needs it (Body is nil when absent).
+// Message is one received message. Its envelope is decoded; its body stays raw until it is needed. Body is nil when
+// absent.
 type Message struct {
 	Seq        int
 	Kind       Kind
 	Name       string // command of a request or response, name of an event
-	RequestSeq int    // response: the request it answers, 0 when the adapter left it out
+	RequestSeq int    // response: seq of its request, 0 when the adapter left it out
 	Success    bool   // response
 	Text       string // response: "message", the short reason of a failure
 	Body       json.RawMessage
@@ -37,21 +37,21 @@ type Message struct {
 	Raw        []byte          // the whole body of the frame as received
 }
 
-// looseInt reads a number, a number in a string (netcoredbg writes seq so), or
-// anything else as zero: a strange seq is no reason to lose a message.
+// looseInt decodes a number or a number in a string, which netcoredbg sends as seq. Anything else is zero: an invalid
+// seq must not lose the message.
 func looseInt(value []byte) int {
 	value = bytes.Trim(value, `"`)
 	if v, err := strconv.Atoi(string(value)); err == nil {
 		return v
 	}
-	const exact = 1 << 53 // beyond it a float has no whole number of its own
+	const exact = 1 << 53 // beyond it a float is not an exact integer
 	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f == math.Trunc(f) && f > -exact && f < exact {
 		return int(f)
 	}
 	return 0
 }
 
-// looseText takes a JSON string, and anything else as empty.
+// looseText decodes a JSON string; anything else is empty.
 type looseText string
 
 func (t *looseText) UnmarshalJSON(b []byte) error {
@@ -59,9 +59,8 @@ func (t *looseText) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Decode reads the envelope of one frame body. Bodies with raw control
-// characters inside strings, which some adapters send, are mended first. Body and
-// Arguments are parts of raw, which must not be changed afterwards.
+// Decode decodes the envelope of one frame body. Raw control characters inside strings, which some adapters send, are
+// escaped first. Body and Arguments are parts of raw, which must not be changed afterwards.
 func Decode(raw []byte) (*Message, error) {
 	m, err := decodeEnvelope(raw)
 	if err != nil {
@@ -119,8 +118,8 @@ func decodeEnvelope(raw []byte) (*Message, error) {
 	return m, nil
 }
 
-// words are the strings that nearly every message holds, by their JSON text: finding
-// them allocates nothing.
+// words maps the JSON text of strings that nearly every message has to their values, so that decoding them does not
+// allocate.
 var words = sync.OnceValue(func() map[string]string {
 	words := make(map[string]string)
 	for _, w := range []string{
@@ -142,12 +141,12 @@ func word(value []byte) string {
 	return text(value)
 }
 
-// truthy takes true, and "true" in a string.
+// truthy reports whether value is true, or "true" in a string.
 func truthy(value []byte) bool {
 	return string(value) == "true" || strings.EqualFold(text(value), "true")
 }
 
-// present leaves a null out.
+// present returns nil for null.
 func present(value []byte) json.RawMessage {
 	if string(value) == "null" {
 		return nil
@@ -155,8 +154,7 @@ func present(value []byte) json.RawMessage {
 	return value
 }
 
-// escapeControls returns raw with control characters inside strings escaped, nil if
-// there were none.
+// escapeControls returns raw with the control characters inside strings escaped, nil if there were none.
 func escapeControls(raw []byte) []byte {
 	out := make([]byte, 0, len(raw)+16)
 	inside, changed := false, false
@@ -182,9 +180,8 @@ func escapeControls(raw []byte) []byte {
 	return out
 }
 
-// DecodeBody decodes the body of a message into a body type of go-dap. A missing
-// body leaves the zero value. Fields whose JSON type is wrong are left zero and do not
-// spoil the others: adapters send strings where numbers belong.
+// DecodeBody decodes the body of a message into a body type of go-dap. A missing body gives the zero value. A field
+// with a wrong JSON type stays zero and does not affect the others: adapters send strings in place of numbers.
 func DecodeBody[T any](m *Message) (T, error) {
 	var body T
 	if m.Body == nil {
@@ -193,7 +190,7 @@ func DecodeBody[T any](m *Message) (T, error) {
 	return body, decodeLoose(m.Body, &body, m)
 }
 
-// DecodeArguments does for a request's arguments what DecodeBody does for a body.
+// DecodeArguments is DecodeBody for the arguments of a request.
 func DecodeArguments[T any](m *Message) (T, error) {
 	var args T
 	if m.Arguments == nil {
@@ -214,9 +211,8 @@ func decodeLoose(raw json.RawMessage, into any, m *Message) error {
 	return fmt.Errorf("decode body of %s: %w", m.Name, err)
 }
 
-// Typed decodes the whole message through go-dap's codec, after giving it a seq that the
-// codec can read. Unknown events, requests and responses are errors there
-// (*dap.DecodeProtocolMessageFieldError); use Body for those.
+// Typed decodes the whole message with go-dap's codec, after rewriting its seq for the codec. Unknown events,
+// requests and responses are errors (*dap.DecodeProtocolMessageFieldError); use Body for those.
 func (m *Message) Typed() (dap.Message, error) {
 	raw, err := normaliseSeq(m)
 	if err != nil {
@@ -238,7 +234,7 @@ func normaliseSeq(m *Message) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// ResponseError is a response with success:false.
+// ResponseError is a response with success false (DAP, ErrorResponse).
 type ResponseError struct {
 	Command string
 	Short   string // "message": often a code or a general phrase
@@ -247,7 +243,7 @@ type ResponseError struct {
 
 func (e *ResponseError) Error() string { return e.Command + ": " + e.Reason() }
 
-// Reason is the most telling text that the adapter gave.
+// Reason returns the most specific text that the adapter sent.
 func (e *ResponseError) Reason() string {
 	switch {
 	case e.Detail != "":
@@ -273,8 +269,7 @@ func (m *Message) Err() error {
 	return e
 }
 
-// errorText fills the variables into the format of a DAP Message. Some adapters send a
-// mere string in its place.
+// errorText fills the variables into the format of an error (DAP, Message). Some adapters send a string in its place.
 func errorText(raw json.RawMessage, m *Message) string {
 	if len(raw) == 0 || raw[0] != '{' {
 		return text(raw)
@@ -294,6 +289,6 @@ func errorText(raw json.RawMessage, m *Message) string {
 		}
 		pairs = append(pairs, "{"+name+"}", filled)
 	}
-	// One pass, so that a value is never taken for a placeholder.
+	// In one pass, so that a value is never taken for a placeholder.
 	return strings.NewReplacer(pairs...).Replace(string(message.Format))
 }

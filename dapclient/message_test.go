@@ -85,7 +85,7 @@ func TestDecodeFails(t *testing.T) {
 		"", "null", "[]", "1", `"event"`, "{", "{}", "this is not JSON",
 		`{"type":"event","event":"x"`, `{"type":"event","event":"x"}}`, `{"type":"event",}`, `{"type":"event" "event":"x"}`,
 		`{"type":"notification","method":"x"}`, `{"type":5}`, `{"jsonrpc":"2.0","id":1}`,
-		"{\"type\":\"event\",\"event\":\"a\nb\"", // mended, and still bad
+		"{\"type\":\"event\",\"event\":\"a\nb\"", // escaped, and still invalid
 		`{"type":"event","event":"x","body":{"a":01}}`, `{"type":"event","event":"x","body":tru}`,
 		`{"type":"event","event":"x","body":"\x"}`, `{"type":"event","event":"x","body":"\u12g4"}`,
 	} {
@@ -127,7 +127,7 @@ func TestDecodeBody(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, got)
 	})
-	// A Message need not come from Decode: recordings make them too.
+	// A Message may come from elsewhere than Decode: recordings make them too.
 	t.Run("bad JSON", func(t *testing.T) {
 		_, err := DecodeBody[dap.StoppedEventBody](&Message{Name: "stopped", Body: json.RawMessage(`{"reason":`)})
 		assert.ErrorContains(t, err, "decode body of stopped")
@@ -204,7 +204,7 @@ func TestErr(t *testing.T) {
 	assert.NoError(t, (&Message{Kind: KindEvent}).Err())
 }
 
-// The scanner accepts exactly the objects that encoding/json does.
+// The scanner accepts exactly the objects that encoding/json accepts.
 func TestScanObjectAgreesWithJSON(t *testing.T) {
 	values := []string{
 		`0`, `-0`, `00`, `01`, `-`, `1.`, `.5`, `1.5`, `1e5`, `1E+5`, `1e-5`, `1e`, `1e+`, `+1`, `0x1`, `1_0`,
@@ -228,7 +228,7 @@ func TestScanObjectAgreesWithJSON(t *testing.T) {
 	}
 }
 
-// A number that is no whole number names no request: an answer to 1.5 is not one to 1.
+// A number with a fraction names no request: an answer to 1.5 is not one to 1.
 func TestRequestSeqIsWhole(t *testing.T) {
 	for text, want := range map[string]int{`1.5`: 0, `"1.5"`: 0, `2.0`: 2, `"3"`: 3, `-1`: -1, `null`: 0, `1e400`: 0} {
 		m, err := Decode([]byte(`{"seq":1,"type":"response","request_seq":` + text + `,"command":"evaluate","success":true}`))

@@ -7,23 +7,23 @@ import (
 	"path/filepath"
 )
 
-// ErrNoProcess is wrapped when there is no such process (any more). A zombie is none.
+// ErrNoProcess is wrapped when there is no such process. A zombie counts as none.
 var ErrNoProcess = errors.New("no such process")
 
-// ProcInfo is what the operating system tells about a process. All but Pid is empty where it cannot be read.
+// ProcInfo is what the operating system reports about a process. Except for Pid, a field is empty where it cannot be
+// read.
 type ProcInfo struct {
 	Pid   int
 	Name  string // as process lists show it, without a directory
 	Exe   string // path of the executable
 	Args  []string
 	Cwd   string // Linux only
-	Start string // identity of the start time: tells a process from a later one with the same pid
+	Start string // start time: distinguishes the process from a later one with the same pid
 	User  string // owner: the uid in decimal, on Windows the SID, as os/user has it
 }
 
-// FindProcess returns the facts of a running process. Facts that this user may not read stay empty without
-// an error. The error wraps ErrNoProcess when there is no process pid: ids of threads
-// and of zombies are none.
+// FindProcess returns the facts of a running process. What this user may not read stays empty, without an error. The
+// error wraps ErrNoProcess when no process has this pid; ids of threads and zombies do not count.
 func FindProcess(pid int) (ProcInfo, error) {
 	if pid <= 0 {
 		return ProcInfo{}, fmt.Errorf("find process %d: %w", pid, ErrNoProcess)
@@ -35,8 +35,7 @@ func FindProcess(pid int) (ProcInfo, error) {
 	return info, nil
 }
 
-// Processes lists all processes with Pid and Name, and the rest as far as it can be read,
-// in rising order of Pid.
+// Processes lists all processes with Pid and Name, and other fields where they can be read, in rising order of Pid.
 func Processes() ([]ProcInfo, error) {
 	all, err := listProcesses()
 	if err != nil {
@@ -45,8 +44,7 @@ func Processes() ([]ProcInfo, error) {
 	return all, nil
 }
 
-// Alive reports whether process pid lives and is the one that had this Start. It is false
-// when start is empty: nothing can be said then.
+// Alive reports whether process pid lives and has this Start. It is false when start is empty.
 func Alive(pid int, start string) bool {
 	if start == "" {
 		return false
@@ -55,8 +53,8 @@ func Alive(pid int, start string) bool {
 	return err == nil && info.Start == start
 }
 
-// KillPid kills process pid (SIGKILL, TerminateProcess) if it still is the one that had this Start, else
-// it returns ErrNoProcess. It never kills pid 1 or below, nor ourselves.
+// KillPid kills process pid (SIGKILL, TerminateProcess) if it has this Start, else it returns ErrNoProcess. It never
+// kills pid 1 or below, nor this process.
 func KillPid(pid int, start string) error {
 	switch {
 	case pid <= 1 || pid == os.Getpid():
@@ -70,13 +68,13 @@ func KillPid(pid int, start string) error {
 	return nil
 }
 
-// HasCLR tells whether a process runs .NET. known is false where that cannot be
-// told: no such process, not readable, or not Linux. runtimeVersion is like "9.0.5", and empty when ok but
-// the runtime is part of the application.
+// HasCLR reports whether a process runs .NET. known is false where that cannot be determined: no such process, not
+// readable, or not Linux. runtimeVersion is like "9.0.5"; it is empty with ok true when the runtime is part of the
+// application.
 func HasCLR(pid int) (runtimeVersion string, ok, known bool) { return hasCLR(pid) }
 
-// UnlinkPipes takes the names away from the named pipes in the folder for temporary files that the process has open,
-// where they match. On Linux only.
+// UnlinkPipes removes the matching named pipes that the process has open in the folder for temporary files. Linux
+// only.
 func UnlinkPipes(pid int, names *Pattern) {
 	if folder, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
 		unlinkPipes(pid, folder, names)

@@ -20,7 +20,7 @@ const zombie = 5
 func findProcess(pid int) (ProcInfo, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
-		// An unknown pid is an empty answer, which x/sys reports as EIO.
+		// For an unknown pid the answer is empty, which x/sys returns as EIO.
 		if errors.Is(err, unix.EIO) || errors.Is(err, unix.ESRCH) {
 			return ProcInfo{}, ErrNoProcess
 		}
@@ -39,24 +39,24 @@ func fromKinfo(k *unix.KinfoProc) ProcInfo {
 		Start: startOf(k),
 		User:  strconv.FormatUint(uint64(k.Eproc.Pcred.P_ruid), 10),
 	}
-	// Readable for processes of the same user only.
+	// Readable only for processes of the same user.
 	if raw, err := unix.SysctlRaw("kern.procargs2", info.Pid); err == nil {
 		info.Exe, info.Args = parseProcArgs(raw)
 	}
-	// The kernel has cut the name to 16 bytes.
+	// The kernel cuts the name to 16 bytes.
 	if base := filepath.Base(info.Exe); len(info.Name) >= 16 && strings.HasPrefix(base, info.Name) {
 		info.Name = base
 	}
 	return info
 }
 
-// parseProcArgs reads kern.procargs2: the number of arguments in 32 bits, the path of the executable, padding of NULs,
+// parseProcArgs decodes kern.procargs2: the number of arguments in 32 bits, the path of the executable, NUL padding,
 // then the arguments and the environment, each with a NUL.
 func parseProcArgs(raw []byte) (exe string, args []string) {
 	if len(raw) < 4 {
 		return "", nil
 	}
-	n := binary.LittleEndian.Uint32(raw) // both architectures of macOS
+	n := binary.LittleEndian.Uint32(raw) // both architectures of macOS are little-endian
 	path, rest, found := bytes.Cut(raw[4:], []byte{0})
 	if !found {
 		return "", nil
@@ -100,7 +100,7 @@ func killPid(pid int, start string) error {
 
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
 
-func unlinkPipes(int, string, *Pattern) {} // which files a process has open is not to be had here
+func unlinkPipes(int, string, *Pattern) {} // the open files of a process are not available here
 
 func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
 	return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })

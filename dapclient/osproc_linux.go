@@ -21,7 +21,7 @@ func findProcess(pid int) (ProcInfo, error) {
 	info := ProcInfo{Pid: pid}
 	stat, err := os.ReadFile(procPath(pid, "stat"))
 	if err != nil {
-		// A /proc mounted with hidepid hides the processes of others.
+		// A /proc mounted with hidepid hides other users' processes.
 		if errors.Is(unix.Kill(pid, 0), unix.EPERM) {
 			return info, nil
 		}
@@ -52,8 +52,8 @@ func findProcess(pid int) (ProcInfo, error) {
 
 func isDead(state byte) bool { return state == 'Z' || state == 'X' || state == 'x' }
 
-// allDead tells whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks like a
-// zombie while others run.
+// allDead reports whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks
+// like a zombie while other threads run.
 func allDead(tasks string) bool {
 	entries, _ := os.ReadDir(tasks)
 	for _, e := range entries {
@@ -87,8 +87,8 @@ func awaitEnd(ctx context.Context, pid int, start string) (how string, ended boo
 	})
 }
 
-// howEnded reads the exit status of a zombie (field 52 of /proc/PID/stat), which the kernel shows to those who may
-// debug it and to others as 0.
+// howEnded decodes the exit status of a zombie (field 52 of /proc/PID/stat). The kernel shows it to those who may
+// debug the process, and 0 to others.
 func howEnded(stat []byte) string {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const first, exitCode = 3, 52
@@ -109,7 +109,7 @@ func howEnded(stat []byte) string {
 
 func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }
 
-// unlinkPipes takes the names away from the named pipes in folder that the process has open.
+// unlinkPipes removes the named pipes in folder that the process has open.
 func unlinkPipes(pid int, folder string, names *Pattern) {
 	descriptors := procPath(pid, "fd")
 	entries, _ := os.ReadDir(descriptors)
@@ -124,14 +124,14 @@ func unlinkPipes(pid int, folder string, names *Pattern) {
 	}
 }
 
-// parseStat takes name, state and start time (field 22, in clock ticks since boot) from
-// /proc/PID/stat. The name stands in parentheses and may hold some itself.
+// parseStat decodes name, state and start time (field 22, in clock ticks since boot) from /proc/PID/stat. The name is
+// in parentheses and may contain parentheses.
 func parseStat(stat []byte) (name string, state byte, start string, err error) {
 	open, closing := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if open < 0 || closing < open {
 		return "", 0, "", errors.New("stat has no name")
 	}
-	const first, startTime = 3, 22 // numbers of fields, as in proc(5)
+	const first, startTime = 3, 22 // field numbers of proc(5)
 	fields := strings.Fields(string(stat[closing+1:]))
 	if len(fields) <= startTime-first {
 		return "", 0, "", fmt.Errorf("stat has %d fields", len(fields)+first-1)
@@ -139,7 +139,7 @@ func parseStat(stat []byte) (name string, state byte, start string, err error) {
 	return string(stat[open+1 : closing]), fields[0][0], fields[startTime-first], nil
 }
 
-// parseStatus takes the thread group and the real uid from /proc/PID/status.
+// parseStatus decodes the thread group and the real uid from /proc/PID/status.
 func parseStatus(status []byte) (tgid int, uid string) {
 	for line := range strings.Lines(string(status)) {
 		name, value, _ := strings.Cut(line, ":")
@@ -194,7 +194,7 @@ func listProcesses() ([]ProcInfo, error) {
 	return all, nil
 }
 
-// killPid checks and kills through one pidfd, so that the pid cannot change hands in between.
+// killPid checks and kills through one pidfd, so that the pid cannot be reused in between.
 func killPid(pid int, start string) error {
 	kill := func() error { return unix.Kill(pid, unix.SIGKILL) } // ENOSYS, EPERM in a sandbox: there is no pidfd
 	fd, err := unix.PidfdOpen(pid, 0)
@@ -223,9 +223,9 @@ func hasCLR(pid int) (version string, ok, known bool) {
 	return scanMaps(f)
 }
 
-// scanMaps looks through /proc/PID/maps for the core library or the runtime. Both lie in
-// .../Microsoft.NETCore.App/VERSION/ unless the application brings its own.
-// A single-file application maps neither; its mark is the runtime's memory file for writable code.
+// scanMaps searches /proc/PID/maps for the core library or the runtime. Both are in
+// .../Microsoft.NETCore.App/VERSION/ unless the application has its own copy. A single-file application maps neither;
+// its sign is the runtime's memory file for writable code.
 func scanMaps(r io.Reader) (version string, ok, known bool) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, 1<<20)
@@ -248,7 +248,7 @@ func scanMaps(r io.Reader) (version string, ok, known bool) {
 			ok = true
 		}
 	}
-	// A zombie and a kernel thread have no mappings at all.
+	// A zombie and a kernel thread have no mappings.
 	return "", ok, known && scanner.Err() == nil
 }
 

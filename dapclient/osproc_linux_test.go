@@ -103,7 +103,7 @@ func TestZombieIsGone(t *testing.T) {
 	cmd.Env = role(t, "die").Env
 	require.NoError(t, cmd.Start())
 	pid := cmd.Process.Pid
-	// Not reaped until Wait below. Its threads end one after the other.
+	// Not reaped until Wait below. Its threads end one by one.
 	require.Eventually(t, func() bool {
 		_, err := FindProcess(pid)
 		return errors.Is(err, ErrNoProcess)
@@ -116,7 +116,7 @@ func TestZombieIsGone(t *testing.T) {
 	cmd.Wait()
 }
 
-// netcoredbg's thread ids are those of the system: they must not pass for processes.
+// netcoredbg's thread ids are those of the system: they must not count as processes.
 func TestThreadIsNoProcess(t *testing.T) {
 	entries, err := os.ReadDir("/proc/self/task")
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestThreadIsNoProcess(t *testing.T) {
 	}
 }
 
-// The end of a process is seen although nobody has reaped it, with how it ended.
+// The end of an unreaped process is detected, with its exit status.
 func TestAwaitEndOfAZombie(t *testing.T) {
 	for name, want := range map[string]string{"die": "exit status 3", "deaf": "signal: killed"} {
 		t.Run(name, func(t *testing.T) {

@@ -44,8 +44,7 @@ func listProcesses() ([]ProcInfo, error) {
 	return all, nil
 }
 
-// eachProcess walks over a snapshot that gives pid and name of every process, until f
-// returns false.
+// eachProcess calls f with the pid and name of each process in a snapshot, until f returns false.
 func eachProcess(f func(ProcInfo) bool) error {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
@@ -64,7 +63,7 @@ func eachProcess(f func(ProcInfo) bool) error {
 	return err
 }
 
-// addFacts adds what needs a handle. It fails with ErrNoProcess when the process has ended.
+// addFacts adds what needs a handle. It returns ErrNoProcess when the process has ended.
 func addFacts(info *ProcInfo) error {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(info.Pid))
 	if err != nil {
@@ -88,7 +87,7 @@ func addFacts(info *ProcInfo) error {
 	return nil
 }
 
-// hasEnded tells an ended process that others still hold open.
+// hasEnded reports whether the process has ended while others still hold it open.
 func hasEnded(h windows.Handle) bool {
 	event, err := windows.WaitForSingleObject(h, 0)
 	return err == nil && event == windows.WAIT_OBJECT_0
@@ -102,9 +101,9 @@ func startOf(h windows.Handle) string {
 	return strconv.FormatUint(uint64(created.HighDateTime)<<32|uint64(created.LowDateTime), 10)
 }
 
-// argsOf asks for the command line (Windows 8.1 and later).
+// argsOf reads the command line (Windows 8.1 and later).
 func argsOf(h windows.Handle) []string {
-	// A command line has at most 32,767 characters; the string's header stands before them.
+	// A command line has at most 32,767 characters; the string's header precedes them.
 	buf := make([]windows.NTUnicodeString, 64<<10/unsafe.Sizeof(windows.NTUnicodeString{})+2)
 	size := uint32(uintptr(len(buf)) * unsafe.Sizeof(buf[0]))
 	if windows.NtQueryInformationProcess(h, windows.ProcessCommandLineInformation, unsafe.Pointer(&buf[0]), size,
@@ -131,7 +130,7 @@ func ownerOf(h windows.Handle) string {
 	return user.User.Sid.String()
 }
 
-// killPid checks and kills through one handle, so that the pid cannot change hands in between.
+// killPid checks and kills through one handle, so that the pid cannot be reused in between.
 func killPid(pid int, start string) error {
 	const access = windows.PROCESS_QUERY_LIMITED_INFORMATION | windows.PROCESS_TERMINATE | windows.SYNCHRONIZE
 	h, err := windows.OpenProcess(access, false, uint32(pid))
@@ -150,7 +149,7 @@ func killPid(pid int, start string) error {
 
 func hasCLR(int) (version string, ok, known bool) { return "", false, false }
 
-func unlinkPipes(int, string, *Pattern) {} // which files a process has open is not to be had here
+func unlinkPipes(int, string, *Pattern) {} // the open files of a process are not available here
 
 func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Pattern is a regular expression that is compiled when it is first used: a run uses those of one profile only.
+// Pattern is a regular expression that is compiled on first use: a run uses the patterns of one profile only.
 type Pattern struct {
 	Text     string // must be valid
 	once     sync.Once
 	compiled *regexp.Regexp
 }
 
-// NewPattern checks the text of a pattern.
+// NewPattern returns a Pattern, or an error when text is not a valid regular expression.
 func NewPattern(text string) (*Pattern, error) {
 	if _, err := regexp.Compile(text); err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func NewPattern(text string) (*Pattern, error) {
 	return &Pattern{Text: text}, nil
 }
 
-// Regexp is the compiled expression.
+// Regexp returns the compiled expression. It panics when Text is invalid.
 func (p *Pattern) Regexp() *regexp.Regexp {
 	p.once.Do(func() { p.compiled = regexp.MustCompile(p.Text) })
 	return p.compiled

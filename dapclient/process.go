@@ -11,22 +11,21 @@ import (
 )
 
 const (
-	// lastWords is how long an adapter's end is held back for the rest of its stderr, which a
-	// grandchild may keep open for ever.
+	// lastWords is how long the end of an adapter waits for the rest of its stderr, which a grandchild may keep open
+	// for ever.
 	lastWords = 200 * time.Millisecond
 	// lastFrames is how long its stdout may stay open after that.
 	lastFrames = 300 * time.Millisecond
-	// unkillable bounds the wait for a killed process: one stuck in the kernel must not hold up our own end.
+	// unkillable limits the wait for a killed process: one that hangs in the kernel must not delay our own end.
 	unkillable = 5 * time.Second
 )
 
-// Process is an adapter that we started, in a process group (Windows: a job object) of its own. It is
-// reaped by a goroutine of its own; another one drains its stderr, as long as
-// anybody holds it open.
+// Process is an adapter that we started, in a process group (Windows: a job object) of its own. One goroutine reaps
+// it; another drains its stderr as long as any process holds it open.
 //
-// There is no parent-death signal. When we die, however that happens, the kernel closes our end of the
-// adapter's stdin, at which every known adapter ends what it launched and then itself; a signal would end the
-// adapter at once and leave the debuggee alive.
+// There is no parent-death signal. When we die, the kernel closes our end of the adapter's stdin. At the end of its
+// input every known adapter ends what it launched and then itself; a signal would end the adapter at once and leave
+// the debuggee alive.
 type Process struct {
 	cmd    *exec.Cmd
 	group  group
@@ -41,15 +40,15 @@ type Process struct {
 	outputs []*os.File // our ends of its stdout and stderr
 }
 
-// Pid of the adapter, or of the wrapper that was started in its place.
+// Pid returns the pid of the adapter, or of the wrapper that was started in its place.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Exited is closed when the process has ended and was reaped. Its stderr is complete then, but for what
-// surviving children still write.
+// Exited returns a channel that is closed when the process has ended and was reaped. Its stderr is complete then,
+// except for the output of surviving children.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// ExitStatus says how the process ended: "exit status 1", "signal: killed", "signal: aborted (core dumped)".
-// It is empty as long as Exited is open.
+// ExitStatus returns how the process ended: "exit status 1", "signal: killed", "signal: aborted (core dumped)". It is
+// empty until Exited is closed.
 func (p *Process) ExitStatus() string {
 	select {
 	case <-p.exited:
@@ -59,8 +58,8 @@ func (p *Process) ExitStatus() string {
 	}
 }
 
-// ExitCode is the exit status of a process that has ended, 128 and the signal's number when a signal ended it, as
-// shells have it; -1 as long as Exited is open.
+// ExitCode returns the exit status of a process that has ended, or 128 plus the number of the signal that ended it,
+// as in shells. It is -1 until Exited is closed.
 func (p *Process) ExitCode() int {
 	select {
 	case <-p.exited:
@@ -77,7 +76,7 @@ func (p *Process) ExitCode() int {
 	return state.ExitCode()
 }
 
-// lenient takes everything, whatever becomes of it.
+// lenient accepts every write and ignores errors.
 type lenient struct{ io.Writer }
 
 func (w lenient) Write(p []byte) (int, error) {
@@ -85,15 +84,15 @@ func (w lenient) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// StderrTail returns the last lines the process wrote to stderr (and, after StartAnnounced, to
-// stdout): at most 40 and about 8 KiB, in valid UTF-8.
+// StderrTail returns the last lines that the process wrote to stderr (after StartAnnounced also to stdout): at most
+// 40 lines and about 8 KiB, in valid UTF-8.
 func (p *Process) StderrTail() string { return p.tail.String() }
 
-// CloseStdin gives the process its end of input. It may be called several times.
+// CloseStdin closes the input of the process. It may be called several times.
 func (p *Process) CloseStdin() { p.stdin.Close() }
 
-// Kill kills the process and everything in its group. It does not wait. After the process has ended by itself Kill
-// still reaches what it left behind in the group.
+// Kill kills the process and everything in its group. It does not wait. After the process has ended by itself, Kill
+// still reaches what is left in the group.
 func (p *Process) Kill() {
 	p.killed.Store(true)
 	if err := p.group.kill(); err != nil {
@@ -101,12 +100,12 @@ func (p *Process) Kill() {
 	}
 }
 
-// Stop ends the process: it closes stdin, waits for grace, kills the group if the
-// process is then still there, and waits until it has been reaped, for a few seconds at most (a process
-// stuck in the kernel cannot be killed). It may be called several times and from several goroutines.
+// Stop ends the process. It closes stdin, waits for grace, kills the group if the process still runs, and waits until
+// it is reaped, for 5 s at most, because a process that hangs in the kernel cannot be killed. It may be called
+// several times and from several goroutines.
 //
-// What a process that ended in time has left in its group lives on: it may be a
-// debuggee that the user detached from. Kill ends that too.
+// When the process ends in time, what it has left in its group lives on, because that may be a debuggee from which
+// the user detached. Kill ends that too.
 func (p *Process) Stop(grace time.Duration) {
 	p.CloseStdin()
 	if !p.exitedWithin(grace) {
@@ -134,14 +133,14 @@ func endedWithin(ended <-chan struct{}, d time.Duration) bool {
 	case <-timer.C:
 	}
 	select {
-	case <-ended: // both at once
+	case <-ended: // both happened
 		return true
 	default:
 		return false
 	}
 }
 
-// child is what start gives to the functions that know what the pipes are for.
+// child gives the functions that know the purpose of the pipes access to them.
 type child struct {
 	*Process
 	stdout *os.File
@@ -163,8 +162,7 @@ func start(c Command) (child, error) {
 		if err != nil {
 			return nil, nil
 		}
-		// Close-on-exec on both ends: no other child of ours inherits them and keeps
-		// them open when we are gone.
+		// Both ends are close-on-exec: no other child inherits them and keeps them open after our end.
 		if r, w, err = os.Pipe(); err == nil {
 			files = append(files, r, w)
 		}
@@ -177,8 +175,8 @@ func start(c Command) (child, error) {
 		closeAll()
 		return child{}, c.failed(err)
 	}
-	// Files, not readers and writers: exec.Cmd then starts no copying
-	// goroutines that a grandchild could keep alive.
+	// Files, not readers and writers: otherwise exec.Cmd starts goroutines for copying, which a grandchild could keep
+	// alive.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
 
 	p := &Process{
@@ -218,7 +216,7 @@ func (p *Process) drain(r io.Reader, stream string, each func(line string)) {
 	})
 }
 
-// reap waits for the end of the process and tells it.
+// reap waits for the end of the process and publishes it.
 func (p *Process) reap(drained <-chan struct{}) {
 	if err := p.cmd.Wait(); err != nil && p.cmd.ProcessState == nil {
 		p.status = "unknown: " + err.Error()

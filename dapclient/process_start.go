@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// Command says how to start an adapter.
+// Command describes how to start an adapter.
 type Command struct {
-	Path string       // a file, or a name to look for on PATH
+	Path string       // a file, or a name to find on PATH
 	Args []string     // without the name of the program
 	Dir  string       // working directory; empty: ours
 	Env  []string     // as "NAME=value"; nil: ours
-	Log  *slog.Logger // takes what the adapter prints, at debug level; nil: nobody
-	// Stderr is given all of its stderr, byte for byte, as it comes; nil: nobody. That it fails stops nothing.
+	Log  *slog.Logger // receives what the adapter prints, at debug level; nil: none
+	// Stderr receives all of its stderr unchanged, as it arrives; nil: none. Write errors are ignored.
 	Stderr io.Writer
-	// Guard is the command of a guard (Process.Guard) for an adapter that announces its address: until somebody has
-	// connected, it waits for that for ever, whatever becomes of its input. nil: none.
+	// Guard is the command of a guard (Process.Guard) for an adapter that announces its address. Until a client has
+	// connected, such an adapter waits for ever, even after the end of its input. nil: no guard.
 	Guard []string
 }
 
@@ -36,8 +36,8 @@ func (c Command) logger() *slog.Logger {
 
 func (c Command) failed(err error) error { return fmt.Errorf("start %s: %w", c.Path, err) }
 
-// prepare makes the exec.Cmd. A missing executable is an error that is exec.ErrNotFound or
-// fs.ErrNotExist; a missing directory is neither, it would be blamed on the executable.
+// prepare makes the exec.Cmd. The error for a missing executable is exec.ErrNotFound or fs.ErrNotExist. For a missing
+// directory it is neither, because it would be taken for a missing executable.
 func (c Command) prepare() (*exec.Cmd, error) {
 	if c.Dir != "" {
 		if info, err := os.Stat(c.Dir); err != nil {
@@ -54,9 +54,9 @@ func (c Command) prepare() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// StartStdio starts an adapter that speaks DAP on its stdin and stdout. The stream is those two; closing
-// it is the adapter's end of input. Reads end with io.EOF soon after the
-// process has ended, even when one of its children keeps stdout open.
+// StartStdio starts an adapter that speaks DAP on its stdin and stdout, which are the returned stream. Closing the
+// stream ends the adapter's input. Reads end with io.EOF soon after the process has ended, even when one of its
+// children keeps stdout open.
 func StartStdio(cmd Command) (*Process, io.ReadWriteCloser, error) {
 	c, err := start(cmd)
 	if err != nil {
@@ -67,23 +67,23 @@ func StartStdio(cmd Command) (*Process, io.ReadWriteCloser, error) {
 		<-c.exited
 		select {
 		case <-s.ended:
-		case <-time.After(lastFrames): // what it wrote last may still be in the pipe
+		case <-time.After(lastFrames): // its last output may still be in the pipe
 		}
 		s.shut(io.EOF)
 	}()
 	return c.Process, s, nil
 }
 
-// ErrNotAnnounced is wrapped by the error of StartAnnounced when the adapter ended, or the context did,
-// before it had printed its address.
+// ErrNotAnnounced is wrapped by the error of StartAnnounced when the adapter or the context ended before the adapter
+// had printed its address.
 var ErrNotAnnounced = errors.New("the debug adapter announced no address")
 
-// StartAnnounced starts an adapter that listens on TCP and prints where, and connects to it. announce is
-// matched against each line of its stdout; the first submatch is the address as host:port
-// (Delve: `DAP server listening at: 127.0.0.1:40943`). All of its stdout goes to the log and StderrTail.
+// StartAnnounced starts an adapter that listens on TCP and prints its address, and connects to it. announce is
+// matched against each line of its stdout; the first submatch is the address as host:port (Delve: `DAP server
+// listening at: 127.0.0.1:40943`). Its stdout goes to the log and to StderrTail.
 //
-// Its stdin is a pipe that we hold open until Stop or CloseStdin, or our own end. ctx
-// bounds the start only; a start that fails leaves no process behind.
+// Its stdin is a pipe that we hold open until Stop, CloseStdin or our own end. ctx limits the start only; a start
+// that fails leaves no process.
 func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (*Process, io.ReadWriteCloser, error) {
 	if announce.NumSubexp() < 1 {
 		return nil, nil, fmt.Errorf("start %s: the pattern %s has no submatch for the address", cmd.Path, announce)
@@ -116,10 +116,10 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 		}
 	}
 	conn, err := c.connect(ctx, address)
-	dismiss() // the end of the connection is its own, and so is what Stop does
+	dismiss() // from here on the connection ends the adapter, or Stop does
 	if err != nil {
 		c.Stop(0)
-		endedWithin(drained, lastWords) // what it printed last says why
+		endedWithin(drained, lastWords) // its last output gives the reason
 		if tail := c.StderrTail(); tail != "" {
 			err = fmt.Errorf("%w; it printed:\n%s", err, tail)
 		}
@@ -131,7 +131,7 @@ func StartAnnounced(ctx context.Context, cmd Command, announce *regexp.Regexp) (
 	return c.Process, conn, nil
 }
 
-// endingConn is a connection whose end the adapter sees although a guard has it open too.
+// endingConn closes the connection for the adapter too when a guard has it open as well.
 type endingConn struct{ *net.TCPConn }
 
 func (c endingConn) Close() error {
@@ -139,7 +139,7 @@ func (c endingConn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// connect waits for the address and dials it.
+// connect waits for the address and connects to it.
 func (c child) connect(ctx context.Context, address <-chan string) (net.Conn, error) {
 	select {
 	case addr := <-address:

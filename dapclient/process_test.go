@@ -23,17 +23,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// role is the command that starts this test binary in a part of main_test.go.
+// role is the command that starts this test binary in a role of main_test.go.
 func role(t testing.TB, name string, args ...string) Command {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	// A race-enabled program sleeps for a second at its end otherwise.
+	// Otherwise a program built with -race sleeps for a second at its end.
 	env := append(os.Environ(), roleVariable+"="+name, "GORACE=atexit_sleep_ms=0")
 	return Command{Path: exe, Args: args, Env: env}
 }
 
-// patience is for things that take milliseconds, on a machine that may be very busy.
+// patience is the time limit for what takes milliseconds, on a very busy machine.
 const patience = 30 * time.Second
 
 func waitExited(t *testing.T, p *Process) {
@@ -106,7 +106,7 @@ func TestStartMissing(t *testing.T) {
 	_, _, err = StartStdio(Command{Path: filepath.Join(t.TempDir(), "absent")})
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 
-	// A missing directory must not look like a missing adapter.
+	// A missing directory must not be reported as a missing adapter.
 	cmd := role(t, "echo")
 	cmd.Dir = filepath.Join(t.TempDir(), "absent")
 	_, _, err = StartStdio(cmd)
@@ -141,7 +141,7 @@ func TestCrash(t *testing.T) {
 	assert.Contains(t, p.StderrTail(), "internal error of the adapter")
 }
 
-// An adapter whose stderr nobody reads would block at 64 KiB.
+// An adapter whose stderr is not read would block at 64 KiB.
 func TestStderrIsDrained(t *testing.T) {
 	p, stream := startStdio(t, role(t, "flood"))
 	_, err := stream.Write([]byte("still there\n"))
@@ -169,12 +169,11 @@ func TestStopKillsDeafProcess(t *testing.T) {
 		})
 	}
 	all.Wait()
-	p.Stop(time.Hour) // has nothing left to wait for
+	p.Stop(time.Hour) // returns at once
 	assertKilled(t, p)
 }
 
-// What the adapter still writes after our side has hung up must not end it by SIGPIPE before it has ended
-// its debuggee.
+// The adapter's output after our close must not end it with SIGPIPE before it has ended its debuggee.
 func TestCloseLetsTheAdapterFinish(t *testing.T) {
 	p, stream := startStdio(t, role(t, "talker"))
 	line, err := bufio.NewReader(stream).ReadString('\n')
@@ -201,7 +200,7 @@ func TestCloseInterruptsRead(t *testing.T) {
 	stream.Close()
 	select {
 	case err := <-ended:
-		assert.Error(t, err) // io.EOF when the adapter's end was quicker
+		assert.Error(t, err) // io.EOF when the adapter was faster
 	case <-time.After(patience):
 		t.Fatal("read goes on")
 	}
@@ -249,7 +248,7 @@ func TestKillReachesTheGroup(t *testing.T) {
 	waitExited(t, p)
 	assertKilled(t, p)
 	waitGone(t, child)
-	p.Kill() // of nothing
+	p.Kill() // with nothing left to kill
 }
 
 func waitGone(t *testing.T, info ProcInfo) {
@@ -274,7 +273,7 @@ func TestStartAnnounced(t *testing.T) {
 			strings.Contains(p.StderrTail(), "accepted one")
 	}, patience, time.Millisecond)
 
-	// Our hanging up is not its end of input; that is our end.
+	// Our close is not the end of its input; our end is.
 	conn.Close()
 	assert.Empty(t, p.ExitStatus())
 	p.Stop(patience)
@@ -305,18 +304,18 @@ func TestStartAnnouncedFails(t *testing.T) {
 	_, _, err = StartAnnounced(cancelled, role(t, "echo"), announcement)
 	assert.ErrorContains(t, err, "no longer wanted")
 
-	// An address where nobody listens.
+	// An address where no process listens.
 	_, _, err = StartAnnounced(ctx, role(t, "elsewhere"), announcement)
 	assert.ErrorContains(t, err, "connect to debug adapter")
 
-	// What it said on stdout before it ended, however late we read it.
+	// Its output on stdout before it ended, however late we read it.
 	_, _, err = StartAnnounced(ctx, role(t, "environment", "usage: adapter --listen"), announcement)
 	require.ErrorIs(t, err, ErrNotAnnounced)
 	assert.ErrorContains(t, err, "exit status 0")
 	assert.ErrorContains(t, err, "usage: adapter --listen")
 }
 
-// The whole of it: a connection over a child's stdio, whose end is told to all who wait.
+// The whole: a connection over a child's stdio, whose end all waiting calls get.
 func TestConnOverProcess(t *testing.T) {
 	p, stream := startStdio(t, role(t, "crash"))
 	ended := make(chan error, 1)
@@ -380,7 +379,7 @@ func TestTailShowsUnfinishedLine(t *testing.T) {
 		close(done)
 	}()
 	w.Write([]byte("password: "))
-	w.Write(nil) // returns when the drain has come back to read
+	w.Write(nil) // returns when drain reads again
 	assert.Equal(t, "password: ", tl.String())
 	tl.line(streamStdout, "of the other stream")
 	assert.Equal(t, "of the other stream\npassword: ", tl.String())

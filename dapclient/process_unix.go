@@ -13,11 +13,11 @@ import (
 type group struct {
 	mu    sync.Mutex
 	pgid  int
-	empty bool // nothing is left in it: its number may belong to others by now
+	empty bool // no process is left in it, so its number may be reused
 }
 
-// start starts the command as the leader of a new group. A terminal's ^C thus reaches only us, and one
-// kill reaches the adapter with all its children.
+// start starts the command as the leader of a new group. So a terminal's ^C reaches only us, and one kill reaches the
+// adapter with all its children.
 func (g *group) start(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -27,19 +27,19 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// groupsEndWithUs: the system kills our groups when we end, however that happens.
+// groupsEndWithUs reports whether the system kills our groups when we end, however that happens.
 const groupsEndWithUs = false
 
-// groupOf is the group of a leader that another process has started.
+// groupOf returns the group of a leader that another process has started.
 func groupOf(pid int) *group { return &group{pgid: pid} }
 
-// gone tells that nothing is left in the group, whose leader has ended.
+// gone reports whether no process is left in the group, whose leader has ended.
 func (g *group) gone() bool {
 	g.leaderEnded(true)
 	return g.empty
 }
 
-// kill kills all of the group.
+// kill kills all processes of the group.
 func (g *group) kill() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -54,15 +54,15 @@ func (g *group) kill() error {
 	return err
 }
 
-// leaderEnded is told that the leader was reaped. While others are in the group the kernel gives its
-// number to nobody else, so it may still be killed; an empty one must not be.
+// leaderEnded records that the leader was reaped. While other processes are in the group, the kernel does not reuse
+// its number, so the group may still be killed; an empty group must not be.
 func (g *group) leaderEnded(bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.empty = errors.Is(syscall.Kill(-g.pgid, 0), syscall.ESRCH)
 }
 
-// release has nothing to give back here.
+// release does nothing here.
 func (g *group) release() {}
 
 // unblock makes a file non-blocking again.

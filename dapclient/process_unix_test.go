@@ -22,7 +22,7 @@ func assertKilled(t *testing.T, p *Process) {
 	assert.Equal(t, "signal: killed", p.ExitStatus())
 }
 
-// killLeftover checks that Kill reaches what the process left in its group.
+// killLeftover checks that Kill reaches what is left in the process's group.
 func killLeftover(t *testing.T, p *Process, child ProcInfo) {
 	t.Helper()
 	p.Kill()
@@ -37,7 +37,7 @@ func TestOwnProcessGroup(t *testing.T) {
 	assert.NotEqual(t, syscall.Getpgrp(), pgid)
 }
 
-// Once all of a group is gone its number may be another's.
+// When a group is empty, its number may be reused.
 func TestKillAfterTheEndOfTheGroup(t *testing.T) {
 	p, _ := startStdio(t, role(t, "echo"))
 	p.Stop(patience)
@@ -46,7 +46,7 @@ func TestKillAfterTheEndOfTheGroup(t *testing.T) {
 	assert.Equal(t, "exit status 0", p.ExitStatus())
 }
 
-// A child that has left the adapter's group ends with it, although it has lost its parent by then.
+// A child that has left the adapter's group ends too, although its parent has ended by then.
 func TestGuardEndsWhatLeftTheGroup(t *testing.T) {
 	p, stream := startStdio(t, role(t, "leaving"))
 	line, err := bufio.NewReader(stream).ReadString('\n')
@@ -64,7 +64,7 @@ func TestGuardEndsWhatLeftTheGroup(t *testing.T) {
 }
 
 func init() {
-	// leaving starts a child that leaves the group, and cares about nothing.
+	// leaving starts a child that leaves the group, and ignores the end of its input.
 	roles["leaving"] = func() int {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=deaf")

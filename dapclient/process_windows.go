@@ -13,13 +13,12 @@ import (
 // group is the job object that holds a child and its descendants.
 type group struct {
 	mu  sync.Mutex
-	job windows.Handle // 0 once given back
+	job windows.Handle // 0 after release
 }
 
-// start starts the command in a new job that dies with our last handle to it, so also when
-// we are killed. The child is put into the job right after its start, not while suspended: what it
-// starts before that, a few microseconds long, would stay outside, and an adapter starts nothing
-// before our first request.
+// start starts the command in a new job that ends with our last handle to it, so also when we are killed. The child
+// joins the job right after its start, not while suspended. What it starts within those few microseconds stays
+// outside, but an adapter starts nothing before our first request.
 func (g *group) start(cmd *exec.Cmd) error {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -31,7 +30,7 @@ func (g *group) start(cmd *exec.Cmd) error {
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow: true,
-		// A console's ^C thus reaches only us.
+		// A console's ^C reaches only us.
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP,
 	}
 	if err := cmd.Start(); err != nil {
@@ -55,13 +54,13 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// groupsEndWithUs: the system kills our groups when we end, however that happens.
+// groupsEndWithUs reports whether the system kills our groups when we end, however that happens.
 const groupsEndWithUs = true
 
-// groupOf is the group of a leader that another process has started: it has ended with that one.
+// groupOf returns the group of a leader that another process has started: it has ended with that process.
 func groupOf(int) *group { return &group{} }
 
-// gone tells that nothing is left in a group that another process had started.
+// gone reports whether no process is left in a group that another process had started.
 func (g *group) gone() bool { return g.job == 0 }
 
 func setJobLimits(job windows.Handle, flags uint32) error {
@@ -72,7 +71,7 @@ func setJobLimits(job windows.Handle, flags uint32) error {
 	return err
 }
 
-// kill kills all that is in the job.
+// kill kills all processes of the job.
 func (g *group) kill() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,14 +81,14 @@ func (g *group) kill() error {
 	return windows.TerminateJobObject(g.job, 1)
 }
 
-// leaderEnded is told that the leader has ended. A job that was killed has nothing left in it.
+// leaderEnded records that the leader has ended. A job that was killed is empty.
 func (g *group) leaderEnded(killed bool) {
 	if killed {
 		g.release()
 	}
 }
 
-// release gives the job back without killing what is left in it.
+// release closes the job without killing its processes.
 func (g *group) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,7 +96,7 @@ func (g *group) release() {
 		return
 	}
 	if err := setJobLimits(g.job, 0); err != nil {
-		return // keep it: closing it would kill
+		return // keep the handle: closing it would kill
 	}
 	windows.CloseHandle(g.job)
 	g.job = 0

@@ -12,7 +12,7 @@ func assertKilled(t *testing.T, p *Process) {
 	assert.Equal(t, "exit status 1", p.ExitStatus())
 }
 
-// killLeftover ends what Stop has let go: its job is closed.
+// killLeftover kills a process that Stop has left: its job is closed.
 func killLeftover(t *testing.T, _ *Process, child ProcInfo) {
 	t.Helper()
 	require.NoError(t, KillPid(child.Pid, child.Start))

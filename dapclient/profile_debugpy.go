@@ -31,7 +31,7 @@ var debugpy = &Profile{
 			a["debugLauncherPython"] = r.Adapter
 		}
 		if r.Stdin != "" && r.Adapter != "" && runtime.GOOS != "windows" {
-			// A list is taken as the interpreter's command; the launcher, a process of its own, must not read the pipe.
+			// A list is taken as the interpreter's command. The launcher, a separate process, must not read the pipe.
 			a["python"] = []string{"/bin/sh", "-c", `exec "$@" <"$0"`, r.Stdin, python}
 			a["debugLauncherPython"] = r.Adapter
 		}
@@ -45,11 +45,11 @@ var debugpy = &Profile{
 	OutlivesAttached: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
 	LocalSources: true,
-	Probe:        "None", // exit() raises what debugpy does not answer
+	Probe:        "None", // exit() raises an exception to which debugpy does not respond
 }
 
-// withPythonPath puts a folder in front of a PYTHONPATH of the program's own, which takes the place of the one that the
-// adapter hands on.
+// withPythonPath prepends a folder to the PYTHONPATH of the program's environment, which replaces the one that the
+// adapter passes on.
 func withPythonPath(env map[string]*string, folder string) map[string]*string {
 	own, given := env["PYTHONPATH"]
 	if !given || folder == "" {

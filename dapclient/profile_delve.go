@@ -30,19 +30,20 @@ var delve = &Profile{
 			a["cwd"] = r.Cwd
 		}
 		if len(r.Env) > 0 {
-			a["env"] = r.Env // Delve reads null as "unset"
+			a["env"] = r.Env // Delve takes null as "unset"
 		}
 		if r.Stdin != "" {
 			a["stdinFrom"] = r.Stdin
 		}
 		if mode == "debug" || mode == "test" {
-			// Delve builds where it stands: that must be in the program's module, and the binary not in the user's folder.
+			// Delve builds in its working folder: that must be in the program's module, and the binary must not be in
+			// the user's folder.
 			a["dlvCwd"] = goFolder(r.Program)
 			a["output"] = filepath.Join(buildFolder(r), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1),
 				exeSuffix()))
 		}
 		if mode == "test" {
-			a["program"] = goFolder(r.Program) // a package, not one file of it
+			a["program"] = goFolder(r.Program) // a package, not one of its files
 		}
 		return a
 	},
@@ -72,7 +73,8 @@ var delve = &Profile{
 	DummyThread:   &Pattern{Text: `^(Dummy|Current)$`},
 }
 
-// buildFolder is where Delve builds a program: in the session's folder, since a Delve that is killed leaves it behind.
+// buildFolder is where Delve builds a program: in the session's folder, because a killed Delve leaves the binary
+// behind.
 func buildFolder(r LaunchRequest) string {
 	if r.Folder != nil {
 		if folder, err := r.Folder(); err == nil {
@@ -92,7 +94,7 @@ func exeSuffix() string {
 	return ""
 }
 
-// goFolder is the package of a program that is given as source.
+// goFolder returns the package folder of a program that is given as source.
 func goFolder(program string) string {
 	if isDir(program) {
 		return program
@@ -100,7 +102,8 @@ func goFolder(program string) string {
 	return filepath.Dir(program)
 }
 
-// goMode tells a package or source, which Delve builds, from a built binary.
+// goMode returns Delve's launch mode for a program: test or debug for source or a package, which Delve builds, exec
+// for a binary.
 func goMode(program string) string {
 	switch {
 	case strings.HasSuffix(program, "_test.go"):
@@ -111,8 +114,8 @@ func goMode(program string) string {
 	return "exec"
 }
 
-// harmlessGoMode reports whether a mode starts the program that is named and nothing else. Mode test of a binary
-// would build the tests beside it, the modes core and replay read other files.
+// harmlessGoMode reports whether a mode starts the named program and nothing else. Mode test of a binary would build
+// the tests beside it; the modes core and replay read other files.
 func harmlessGoMode(mode any, program string) bool {
 	switch own := goMode(program); mode {
 	case own:

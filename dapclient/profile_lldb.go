@@ -23,7 +23,7 @@ var lldb = &Profile{
 			a["cwd"] = r.Cwd
 		}
 		if r.Stdin != "" {
-			// before there is a target, so that it gets it
+			// before the target exists, so that the target gets it
 			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""}
 		}
 		return a

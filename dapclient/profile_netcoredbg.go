@@ -23,7 +23,7 @@ var netcoredbg = &Profile{
 	Launch: func(r LaunchRequest) map[string]any {
 		a := map[string]any{
 			"program": r.Program, "args": args(r.Args), "stopAtEntry": r.StopAtEntry, "justMyCode": r.JustMyCode,
-			// env is always sent: without the key some versions fail with 0x8007000c.
+			// env is always sent: without it some versions fail with 0x8007000c.
 			"env": setOnly(r.Env),
 		}
 		if r.Cwd != "" {
@@ -43,11 +43,11 @@ var netcoredbg = &Profile{
 	OwnOutput:    &Pattern{Text: `^Breakpoint error: `},
 }
 
-// throughShell makes netcoredbg start the program by a shell that gives it a standard input and then becomes the
-// program: its launch request has no such thing, and a program that reads would read the debugger's own input. What is
-// written after -- stands for the program and args of the request. The command is in a script, since netcoredbg changes
-// backslashes in arguments. It also starts executables that are no .dll, which the request refuses; where there is no
-// shell they go on the command line by themselves.
+// throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the
+// program. The launch request has no member for that, and a program that reads would read the debugger's own input.
+// What follows -- on the command line replaces program and args of the request. The command is in a script, because
+// netcoredbg changes backslashes in arguments. This also starts executables that are not a .dll, which the request
+// refuses; without a shell they are on the command line themselves.
 func throughShell(r LaunchRequest) ([]string, error) {
 	command := []string{r.Program}
 	shell := r.Stdin != "" && r.PrivateFile != nil
@@ -63,7 +63,7 @@ func throughShell(r LaunchRequest) ([]string, error) {
 		command = []string{cmp.Or(r.Dotnet, "dotnet"), r.Program}
 	} else if info, err := os.Stat(r.Program); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" &&
 		info.Mode()&0o111 == 0 {
-		return nil, nil // netcoredbg says what is wrong with it
+		return nil, nil // netcoredbg reports what is wrong with it
 	}
 	command = append(command, r.Args...)
 	if !shell {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// How netcoredbg is started for a launch: by a shell where the program is to have a standard input, by its own command
-// line for executables.
+// How netcoredbg is started for a launch: through a shell when the program gets a standard input, with its own
+// command line for executables.
 func TestNetcoredbgArguments(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no shell")

@@ -2,8 +2,8 @@ package dapclient
 
 import "sync"
 
-// Queue is an unbounded first-in first-out queue for one consumer: producers never wait.
-// The consumer waits on Ready and takes everything with Take.
+// Queue is an unbounded first-in first-out queue for one consumer. Producers never wait. The consumer waits on Ready
+// and takes all items with Take.
 type Queue[T any] struct {
 	mu     sync.Mutex
 	items  []T
@@ -14,7 +14,7 @@ type Queue[T any] struct {
 // NewQueue returns an empty queue.
 func NewQueue[T any]() *Queue[T] { return &Queue[T]{ready: make(chan struct{}, 1)} }
 
-// Push appends an item. It reports false, and drops the item, after Close.
+// Push appends an item. After Close it drops the item and reports false.
 func (q *Queue[T]) Push(item T) bool {
 	q.mu.Lock()
 	if q.closed {
@@ -30,11 +30,11 @@ func (q *Queue[T]) Push(item T) bool {
 	return true
 }
 
-// Ready receives after a Push. A receive may find nothing new in Take.
+// Ready returns a channel that receives after a Push. After a receive, Take may return nothing new.
 func (q *Queue[T]) Ready() <-chan struct{} { return q.ready }
 
-// Take returns all items and empties the queue. The slice given, which must no longer be in use,
-// becomes the queue's next buffer.
+// Take returns all items and empties the queue. reuse, which must no longer be in use, becomes the queue's next
+// buffer.
 func (q *Queue[T]) Take(reuse []T) []T {
 	clear(reuse)
 	q.mu.Lock()
@@ -44,7 +44,7 @@ func (q *Queue[T]) Take(reuse []T) []T {
 	return items
 }
 
-// Close makes further pushes fail. What is queued can still be taken.
+// Close makes further pushes fail. Queued items can still be taken.
 func (q *Queue[T]) Close() {
 	q.mu.Lock()
 	q.closed = true

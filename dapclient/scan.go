@@ -6,24 +6,23 @@ import (
 	"fmt"
 )
 
-// Finding the fields of an envelope without decoding what is in them. encoding/json looks at each
-// byte of a body three times and copies it once for a json.RawMessage; most bodies are never decoded at all.
+// Finds the members of an envelope without decoding their values. encoding/json reads each byte of a body three times
+// and copies it once for a json.RawMessage; most bodies are never decoded.
 
-// maxDepth bounds nesting, as encoding/json does.
+// maxDepth limits nesting, as encoding/json does.
 const maxDepth = 10_000
 
 var errJSON = errors.New("invalid JSON")
 
-// scanner checks JSON text while it passes over it. It accepts exactly what json.Valid does.
+// scanner checks JSON text while it passes over it. It accepts exactly what json.Valid accepts.
 type scanner struct {
 	data  []byte
 	pos   int
 	depth int
 }
 
-// scanObject calls field for each member of the object that data is, in order. Name and value are parts
-// of data: the name with its quotes, the value without the space around it. Nothing but
-// one object may be there.
+// scanObject calls field for each member of the object in data, in order. name and value are parts of data: the name
+// with its quotes, the value without the surrounding space. data must hold one object and nothing else.
 func scanObject(data []byte, field func(name, value []byte)) error {
 	s := scanner{data: data}
 	s.space()
@@ -63,7 +62,7 @@ func (s *scanner) space() {
 	}
 }
 
-// value passes over one value that begins here.
+// value passes over the value that begins here.
 func (s *scanner) value() error {
 	switch c := s.peek(); {
 	case c == '"':

@@ -10,20 +10,19 @@ import (
 
 // stdioStream is an adapter's stdin and stdout as one stream.
 //
-// Closing it closes stdin, which is the adapter's signal to end, and makes reads return, but what
-// the adapter still writes goes on being read and thrown away: with the pipe closed it would get
-// SIGPIPE and could die before it has ended its debuggee.
+// Closing it closes stdin, at which the adapter ends, and makes reads return. What the adapter still writes is read
+// and discarded: with a closed pipe it would get SIGPIPE and could die before it has ended its debuggee.
 type stdioStream struct {
 	stdin  *inPipe
 	stdout *os.File
 
-	ended chan struct{} // closed when stdout came to its end
+	ended chan struct{} // closed at the end of stdout
 	end   sync.Once
 
 	mu     sync.Mutex // held while reading
 	once   sync.Once
 	closed chan struct{}
-	why    error // what Read returns once closed is closed
+	why    error // what Read returns after closed is closed
 }
 
 func newStdioStream(stdin *inPipe, stdout *os.File) *stdioStream {
@@ -71,15 +70,15 @@ func (s *stdioStream) shut(why error) {
 		close(s.closed)
 		s.stdin.Close()
 		if err := s.stdout.SetReadDeadline(time.Unix(1, 0)); errors.Is(err, os.ErrNoDeadline) {
-			// No deadlines on pipes (Windows), and no SIGPIPE either.
+			// No deadlines on pipes (Windows), and no SIGPIPE there.
 			s.stdout.Close()
 		}
 		go s.discard()
 	})
 }
 
-// discard reads the rest of stdout, once no Read is under way that could miss the deadline. Those that come later must
-// not wait for the end of what may have none.
+// discard reads the rest of stdout. It begins when no Read is under way that could miss the deadline. Later Reads
+// must not wait for it, because stdout may never end.
 func (s *stdioStream) discard() {
 	s.mu.Lock()
 	err := s.stdout.SetReadDeadline(time.Time{})

@@ -7,17 +7,16 @@ import (
 	"sync"
 )
 
-// What a tail keeps: enough for a stack trace or a usage text, little enough to go into an
-// error message.
+// What a tail keeps: enough for a stack trace or a usage text, and little enough for an error message.
 const (
 	tailBytes = 8 << 10
 	tailLines = 40
-	// maxLogLine is the longest piece of a line that is kept or logged as one.
+	// maxLogLine is the longest piece of a line that is kept or logged at once.
 	maxLogLine = 2 << 10
 )
 
-// tail keeps the last lines that a process wrote. Each stream that feeds it has its own unfinished
-// line, so that two streams never mix within one.
+// tail keeps the last lines that a process wrote. Each stream has its own unfinished line, so that two streams never
+// mix within a line.
 type tail struct {
 	mu    sync.Mutex
 	lines []string
@@ -38,8 +37,8 @@ func (t *tail) line(stream, s string) {
 	}
 }
 
-// unfinished replaces the unfinished line of a stream: a prompt or a last word without a
-// line end is worth showing too.
+// unfinished replaces the unfinished line of a stream, so that a prompt or a last line without a line end is shown
+// too.
 func (t *tail) unfinished(stream, s string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,7 +48,7 @@ func (t *tail) unfinished(stream, s string) {
 	t.open[stream] = s
 }
 
-// String returns what is kept, oldest line first, without a line end at the end.
+// String returns the kept lines, oldest first, without a line end at the end.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,14 +61,14 @@ func (t *tail) String() string {
 	return strings.Join(all, "\n")
 }
 
-// Names of the streams, as they are logged.
+// Names of the streams in the log.
 const (
 	streamStdout = "stdout"
 	streamStderr = "stderr"
 )
 
-// drain reads r to its end, so that its writer never waits for us, and hands on every line without its
-// end and as valid UTF-8. Lines longer than maxLogLine come in pieces.
+// drain reads r to its end, so that its writer never waits for us. It passes on every line as valid UTF-8, without
+// its line end. Lines longer than maxLogLine come in pieces.
 func drain(r io.Reader, t *tail, stream string, each func(line string)) {
 	var pending []byte
 	finish := func(line []byte) {
@@ -105,8 +104,8 @@ func drain(r io.Reader, t *tail, stream string, each func(line string)) {
 	}
 }
 
-// runeBoundary returns the largest cut of b at or below at that does not split a UTF-8 sequence,
-// or at itself when the bytes there are no UTF-8. b is longer than at.
+// runeBoundary returns the largest cut of b that is at most at and does not split a UTF-8 sequence. It returns at
+// when the bytes there are not UTF-8. b is longer than at.
 func runeBoundary(b []byte, at int) int {
 	for back := 0; back < 4 && at-back > 0; back++ {
 		if b[at-back]&0xC0 != 0x80 { // not a continuation byte: a sequence starts here

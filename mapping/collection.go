@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// CollectionKind is what a collection is, whatever its language calls it.
+// CollectionKind is the kind of a collection, independent of the language.
 type CollectionKind string
 
 // Kinds of collections.
@@ -21,15 +21,15 @@ const (
 	Other      CollectionKind = "Other"
 )
 
-// CollectionType is what a type's name tells of a collection. Kind is "" for a type that is none, or whose name does
-// not tell it.
+// CollectionType is what a type's name says about a collection. Kind is "" for a type that is not a collection or
+// whose name does not show it.
 type CollectionType struct {
 	Kind    CollectionKind
-	Key     string // of a dictionary, "" where the name does not tell it
+	Key     string // of a dictionary, "" when unknown
 	Element string
 }
 
-// kinds are the collections of the four languages by the last part of their names.
+// kinds maps the last part of a type's name to the kind, for the four languages.
 var kinds = sync.OnceValue(func() map[string]CollectionKind {
 	return map[string]CollectionKind{
 		"List": List, "LinkedList": List, "ImmutableList": List, "Collection": List, "ObservableCollection": List,
@@ -50,7 +50,7 @@ var kinds = sync.OnceValue(func() map[string]CollectionKind {
 	}
 })
 
-// CollectionOf reads the name of a type of C#, Go, Python, C++ or Rust.
+// CollectionOf parses the name of a type of C#, Go, Python, C++ or Rust.
 func CollectionOf(typ string) CollectionType {
 	typ = strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(strings.TrimSpace(typ), "*&"), "const "))
 	if rest, ok := strings.CutPrefix(typ, "map["); ok { // Go
@@ -78,13 +78,13 @@ func CollectionOf(typ string) CollectionType {
 			return CollectionType{}
 		}
 		name, args = typ[:open], typ[open+1:open+1+end]
-		if rest := strings.TrimSpace(typ[open+end+2:]); strings.HasPrefix(rest, "[") { // an array of them
+		if rest := strings.TrimSpace(typ[open+end+2:]); strings.HasPrefix(rest, "[") { // an array of generic types
 			name, args = typ, ""
 		}
 	}
 	if args == "" {
 		if at := firstBracket(typ); at > 0 && strings.HasSuffix(typ, "]") { // C#: int[][,], C: int[2][3]
-			// What stands in them is a size, if anything. Types in them are those of a generic type of Go.
+			// The brackets contain sizes or nothing. If they contain types, this is a generic type of Go.
 			if end := closing(typ[at+1:], '[', ']'); end >= 0 && strings.Trim(typ[at+1:at+1+end], "0123456789, ") == "" {
 				return CollectionType{Kind: Array, Element: strings.TrimSpace(typ[:at]) + typ[at+end+2:]}
 			}
@@ -105,7 +105,7 @@ func CollectionOf(typ string) CollectionType {
 	return t
 }
 
-// firstBracket is the first [ outside of < and >.
+// firstBracket returns the index of the first [ outside of < and >.
 func firstBracket(typ string) int {
 	depth := 0
 	for i, c := range typ {
@@ -123,7 +123,7 @@ func firstBracket(typ string) int {
 	return -1
 }
 
-// closing is the index of the bracket that closes one before s, -1 for none.
+// closing returns the index of the bracket that closes one before s, -1 for none.
 func closing(s string, open, shut rune) int {
 	depth := 1
 	for i, c := range s {
@@ -162,12 +162,12 @@ func TypeArguments(args string) []string {
 	return append(parts, strings.TrimSpace(args[from:]))
 }
 
-// sizeText is how lldb shows a container, also behind a reference.
+// sizeText matches how lldb shows a container, also behind a reference.
 var sizeText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:0x[0-9a-fA-F]+ )?size=(\d+)$`)
 })
 
-// SizeText is how many elements a container of C++ or an array of C has, by how lldb shows it, 0 for anything else.
+// SizeText returns the number of elements of a C++ container or a C array from lldb's text, 0 for anything else.
 func SizeText(value, typ string) int {
 	digits := ""
 	if m := sizeText().FindStringSubmatch(value); m != nil {
@@ -182,7 +182,7 @@ func SizeText(value, typ string) int {
 	return n
 }
 
-// IsNullText tells whether a value as a debugger shows it is null, nil, None or a null pointer.
+// IsNullText reports whether a debugger's text of a value is null, nil, None or a null pointer.
 func IsNullText(value string) bool {
 	switch value {
 	case "null", "nil", "None", "NULL", "nullptr", "<nil>":
@@ -195,8 +195,8 @@ func IsNullText(value string) bool {
 	return strings.HasSuffix(value, " nil") && !strings.HasPrefix(value, `"`)
 }
 
-// NumberText reads a number as a debugger shows it: with Delve's hexadecimal beside it (1 = 0x1) or the type that an
-// interface holds before it. Not a number and the infinities are none.
+// NumberText parses a debugger's text of a number: also with Delve's hexadecimal form after it (1 = 0x1), or with the
+// type of an interface's value before it. It reports false for NaN and the infinities.
 func NumberText(value string) (float64, bool) {
 	value, _, _ = strings.Cut(value, " = 0x")
 	if strings.HasPrefix(value, "interface {}(") {
@@ -211,7 +211,7 @@ func NumberText(value string) (float64, bool) {
 	return f, err == nil
 }
 
-// numericTypes are the numbers of C#, Go, Python, C and Rust.
+// numericTypes are the number types of C#, Go, Python, C and Rust.
 var numericTypes = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true,
@@ -228,7 +228,7 @@ var numericTypes = sync.OnceValue(func() map[string]bool {
 	}
 })
 
-// IsNumericType tells whether a type is a number, also in an interface of Go or nullable in C#.
+// IsNumericType reports whether a type is a number, also in an interface of Go or nullable in C#.
 func IsNumericType(typ string) bool {
 	typ = strings.TrimSuffix(strings.TrimPrefix(typ, "interface {}("), ")")
 	return numericTypes()[strings.TrimSuffix(typ, "?")]

@@ -1,4 +1,4 @@
-// Package mapping holds pure functions between what debuggers say and what people read: result codes,
-// paths and source URIs, compiler-made names, excerpts of source, near misses of names. No function here
-// keeps state, starts a goroutine, or reads or writes anything.
+// Package mapping has pure functions that convert between debuggers' texts and texts for people: result codes, paths
+// and source URIs, compiler-made names, source excerpts, similar names. No function keeps state, starts a goroutine
+// or does I/O.
 package mapping

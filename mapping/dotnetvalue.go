@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Values of .NET as a person reads them, from what a debugger shows of their fields.
+// Readable texts of .NET values, made from the fields that a debugger shows.
 
 const (
 	ticksPerSecond = 10_000_000
@@ -18,8 +18,8 @@ const (
 	unixTicks      = 621_355_968_000_000_000 // of 1970-01-01
 )
 
-// DateTimeText is a System.DateTime from its _dateData: ISO 8601, with Z for UTC and nothing for a kind that is not
-// known.
+// DateTimeText returns a System.DateTime from its _dateData: ISO 8601, with Z for UTC and no suffix for an unknown
+// kind.
 func DateTimeText(data uint64) string {
 	text := ticksText(int64(data & ticksMask))
 	switch data >> 62 {
@@ -38,7 +38,7 @@ func ticksText(ticks int64) string {
 	return at.Format("2006-01-02T15:04:05.9999999")
 }
 
-// DateTimeOffsetText is a System.DateTimeOffset: its moment is kept in UTC.
+// DateTimeOffsetText returns a System.DateTimeOffset from its UTC time and its offset in minutes.
 func DateTimeOffsetText(data uint64, offsetMinutes int) string {
 	sign := '+'
 	local := int64(data&ticksMask) + int64(offsetMinutes)*60*ticksPerSecond
@@ -48,7 +48,7 @@ func DateTimeOffsetText(data uint64, offsetMinutes int) string {
 	return fmt.Sprintf("%s%c%02d:%02d", ticksText(local), sign, offsetMinutes/60, offsetMinutes%60)
 }
 
-// TimeSpanText is a System.TimeSpan from its ticks: [-][d.]hh:mm:ss[.fffffff].
+// TimeSpanText returns a System.TimeSpan from its ticks: [-][d.]hh:mm:ss[.fffffff].
 func TimeSpanText(ticks int64) string {
 	sign, u := "", uint64(ticks)
 	if ticks < 0 {
@@ -67,12 +67,12 @@ func TimeSpanText(ticks int64) string {
 	return text
 }
 
-// DateOnlyText is a System.DateOnly from its _dayNumber.
+// DateOnlyText returns a System.DateOnly from its _dayNumber.
 func DateOnlyText(day int64) string {
 	return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(day)).Format("2006-01-02")
 }
 
-// GuidText is a System.Guid from its fields _a to _k; "" when one is missing.
+// GuidText returns a System.Guid from its fields _a to _k, "" when one is missing.
 func GuidText(field func(name string) (string, bool)) string {
 	var parts [11]uint64
 	for i := range parts {
@@ -109,7 +109,7 @@ var (
 	charValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\d+ ('.*')$`) })
 )
 
-// ArrayText takes the value of a .NET array, "{int[2, 3]}", apart: what is shown and the number of elements.
+// ArrayText parses the value of a .NET array, "{int[2, 3]}". It returns the text to show and the number of elements.
 func ArrayText(value string) (text string, count int, ok bool) {
 	dims := ArrayLengths(value)
 	if dims == nil {
@@ -125,8 +125,8 @@ func ArrayText(value string) (text string, count int, ok bool) {
 	return value[1 : len(value)-1], count, true
 }
 
-// ArrayLengths are the lengths of a .NET array in each of its dimensions: 2 and 3 of "{int[2, 3]}", 3 of "{int[3][]}".
-// nil for what is no array.
+// ArrayLengths returns the lengths of a .NET array in each of its dimensions: 2 and 3 for "{int[2, 3]}", 3 for
+// "{int[3][]}". It is nil when the value is not an array.
 func ArrayLengths(value string) []int {
 	m := arrayValue().FindStringSubmatch(value)
 	if m == nil {
@@ -143,7 +143,7 @@ func ArrayLengths(value string) []int {
 	return dims
 }
 
-// CharText takes the number away that netcoredbg puts before a character.
+// CharText removes the number that netcoredbg puts before a character.
 func CharText(value string) string {
 	if m := charValue().FindStringSubmatch(value); m != nil {
 		return m[1]
@@ -151,7 +151,7 @@ func CharText(value string) string {
 	return value
 }
 
-// FloatText spells what is no number as C# does.
+// FloatText writes NaN and the infinities as C# does.
 func FloatText(value string) string {
 	switch strings.ToLower(value) {
 	case "nan", "-nan", "-nan(ind)", "nan(ind)", "+nan":
@@ -166,7 +166,7 @@ func FloatText(value string) string {
 
 var genericType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^([\\w.+`]+)<(.*)>$") })
 
-// GenericType splits "System.Collections.Generic.List<string>" into its name and its arguments.
+// GenericType splits "System.Collections.Generic.List<string>" into the name and the type arguments.
 func GenericType(typ string) (name, args string) {
 	if m := genericType().FindStringSubmatch(typ); m != nil {
 		return m[1], m[2]

@@ -8,7 +8,7 @@ import (
 )
 
 func TestDateTimeText(t *testing.T) {
-	// The first is ThreadsApp's, as netcoredbg shows its field.
+	// The first value is ThreadsApp's, as netcoredbg shows the field.
 	assert.Equal(t, "2026-11-27T12:34:56Z", DateTimeText(5250999815387387904))
 	assert.Equal(t, "0001-01-01T00:00:00", DateTimeText(0))
 	assert.Equal(t, "9999-12-31T23:59:59.9999999", DateTimeText(3155378975999999999))

@@ -6,7 +6,7 @@ import (
 	"breakwire/mapping"
 )
 
-// A program that was built elsewhere names its sources as they were there.
+// A program that was built on another machine names its sources by their paths there.
 func ExamplePathMap() {
 	m, err := mapping.ParsePathMap("/_/src=/home/me/app", `C:\build=/home/me/lib`)
 	if err != nil {
@@ -22,7 +22,7 @@ func ExamplePathMap() {
 	// /_/src/Program.cs
 }
 
-// What a compiler made of a function is shown as what its programmer wrote.
+// A compiler-made name is shown as the name that the programmer wrote.
 func ExampleLogicalFunction() {
 	fmt.Println(mapping.LogicalFunction("Program.<Work>d__3.MoveNext()"))
 	fmt.Println(mapping.LogicalFunction("Program.<>c__DisplayClass1_0.<Main>b__0()"))
@@ -31,7 +31,7 @@ func ExampleLogicalFunction() {
 	// Program.Main() lambda
 }
 
-// A debugger's result code is said in words.
+// A debugger's result code is explained.
 func ExampleExplain() {
 	message, code, ok := mapping.Explain("Failed command 'stackTrace' : 0x80131302")
 	fmt.Println(message, ok)

@@ -11,14 +11,13 @@ const (
 	excerptWidth   = 120 // characters of a line
 )
 
-// Excerpt returns up to five numbered lines of a source file, the given one in the middle and marked:
+// Excerpt returns up to five numbered lines of a source file, with the given line in the middle and marked:
 //
 //	  20  {
 //	→ 21      int w = Work(i);
 //	  22      sum += w;
 //
-// Indentation that all of them share is taken off, and long lines are cut. It returns nil when the file has no such
-// line.
+// The common indentation is removed, and long lines are cut. It returns nil when the file has no such line.
 func Excerpt(content []byte, line int) []string {
 	if line < 1 {
 		return nil
@@ -54,7 +53,7 @@ func Excerpt(content []byte, line int) []string {
 	return lines
 }
 
-// sharedIndent is the white space that all lines with text begin with.
+// sharedIndent returns the white space at the beginning of all lines with text.
 func sharedIndent(lines []string) string {
 	var indent string
 	seen := false

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzPieces: the pieces are the text, and none is longer than asked for.
+// FuzzPieces checks that the pieces join to the text, and that none is longer than the limit.
 func FuzzPieces(f *testing.F) {
 	for _, s := range []string{`"a\nb"`, `"\\\\\\"`, `"\u00e9\U0001F600\x41"`, `'x'`, "plain", `"\`, "\"\xff\xfe\"",
 		"\"😀😀😀\"", "", `""`, `"\u`} {
@@ -32,7 +32,7 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// FuzzValueTexts: what debuggers show is read to a result of bounded size, whatever it is.
+// FuzzValueTexts checks that any value text gives a result of bounded size.
 func FuzzValueTexts(f *testing.F) {
 	for _, s := range []string{
 		"{int[2, 3]}", "{int[99999999999]}", "97 'a'", "size=3", "0x00 size=4", "int[3][4]", "1 = 0x1",

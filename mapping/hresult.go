@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// hresultText finds an HRESULT: a failure code of eight digits, standing by itself.
+// hresultText matches an HRESULT: a failure code of eight digits, as a separate word.
 var hresultText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b0x8[0-9a-f]{7}\b`)
 })
 
-// hresults says cause and remedy. The texts are what users of netcoredbg had to find out.
+// hresults maps codes to the cause and the remedy, as users of netcoredbg have found them.
 var hresults = sync.OnceValue(func() map[uint32]string {
 	return map[uint32]string{
 		0x80004001: "The debugger does not implement this request.",
@@ -46,9 +46,8 @@ var hresults = sync.OnceValue(func() map[uint32]string {
 	}
 })
 
-// Explain finds an HRESULT in an adapter's text and says what it means and what to do, with the code in
-// its usual form. ok is false when there is none that is known; the text then speaks for itself. Of
-// several codes the first known one is explained.
+// Explain finds an HRESULT in an adapter's text and returns its meaning and remedy, and the code in its usual form.
+// ok is false when there is no known code. Of several codes the first known one is explained.
 func Explain(text string) (message, code string, ok bool) {
 	for _, found := range hresultText().FindAllString(text, -1) {
 		n, err := strconv.ParseUint(found[2:], 16, 32)

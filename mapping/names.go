@@ -28,11 +28,11 @@ var (
 	})
 )
 
-// lambdaSuffix marks a function without a name of its own by the one that it stands in.
+// lambdaSuffix follows the name of the enclosing function, for a function without a name.
 const lambdaSuffix = " lambda"
 
-// LogicalFunction returns the name of a function as its programmer knows it. Names that no compiler made up, also
-// those of Go, Python and C++, are returned as they are.
+// LogicalFunction returns the name of a function as its programmer wrote it. Names that no compiler made are returned
+// unchanged, also those of Go, Python and C++.
 //
 //	Program.<Work>d__3.MoveNext()                 Program.Work()         async method or iterator
 //	Program.<>c__DisplayClass1_0.<Main>b__0()     Program.Main() lambda
@@ -80,7 +80,7 @@ func LogicalFunction(name string) string {
 	return result
 }
 
-// logicalSegment translates one part between dots; a state machine's name can hold a generated one again.
+// logicalSegment translates one part between dots. A state machine's name can contain another generated name.
 func logicalSegment(s string, last bool) (logical string, lambda, ok bool) {
 	if m := stateMachine().FindStringSubmatch(s); m != nil {
 		inner, lambda, _ := logicalSegment(m[1], last)
@@ -103,7 +103,7 @@ func logicalSegment(s string, last bool) (logical string, lambda, ok bool) {
 	return s, false, false
 }
 
-// splitName cuts at the dots that stand in no angle brackets.
+// splitName splits at the dots outside of angle brackets.
 func splitName(name string) ([]string, bool) {
 	var out []string
 	depth, from := 0, 0
@@ -126,7 +126,7 @@ func splitName(name string) ([]string, bool) {
 	return append(out, name[from:]), depth == 0
 }
 
-// parametersStart finds the parenthesis that the last one closes.
+// parametersStart returns the index of the parenthesis that the last one closes.
 func parametersStart(name string) int {
 	depth := 0
 	for i := len(name) - 1; i >= 0; i-- {
@@ -142,8 +142,8 @@ func parametersStart(name string) int {
 	return -1
 }
 
-// LogicalVariable returns the name of a variable or field as its programmer knows it; hidden is true for what only the
-// compiler knows (state and builder of an async method, closures, temporaries).
+// LogicalVariable returns the name of a variable or field as its programmer wrote it. hidden is true for what only
+// the compiler uses: state and builder of an async method, closures, temporaries.
 //
 //	<x>5__2                 x         local of an async method or iterator
 //	<Name>k__BackingField   Name

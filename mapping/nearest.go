@@ -2,9 +2,9 @@ package mapping
 
 import "strings"
 
-// Nearest returns the known word that was most likely meant, "" when none is near: the same but for
-// case, underscores and hyphens (stopAtEntry, stop_at_entry), one that begins with the word, or one within a
-// small edit distance. Of several the first wins.
+// Nearest returns the known word that was most likely meant, "" when none is similar. Similar words differ only in
+// case, underscores and hyphens (stopAtEntry, stop_at_entry), begin with the word, or have a small edit distance. Of
+// several the first is returned.
 func Nearest(word string, known []string) string {
 	w := plain(word)
 	if w == "" {
@@ -27,12 +27,12 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// plain leaves only what is not a matter of style.
+// plain removes differences of style.
 func plain(s string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
 }
 
-// distance counts insertions, deletions, replacements and swaps of neighbours.
+// distance counts insertions, deletions, replacements and swaps of adjacent characters.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

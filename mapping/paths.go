@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Paths are of the machine where the program was built, which need not be this one: everything here
-// goes by the look of a path, not by the system we run on.
+// Paths may come from another machine, where the program was built. So the functions use only the form of a path, not
+// the system that they run on.
 
-// IsWindowsPath reports whether a path is of the form C:\x, C:/x or \\server\share.
+// IsWindowsPath reports whether a path has the form C:\x, C:/x or \\server\share.
 func IsWindowsPath(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
 
 func hasDrive(p string) bool {
@@ -23,8 +23,8 @@ func IsAbs(p string) bool {
 	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`) || hasDrive(p) && len(p) > 2
 }
 
-// Clean returns the path in one form: without . and .. and double separators, a Windows path with
-// backslashes and an upper-case drive letter. An empty path stays empty.
+// Clean returns the path in one form: without ., .. and double separators; a Windows path has backslashes and an
+// upper-case drive letter. An empty path stays empty.
 func Clean(p string) string {
 	if p == "" {
 		return ""
@@ -43,8 +43,8 @@ func Clean(p string) string {
 	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(rest, "/", `\`)
 }
 
-// SameFile reports whether two paths name the same file by their look: Windows paths without regard
-// to case and kind of separator, POSIX paths exactly, both after Clean. It does not follow symbolic links.
+// SameFile reports whether two paths name the same file by their text, after Clean. Windows paths are compared
+// without case and kind of separator, POSIX paths exactly. It does not follow symbolic links.
 func SameFile(a, b string) bool {
 	a, b = Clean(a), Clean(b)
 	if IsWindowsPath(a) && IsWindowsPath(b) {
@@ -53,7 +53,7 @@ func SameFile(a, b string) bool {
 	return a == b && a != ""
 }
 
-// Base returns the last element of a path of either kind.
+// Base returns the last element of a path of either system.
 func Base(p string) string {
 	p = Clean(p)
 	if IsWindowsPath(p) {
@@ -62,18 +62,18 @@ func Base(p string) string {
 	return path.Base(p)
 }
 
-// PathMap translates between the paths of this side (the client's: where the sources are) and those
-// that the debugger uses. The zero PathMap changes nothing.
+// PathMap translates between the client's paths, where the sources are, and the debugger's paths. The zero PathMap
+// changes nothing.
 type PathMap struct{ rules []pathRule }
 
-// pathRule has both folders clean, without a separator at the end, unless it is the root.
+// pathRule has two clean folders, without a final separator except for the root.
 type pathRule struct {
 	local, remote string
-	drive         string // of remote, in the case it was given: debuggers compare it exactly
+	drive         string // of remote, in its given case: debuggers compare it exactly
 }
 
-// ParsePathMap reads --path-map values FROM=TO, FROM being the path that the debugger uses (from the
-// program's symbols: /_/src, C:\build) and TO the one on this side.
+// ParsePathMap parses --path-map values FROM=TO. FROM is the debugger's path (from the program's symbols: /_/src,
+// C:\build), TO the client's.
 func ParsePathMap(values ...string) (PathMap, error) {
 	var m PathMap
 	for _, v := range values {
@@ -94,10 +94,10 @@ func ParsePathMap(values ...string) (PathMap, error) {
 	return m, nil
 }
 
-// Empty reports whether nothing is mapped.
+// Empty reports whether there are no rules.
 func (m PathMap) Empty() bool { return len(m.rules) == 0 }
 
-// Locals are the folders of this side that the rules lead to.
+// Locals returns the client's folders in the rules.
 func (m PathMap) Locals() []string {
 	var folders []string
 	for _, r := range m.rules {
@@ -106,9 +106,9 @@ func (m PathMap) Locals() []string {
 	return folders
 }
 
-// ToLocal translates a path of the debugger's: the rule with the longest matching FROM wins, of two alike the first. A
-// path with a drive has backslashes: Go's compiler writes C:/x into programs, and a file has one spelling in all that
-// we say.
+// ToLocal translates a path of the debugger. The rule with the longest matching FROM applies, of equal ones the
+// first. A path with a drive gets backslashes, so that a file has one spelling: Go's compiler writes C:/x into
+// programs.
 func (m PathMap) ToLocal(p string) string {
 	if hasDrive(p) {
 		p = strings.ReplaceAll(p, "/", `\`)
@@ -116,7 +116,7 @@ func (m PathMap) ToLocal(p string) string {
 	return m.translate(p, func(r pathRule) (string, string) { return r.remote, r.local })
 }
 
-// ToRemote translates a path of this side for the debugger, by the longest matching TO.
+// ToRemote translates a path of the client, by the rule with the longest matching TO.
 func (m PathMap) ToRemote(p string) string {
 	return m.translate(p, func(r pathRule) (string, string) { return r.local, r.drive + r.remote[len(r.drive):] })
 }
@@ -140,7 +140,7 @@ func (m PathMap) translate(p string, ends func(pathRule) (from, to string)) stri
 	return out
 }
 
-// below returns the elements of p under the folder dir.
+// below returns the elements of p under the folder dir. It reports false when p is not in dir.
 func below(p, dir string) ([]string, bool) {
 	windows := IsWindowsPath(dir)
 	if windows != IsWindowsPath(p) || len(p) < len(dir) {
@@ -151,7 +151,7 @@ func below(p, dir string) ([]string, bool) {
 		return nil, false
 	}
 	if rest != "" && !isSeparator(rest[0], windows) && !isSeparator(dir[len(dir)-1], windows) {
-		return nil, false // /src is no folder of /src2
+		return nil, false // /src does not contain /src2
 	}
 	elements := strings.FieldsFunc(rest, func(r rune) bool { return r < 0x80 && isSeparator(byte(r), windows) })
 	return slices.Clip(elements), true
@@ -159,7 +159,7 @@ func below(p, dir string) ([]string, bool) {
 
 func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
 
-// join appends the elements in the manner of the path it starts with.
+// join appends the elements with the separator of dir.
 func join(dir string, elements []string) string {
 	separator := "/"
 	if IsWindowsPath(dir) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pieces cuts a quoted text, as a debugger shows it, into texts of at most most characters, each in quotes of its own;
-// no escape sequence is cut in two. A text without quotes is cut as it is.
+// Pieces splits a debugger's quoted text into texts of at most most characters, each in its own quotes. It does not
+// split escape sequences. A text without quotes is split too.
 func Pieces(quoted string, most int) []string {
 	quote, inner := "", quoted
 	if n := len(quoted); n >= 2 && (quoted[0] == '"' || quoted[0] == '\'') && quoted[n-1] == quoted[0] {
@@ -26,7 +26,7 @@ func Pieces(quoted string, most int) []string {
 	return out
 }
 
-// openEscape returns where the escape sequence begins that a cut at end would divide, 0 when none does.
+// openEscape returns where the escape sequence that a cut at end would split begins, 0 for none.
 func openEscape(s string, end int) int {
 	if end >= len(s) {
 		return 0
@@ -40,7 +40,7 @@ func openEscape(s string, end int) int {
 			slashes++
 		}
 		if slashes%2 == 1 {
-			continue // the second of a pair
+			continue // the second backslash of a pair
 		}
 		if at+escapeLength(s[at:]) > end {
 			return at
@@ -64,7 +64,7 @@ func escapeLength(s string) int {
 	return 2
 }
 
-// UTF16Length is the length that .NET gives the text of a quoted value.
+// UTF16Length returns the length that .NET has for the text of a quoted value.
 func UTF16Length(quoted string) int {
 	inner := quoted
 	if n := len(quoted); n >= 2 && quoted[0] == '"' && quoted[n-1] == '"' {
@@ -74,7 +74,7 @@ func UTF16Length(quoted string) int {
 	for i := 0; i < len(inner); {
 		if inner[i] == '\\' {
 			if l := escapeLength(inner[i:]); l == 10 {
-				n++ // a pair
+				n++ // a surrogate pair
 			}
 			i += escapeLength(inner[i:])
 			n++
@@ -87,7 +87,7 @@ func UTF16Length(quoted string) int {
 	return n
 }
 
-// JoinQuoted joins two quoted texts with a text between them, already escaped.
+// JoinQuoted joins two quoted texts with an escaped text between them.
 func JoinQuoted(a, between, b string) string {
 	return strings.TrimSuffix(a, `"`) + between + strings.TrimPrefix(b, `"`)
 }

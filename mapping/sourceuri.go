@@ -18,11 +18,11 @@ const (
 var ErrNotSourceURI = errors.New("not a debugger://source/ URI")
 
 // SourceURI returns the resource URI of a source file, encoded as a client expands the template
-// debugger://source/{file} (RFC 6570): everything but letters, digits and -._~ is escaped, slashes
-// too, so that both arrive at the same URI and nobody collapses a leading slash.
+// debugger://source/{file} (RFC 6570). Everything except letters, digits and -._~ is escaped, also slashes. So both
+// get the same URI, and no client removes a leading slash.
 func SourceURI(p string) string { return sourceScheme + escapePath(p) }
 
-// SessionSourceURI is the same for one session.
+// SessionSourceURI is SourceURI for the sources of one session.
 func SessionSourceURI(session, p string) string {
 	return sessionScheme + url.PathEscape(session) + "/source/" + escapePath(p)
 }
@@ -43,11 +43,11 @@ func escapePath(p string) string {
 // SplitSourceURI returns the path in a debugger://source/ or debugger://sessions/ID/source/ URI, and the session, ""
 // when the URI names none.
 //
-// Clients write these by hand, so the path may be percent-encoded or raw, with any of space, %, #
-// and ?. It is taken as encoded when every % in it begins an escape, and as raw otherwise. A path
-// with folders that is neither Windows nor has its leading slash left gets it: /src/a.cs arrives as
-// source//src/a.cs, source/%2Fsrc%2Fa.cs or, collapsed, as source/src/a.cs. A bare file name stays
-// one, for the caller to look up among the files that it knows. A path with a NUL is refused.
+// Clients write these URIs by hand, so the path may be percent-encoded, or raw with any of space, %, # and ?. It is
+// decoded when every % in it begins an escape. A path with folders that is neither a Windows path nor has a leading
+// slash gets one: /src/a.cs arrives as source//src/a.cs, source/%2Fsrc%2Fa.cs or, without the slash, as
+// source/src/a.cs. A bare file name stays one; the caller looks it up among the known files. A path with a NUL is
+// refused.
 func SplitSourceURI(uri string) (session, p string, err error) {
 	raw, ok := cutPrefixFold(uri, sourceScheme)
 	if !ok {
@@ -78,7 +78,7 @@ func SplitSourceURI(uri string) (session, p string, err error) {
 
 var slashedDrive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/+[A-Za-z]:[/\\]`) })
 
-// rooted gives the path the beginning that it had before it became part of a URI.
+// rooted restores the beginning that the path had before it became part of a URI.
 func rooted(p string) string {
 	if slashedDrive().MatchString(p) {
 		return strings.TrimLeft(p, "/") // /C:/src, as in file URIs

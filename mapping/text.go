@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Text is an id that may be a number or a string, as text: DAP leaves the choice to the adapter.
+// Text returns an id that may be a number or a string as text, because DAP lets the adapter choose.
 func Text(id any) string {
 	switch id := id.(type) {
 	case nil:
@@ -24,7 +24,7 @@ func Text(id any) string {
 	return ""
 }
 
-// Clip cuts a text for a message at most characters and says so.
+// Clip cuts a text for a message to most characters, and marks the cut.
 func Clip(s string, most int) string {
 	cut, truncated := TruncateTo(s, most)
 	if truncated {
@@ -37,7 +37,7 @@ var sharedRuntime = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[/\\]Microsoft\.NETCore\.App[/\\](\d+\.\d+\.\d+[^/\\]*)[/\\]`)
 })
 
-// RuntimeVersion reads the version of .NET from the path of its core library, "" for any other file.
+// RuntimeVersion returns the .NET version in the path of its core library, "" for any other file.
 func RuntimeVersion(corelib string) string {
 	if !strings.HasSuffix(corelib, "System.Private.CoreLib.dll") {
 		return ""

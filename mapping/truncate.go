@@ -2,14 +2,14 @@ package mapping
 
 import "unicode/utf8"
 
-// MaxValue is how many characters of a value are shown.
+// MaxValue is the largest number of characters of a value that is shown.
 const MaxValue = 1024
 
 // Truncate cuts a value to MaxValue characters, and reports whether it did.
 func Truncate(s string) (string, bool) { return TruncateTo(s, MaxValue) }
 
-// TruncateTo cuts a text to so many characters (runes; a byte that is not UTF-8 counts as one), and
-// reports whether it did. It looks no further than it has to.
+// TruncateTo cuts a text to limit characters (runes; a byte that is not UTF-8 counts as one), and reports whether it
+// did. It does not read beyond the limit.
 func TruncateTo(s string, limit int) (string, bool) {
 	if len(s) <= limit {
 		return s, false

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// IsUserCode tells whether a frame with source belongs to the program rather than to a library that came with its
-// language. file may have separators of any system.
+// IsUserCode reports whether a frame with source belongs to the program, not to a library of its language. file may
+// have the separators of any system.
 func IsUserCode(function, file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	switch {
@@ -29,8 +29,8 @@ func IsUserCode(function, file string) bool {
 	return true
 }
 
-// goStandard are the packages of the standard library of Go 1.26, and goInternal the folders of its internal ones. A
-// test tells what a later Go has more.
+// goStandard lists the packages of Go 1.26's standard library, and goInternal the folders of its internal ones. A
+// test reports what a later Go adds.
 var goStandard = sync.OnceValue(func() map[string]bool {
 	return words(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip compress/lzw
 		compress/zlib container/heap container/list container/ring context crypto crypto/aes crypto/cipher crypto/des
@@ -71,9 +71,8 @@ func words(s string) map[string]bool {
 	return out
 }
 
-// inGoRoot tells whether a file is of the standard library: /usr/local/go/src/net/http/server.go holds
-// net/http.(*conn).serve, which Delve calls http.(*conn).serve. A program of one's own may well be in a folder named
-// src too.
+// inGoRoot reports whether a file belongs to the standard library: /usr/local/go/src/net/http/server.go contains
+// net/http.(*conn).serve, which Delve names http.(*conn).serve. A user's program may be in a folder named src too.
 func inGoRoot(file, pkg string) bool {
 	i := strings.LastIndex(file, "/src/")
 	if i < 0 || pkg == "main" {
@@ -96,7 +95,7 @@ func inGoRoot(file, pkg string) bool {
 	return goStandard()[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
 }
 
-// goPackage is the package of a function's full name; type arguments hold paths too.
+// goPackage returns the package of a function's full name. Type arguments contain paths too.
 func goPackage(function string) string {
 	function, _, _ = strings.Cut(function, "[")
 	slash := strings.LastIndexByte(function, '/')

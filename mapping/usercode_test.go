@@ -47,7 +47,7 @@ func TestIsUserCode(t *testing.T) {
 	}
 }
 
-// The lists are of the Go that they were written for: a later one has more packages.
+// The lists are for the Go version they were written for: a later one has more packages.
 func TestGoStandardIsWhole(t *testing.T) {
 	out, err := exec.Command("go", "list", "std").Output()
 	require.NoError(t, err)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SplitWords splits a command line at blanks. Single quotes keep everything, double quotes all but \" and \\; outside
-// quotes a backslash counts only before a blank, a quote or a backslash, so that Windows paths survive.
+// SplitWords splits a command line at blanks. Single quotes keep everything, double quotes all except \" and \\.
+// Outside of quotes a backslash escapes only a blank, a quote or a backslash, so that Windows paths stay intact.
 func SplitWords(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// maxErrorText is how much of an error stands in a message.
+// maxErrorText is how much of an error a message contains.
 const maxErrorText = 200
 
 var (
 	pythonException = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[A-Za-z_][\w.]*(: .*)?$`)
 	})
-	// the number rises with each
+	// the number rises with each expression
 	lldbExpression = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^<user expression \d+>:\d+:\d+: `)
 	})
@@ -22,8 +22,8 @@ var (
 	})
 )
 
-// ErrorText shortens an adapter's account of a failed evaluation to what goes between "<error: " and
-// ">": one line, without the adapter's own preamble, so that one failure reads the same by either strategy.
+// ErrorText shortens an adapter's error of an evaluation to the text between "<error: " and ">": one line, without
+// the adapter's preamble, so that a failure reads the same with both strategies.
 func ErrorText(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "Traceback (most recent call last)") {

@@ -6,7 +6,7 @@ import (
 	"breakwire/tracepoints"
 )
 
-// A message with expressions, and what becomes of it when one of them fails.
+// A message with expressions, and its text when one of them fails.
 func ExampleTemplate_Render() {
 	t, err := tracepoints.Parse("pass {i}: {name.Length} of {{name}}")
 	if err != nil {
@@ -20,7 +20,7 @@ func ExampleTemplate_Render() {
 	// pass 4: <error: NullReferenceException> of {name}
 }
 
-// Every third hit is told, twice; then the tracepoint is exhausted.
+// Every third hit is reported, twice; then the tracepoint is exhausted.
 func ExampleState_Hit() {
 	s := tracepoints.State{Filter: tracepoints.Filter{Multiple: 3, Max: 2}}
 	for range 7 {

@@ -2,14 +2,14 @@ package tracepoints
 
 import "sync/atomic"
 
-// Filter says which hits of a tracepoint are told.
+// Filter selects the hits of a tracepoint that are reported.
 type Filter struct {
-	Multiple int // tell hits Multiple, 2*Multiple, ...; 0 and 1 tell every hit
-	Max      int // after this many notifications the tracepoint is exhausted; 0 is no limit
+	Multiple int // report hits Multiple, 2*Multiple, ...; 0 and 1 report every hit
+	Max      int // after this many notifications the tracepoint is exhausted; 0: no limit
 }
 
-// State counts the hits of one breakpoint or tracepoint. A hit passes through it after its condition held and before
-// its message is rendered. One goroutine counts; the numbers may be read by any, without waiting.
+// State counts the hits of one breakpoint or tracepoint, after its condition held and before its message is rendered.
+// One goroutine counts; any goroutine may read the numbers without waiting.
 type State struct {
 	Filter Filter
 
@@ -18,10 +18,10 @@ type State struct {
 	told atomic.Uint64
 }
 
-// Hits is how many hits had a condition that held.
+// Hits returns the number of hits whose condition held.
 func (s *State) Hits() uint64 { return s.hits.Load() }
 
-// Told is how many of them were told.
+// Told returns how many of them were reported.
 func (s *State) Told() uint64 { return s.told.Load() }
 
 // Exhausted reports whether the limit was reached.
@@ -29,14 +29,14 @@ func (s *State) Exhausted() bool {
 	return s.Filter.Max > 0 && s.sent.Load() >= uint64(s.Filter.Max)
 }
 
-// WouldNotify reports what Hit is going to answer, without counting.
+// WouldNotify returns the notify that the next Hit will return, without counting.
 func (s *State) WouldNotify() bool {
 	return !s.Exhausted() && (s.Filter.Multiple <= 1 || (s.hits.Load()+1)%uint64(s.Filter.Multiple) == 0)
 }
 
-// Hit counts a hit and returns its number. notify: it is to be told. exhausted: the limit is reached, with this very
-// hit when notify is true too, and the tracepoint is to be disabled now. A hit that was still under way when the limit
-// was reached is neither told nor counted.
+// Hit counts a hit and returns its number. notify: report the hit. exhausted: the limit is reached, with this hit
+// when notify is true, and the tracepoint must be disabled now. A hit that was under way when the limit was reached
+// is neither reported nor counted.
 func (s *State) Hit() (count uint64, notify, exhausted bool) {
 	if s.Exhausted() {
 		return s.hits.Load(), false, true
@@ -50,5 +50,5 @@ func (s *State) Hit() (count uint64, notify, exhausted bool) {
 	return count, notify, s.Exhausted()
 }
 
-// Rearm starts a new Max, as enabling an exhausted tracepoint does. Hits go on counting.
+// Rearm starts a new Max, when an exhausted tracepoint is enabled again. Hits continue to count.
 func (s *State) Rearm() { s.sent.Store(0) }

@@ -11,8 +11,8 @@ func TestStateHit(t *testing.T) {
 		name   string
 		filter Filter
 		hits   int
-		notify []int // hit numbers told
-		// exhausted is the hit from which on the tracepoint is exhausted, 0 never.
+		notify []int // numbers of the reported hits
+		// exhausted is the hit at which the tracepoint is exhausted, 0 for never.
 		exhausted int
 		counted   uint64
 	}{

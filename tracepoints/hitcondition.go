@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// hitConditionForms is what every refusal says.
+// hitConditionForms is the advice in every error.
 const hitConditionForms = "write 5, ==5, >=5, >5, <5, <=5 or %5 (every 5th hit)"
 
-// HitCondition decides by the number of a hit, counted from 1. The zero HitCondition always matches.
+// HitCondition selects hits by their number, counted from 1. The zero HitCondition matches all.
 type HitCondition struct {
 	op string // "", ==, >=, >, <, <=, %
 	n  uint64
 }
 
-// ParseHitCondition reads a hit condition; spaces are allowed around operator and number, and a bare number
-// means ==. The error says what is allowed.
+// ParseHitCondition parses a hit condition. Spaces around operator and number are allowed, and a bare number means
+// ==. The error lists the allowed forms.
 func ParseHitCondition(text string) (HitCondition, error) {
 	s := strings.TrimSpace(text)
 	if s == "" {
@@ -42,7 +42,7 @@ func ParseHitCondition(text string) (HitCondition, error) {
 	return HitCondition{op: op, n: n}, nil
 }
 
-// Match reports whether the hit with this number counts.
+// Match reports whether the hit with this number matches.
 func (h HitCondition) Match(count uint64) bool {
 	switch h.op {
 	case "==":

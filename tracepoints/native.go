@@ -5,44 +5,43 @@ import (
 	"sync"
 )
 
-// Native log points. Some adapters print a message at a line without stopping, which is up to a
-// thousand times faster than stop, evaluate and continue. Their messages are text among the program's
-// output, so a recipe does not send the user's message at all: it sends a frame of control characters around the
-// bare expressions,
+// Native log points. Some adapters print a message at a line without a stop, which is up to a thousand times faster
+// than stop, evaluate and continue. Their messages are text in the program's output, so a recipe does not send the
+// user's message. It sends a frame of control characters around the bare expressions,
 //
 //	RS "T" id US expression US expression ... RS
 //
-// (RS is U+001E, US is U+001F), and the message is rendered here from the parsed answer. So literal text needs no
-// adapter's escapes for braces, percent signs and backslashes, a rendered message is the same by
-// either strategy, and what the program prints is never taken for a hit.
+// (RS is U+001E, US is U+001F), and the message is rendered here from the parsed answer. So literal text needs none
+// of an adapter's escapes for braces, percent signs and backslashes, a rendered message is the same with both
+// strategies, and the program's output is never taken for a hit.
 //
-// A recipe returns ok=false and why when a template cannot go this way; it then goes by stopping. A parser returns
-// ok=false for text that is not a hit of its form: it is the program's own output. The number of values is
-// not known to the parser: compare it with Expressions, and treat a difference as a failed parse.
+// A recipe returns ok=false and the reason when it cannot handle a template; the tracepoint then stops. A parser
+// returns ok=false for text that is not a hit in its form: this is the program's own output. The parser does not know
+// the number of values: the caller compares it with Expressions, and treats a difference as a failed parse.
 const (
 	recordMark = "\x1e"
 	fieldMark  = "\x1f"
 )
 
-// Record is one hit as a native log point told it.
+// Record is one hit that a native log point reported.
 type Record struct {
 	ID             string
 	Goroutine      int     // Delve
-	Thread         int     // debugpy: the DAP thread id, 0 when it could not tell
+	Thread         int     // debugpy: the DAP thread id, 0 when unknown
 	ThreadName     string  // debugpy
-	ThreadKey      string  // lldb-dap: distinct for each thread, not its id; "" when it could not tell
-	ConditionError string  // debugpy: the condition could not be evaluated, which is a hit
+	ThreadKey      string  // lldb-dap: distinct for each thread, but not its id; "" when unknown
+	ConditionError string  // debugpy: the condition could not be evaluated; this counts as a hit
 	Values         []Value // ready for Render
 }
 
-// validID keeps the frame parsable whatever ids look like.
+// validID reports whether an id can be in a frame without making it ambiguous.
 func validID(id string) bool {
 	return id != "" && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 const whyID = "the id has characters that a log point's frame cannot hold"
 
-// frame builds the message of recipes whose adapter evaluates each expression in braces.
+// frame builds the message for adapters that evaluate each expression in braces.
 func frame(id string, exprs []string) string {
 	var b strings.Builder
 	b.WriteString(recordMark + "T" + id)
@@ -53,7 +52,7 @@ func frame(id string, exprs []string) string {
 	return b.String()
 }
 
-// unframe takes such a message apart. Some adapters end it with a line feed, some with both.
+// unframe parses such a message. Some adapters end it with a line feed, some with CR and LF.
 func unframe(text string) (id string, fields []string, ok bool) {
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	text, found := strings.CutPrefix(text, recordMark+"T")
@@ -73,7 +72,7 @@ func unframe(text string) (id string, fields []string, ok bool) {
 	return id, fields, true
 }
 
-// bracesEscaper writes braces so that no adapter counts them: Go, Python and C read \x7b in a literal as {.
+// bracesEscaper escapes braces, so that no adapter counts them: Go, Python and C read \x7b in a literal as {.
 var bracesEscaper = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("{", `\x7b`, "}", `\x7d`)
 })

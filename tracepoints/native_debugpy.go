@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// debugpyHelper is the function that is installed in the program's builtins. It holds no brace (debugpy
-// pairs them up without looking at literals) and no percent sign.
+// debugpyHelper is the function that is installed in the program's builtins. It must not contain a brace (debugpy
+// pairs braces even in literals) or a percent sign.
 //
 //go:embed debugpy_helper.py
 var debugpyHelper string
@@ -16,21 +16,20 @@ var debugpyHelper string
 // debugpyName is the helper's name there. It changes with the helper's text or arguments.
 const debugpyName = "_breakwire_hit_1"
 
-// Debugpy returns the logMessage that makes debugpy report hits of the template whose condition holds.
+// Debugpy returns the logMessage that makes debugpy report the hits of the template whose condition holds.
 //
-// Left to itself, debugpy's log point says nothing of the thread, replaces the whole message by an exception's text
-// when one expression fails, lets control characters of values through, and drops hits in silence when a condition
-// fails. So the message is one expression that calls a helper, installing it the first time: the helper evaluates the
-// condition and each expression by itself and answers in JSON with the thread.
+// debugpy's own log points do not report the thread, replace the whole message by an exception's text when one
+// expression fails, pass on control characters in values, and drop hits without an error when a condition fails. So
+// the message is one expression that calls a helper, and installs it the first time. The helper evaluates the
+// condition and each expression separately and returns JSON with the thread.
 //
-// The user's expressions are handed over as string literals and compiled one by one in the program: a syntax error is
-// that expression's error, and pasted text such as `k)+(1` cannot break out. When the condition is
-// false the helper returns "", for which debugpy prints nothing. So no native condition goes with it (with a native hit
-// condition the two would be or-ed).
+// The user's expressions are passed as string literals and compiled one by one in the program. So a syntax error is
+// an error of that expression, and text such as `k)+(1` cannot break out. When the condition is false the helper
+// returns "", for which debugpy prints nothing. So no native condition is set with it; debugpy would combine it with
+// a native hit condition by or.
 //
-// Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet;
-// the helper
-// makes it send for up to four seconds more.
+// Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet; the helper
+// makes it send for up to four more seconds.
 func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
@@ -46,8 +45,8 @@ func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why
 		builtins), true, ""
 }
 
-// ParseDebugpy reads debugpy's output event for such a log point: RS T id US json RS LF, the JSON being
-// [thread id, thread name, condition's error or null, [[1, text] or [0, error], ...]]. One event is one hit.
+// ParseDebugpy parses debugpy's output event for such a log point: RS T id US json RS LF. The JSON is [thread id,
+// thread name, condition's error or null, [[1, text] or [0, error], ...]]. One event is one hit.
 func ParseDebugpy(output string) (Record, bool) {
 	id, fields, ok := unframe(output)
 	if !ok || len(fields) != 1 {
@@ -81,7 +80,7 @@ func ParseDebugpy(output string) (Record, bool) {
 	return r, true
 }
 
-// pythonLiteral writes any text as a Python string literal of printable ASCII without braces.
+// pythonLiteral returns any text as a Python string literal of printable ASCII without braces.
 func pythonLiteral(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

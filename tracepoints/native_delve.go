@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Delve returns the logMessage that makes Delve report hits of the template.
+// Delve returns the logMessage that makes Delve report the hits of the template.
 //
-//   - Delve counts braces without looking at string literals, and refuses the breakpoint when they do
-//     not pair up: in literals they are written as \x7b and \x7d. Raw strings become interpreted ones for it.
-//   - Its literal text goes through a format, so % would have to be doubled; expressions do not, and only they are
-//     sent.
-//   - Function calls are an evaluation error in a log point, and `call f()` is too.
+//   - Delve counts braces even in string literals, and refuses the breakpoint when they are not paired. So
+//     in literals they are written as \x7b and \x7d, and raw strings become interpreted ones.
+//   - Delve formats literal text, so % would have to be doubled. Expressions are not formatted, and only
+//     they are sent.
+//   - Function calls in a log point are an evaluation error, and so is `call f()`.
 //
-// One entry of Delve's stands for a line: two log points on one line are refused, the first wins. A native condition
-// that cannot be evaluated stops the program at every hit (reason exception, no log). Launch with showRawStrings off:
-// quoted strings are what keeps the fields apart.
+// Delve has one entry for a line: of two log points on one line the second is refused. A native condition that cannot
+// be evaluated stops the program at every hit (reason exception, no log). Launch with showRawStrings off: the quotes
+// of strings keep the fields apart.
 func Delve(id string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
@@ -40,11 +40,11 @@ func delveLiteral(literal string) string {
 	return bracesEscaper().Replace(literal)
 }
 
-// ParseDelve reads Delve's output event for such a log point:
+// ParseDelve parses Delve's output event for such a log point:
 //
 //	> [Go 17]: RS Ttp-2 US 6 US "text" US {eval err: &{%!e(string=could not find symbol value for x)}} RS LF
 //
-// One event is one hit. Strings come quoted, so control characters of theirs cannot look like the frame.
+// One event is one hit. Strings are quoted, so their control characters cannot be taken for the frame.
 func ParseDelve(output string) (Record, bool) {
 	rest, ok := strings.CutPrefix(output, "> [Go ")
 	if !ok {
@@ -69,7 +69,7 @@ func ParseDelve(output string) (Record, bool) {
 	return r, true
 }
 
-// delveValue: an error stands in place of the value; formatting errors with %e it prints &{%!e(string=text)}.
+// delveValue parses a value. An error is in its place; formatted with %e it is &{%!e(string=text)}.
 func delveValue(field string) Value {
 	text, ok := strings.CutPrefix(field, "{eval err: ")
 	if !ok {

@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// lldbPath is what lldb-dap reads as a variable path, without compiling anything.
+// lldbPath matches what lldb-dap reads as a variable path, without compiling.
 var lldbPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*$`)
 })
 
-// lldbThread is an expression that differs between threads; lldb-dap's log points name none.
+// lldbThread is an expression whose value differs between threads; lldb-dap's log points do not name the thread.
 const lldbThread = "$fs_base"
 
-// LLDB returns the logMessage that makes lldb-dap report hits of the template.
+// LLDB returns the logMessage that makes lldb-dap report the hits of the template.
 //
-// Only plain variable paths go this way. Anything else is compiled (297 instead of 700 hits a second), and an
-// expression that calls a function while threads run loses most hits (82 of 200 arrived). Paths hold no braces and no
-// backslashes, so nothing has to be escaped: a backslash at the end of literal text would make a breakpoint that stops.
-// The event has neither source nor line, so the id must lead to the place. A hit condition must not go with it
-// (lldb-dap reads only a plain number, as "from then on"), nor a condition (one that fails logs every hit), and of two
-// log points on a line the last wins in silence.
+// Only plain variable paths are accepted. Anything else is compiled (297 instead of 700 hits a second), and an
+// expression that calls a function while threads run loses most hits (82 of 200 arrived). Paths have no braces and no
+// backslashes, so nothing needs an escape; a backslash at the end of literal text would make a breakpoint that stops.
+// The event has neither source nor line, so the id must identify the place. The breakpoint must not have a hit
+// condition (lldb-dap reads only a plain number, as "from then on") nor a condition (one that fails logs every hit).
+// Of two log points on a line the last wins, without an error.
 func LLDB(id string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
@@ -36,7 +36,7 @@ func LLDB(id string, t *Template) (logMessage string, ok bool, why string) {
 	return frame(id, exprs), true, ""
 }
 
-// ParseLLDB reads lldb-dap's output event (category console) for such a log point:
+// ParseLLDB parses lldb-dap's output event (category console) for such a log point:
 //
 //	RS Ttp-2 US 139637976727360 US 6 US <error: error: use of undeclared identifier 'x' LF > RS LF
 func ParseLLDB(output string) (Record, bool) {

@@ -176,8 +176,8 @@ func TestParseDebugpy(t *testing.T) {
 	}
 }
 
-// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy: -S leaves out what is
-// installed.
+// TestDebugpyHelperRuns evaluates the message as debugpy does, in a Python without debugpy: -S excludes installed
+// packages.
 func TestDebugpyHelperRuns(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// scanExpression returns the offset of the } that closes the expression which starts at start.
+// scanExpression returns the offset of the } that closes the expression which begins at start.
 func scanExpression(s string, start int) (int, error) {
 	type bracket struct {
 		closer byte
@@ -49,8 +49,8 @@ func scanExpression(s string, start int) (int, error) {
 	return 0, &ParseError{s, start - 1, "{ is never closed (write {{ for a brace)"}
 }
 
-// literalEnd reports whether a string or character literal starts at i, and the offset after it, -1
-// when it does not end. start is where the expression begins: text before it does not matter.
+// literalEnd reports whether a string or character literal begins at i, and returns the offset after it, -1 when it
+// has no end. start is where the expression begins; text before it is ignored.
 func literalEnd(s string, start, i int) (end int, ok bool) {
 	switch c := s[i]; c {
 	case '@', '$':
@@ -63,7 +63,7 @@ func literalEnd(s string, start, i int) (end int, ok bool) {
 			return verbatimEnd(s, j+1), true
 		}
 	case '`': // Go raw string
-		// In C# a backtick does not occur in what a programmer writes.
+		// C# code has no backtick.
 		if n := strings.IndexByte(s[i+1:], '`'); n >= 0 {
 			return i + 1 + n + 1, true
 		}
@@ -80,7 +80,7 @@ func literalEnd(s string, start, i int) (end int, ok bool) {
 	return 0, false
 }
 
-// escapedEnd finds the closing quote, stepping over what a backslash escapes.
+// escapedEnd returns the offset after the closing quote. It skips what a backslash escapes.
 func escapedEnd(s string, i int, quote string) int {
 	for i < len(s) {
 		if s[i] == '\\' {
@@ -110,8 +110,8 @@ func verbatimEnd(s string, i int) int {
 	return -1
 }
 
-// isDigitSeparator tells 1'000 of C++ from a character literal: the quote is inside a word that
-// starts with a digit and goes on after it.
+// isDigitSeparator distinguishes C++'s 1'000 from a character literal: the quote is inside a word that begins with a
+// digit and continues after the quote.
 func isDigitSeparator(s string, start, i int) bool {
 	if i+1 >= len(s) || !isWordByte(s[i+1]) {
 		return false
@@ -127,8 +127,8 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// mapLiterals rewrites the string and character literals of an expression and keeps the rest. The
-// expression has been scanned before, so its literals are closed.
+// mapLiterals rewrites the string and character literals of an expression and keeps the rest. The expression was
+// scanned before, so its literals are closed.
 func mapLiterals(expr string, rewrite func(literal string) string) string {
 	var b strings.Builder
 	for i := 0; i < len(expr); {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxMessage is the most bytes that a rendered message has, the cut mark included.
+// MaxMessage is the largest size of a rendered message in bytes, with the mark of a cut.
 const MaxMessage = 8 << 10
 
 const cutMark = "… (cut)"
@@ -25,13 +25,13 @@ type Part struct {
 	Expr    int // index into Expressions, -1 for literal text
 }
 
-// Value is what became of one expression: its text, or why there is none.
+// Value is the result of one expression: its text, or the reason why there is none.
 type Value struct {
 	Text string
-	Err  string // not empty: it failed
+	Err  string // not empty: the evaluation failed
 }
 
-// String shows the value as it stands in a message.
+// String formats the value for a message.
 func (v Value) String() string {
 	if v.Err != "" {
 		return "<error: " + v.Err + ">"
@@ -39,21 +39,21 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// ParseError says what is wrong with a message, and where.
+// ParseError is an error in a message template, with its place.
 type ParseError struct {
 	Message string // the whole template
 	Offset  int    // in bytes
 	Problem string
 }
 
-// Error counts characters from 1, as people do.
+// Error gives the place as a number of characters, from 1.
 func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s at character %d", e.Problem, utf8.RuneCountInString(e.Message[:e.Offset])+1)
 }
 
-// Parse reads a message. {expression} is an expression, {{ and }} are braces. Within an expression
-// brackets nest, and string and character literals of C#, Go, Python and C may hold anything.
-// (An expression that itself begins with a brace needs a space before it.)
+// Parse parses a message. {expression} is an expression, {{ and }} are braces. Inside an expression brackets may
+// nest, and string and character literals of C#, Go, Python and C may hold any text. An expression that itself begins
+// with a brace needs a space before it.
 func Parse(message string) (*Template, error) {
 	t := &Template{source: message}
 	var literal strings.Builder
@@ -102,17 +102,17 @@ func (t *Template) index(expr string) int {
 // String returns the message as it was written.
 func (t *Template) String() string { return t.source }
 
-// Expressions returns the expressions, trimmed and unique, in order of first use. Not to be changed.
+// Expressions returns the expressions, trimmed and unique, in order of first use. The caller must not change them.
 func (t *Template) Expressions() []string { return t.exprs }
 
-// Parts returns the message piece by piece. Not to be changed.
+// Parts returns the parts of the message in order. The caller must not change them.
 func (t *Template) Parts() []Part { return t.parts }
 
-// Literal reports whether there is no expression to evaluate.
+// Literal reports whether the message has no expressions.
 func (t *Template) Literal() bool { return len(t.exprs) == 0 }
 
-// Render puts the values, one for each of Expressions, into the message. One that is not there, say
-// because the time was up, shows as an error. The result has at most MaxMessage bytes.
+// Render puts the values, one for each of Expressions, into the message. A missing value, such as after a timeout, is
+// shown as an error. The result has at most MaxMessage bytes.
 func (t *Template) Render(values []Value) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -125,7 +125,7 @@ func (t *Template) Render(values []Value) string {
 			}
 		}
 		if b.Len()+len(text) > MaxMessage {
-			// Beyond this nothing can be seen, so nothing more is copied.
+			// Text beyond this is cut off, so it is not copied.
 			b.WriteString(text[:min(len(text), MaxMessage-b.Len()+1)])
 			break
 		}
@@ -134,7 +134,7 @@ func (t *Template) Render(values []Value) string {
 	return cut(b.String(), MaxMessage, cutMark)
 }
 
-// cut shortens s to at most limit bytes, the mark included, between two runes.
+// cut shortens s to at most limit bytes, with the mark, between two runes.
 func cut(s string, limit int, mark string) string {
 	if len(s) <= limit {
 		return s

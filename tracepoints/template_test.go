@@ -149,7 +149,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		// Any text is a literal template once its braces are doubled.
+		// Any text is a literal template when its braces are doubled.
 		doubled := strings.NewReplacer("{", "{{", "}", "}}").Replace(s)
 		literal, err := Parse(doubled)
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func FuzzParse(f *testing.F) {
 		if utf8.ValidString(s) {
 			require.True(t, utf8.ValidString(got))
 		}
-		// A scanned expression scans again, wherever it stands.
+		// A scanned expression can be scanned again in any place.
 		for _, e := range tpl.Expressions() {
 			again, err := Parse("a { " + e + " } b")
 			require.NoError(t, err)

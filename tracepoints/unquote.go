@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Languages whose value texts Display knows. The language is that of the backend.
+// Languages whose values Display can unquote, with the names of the backend profiles.
 const (
 	CSharp = "csharp" // netcoredbg
 	Go     = "go"     // Delve
@@ -23,9 +23,9 @@ var (
 	})
 )
 
-// Display returns a value as it is shown in a message: strings without their quotes and escapes,
-// everything else as the debugger wrote it. It takes the quotes off only where the type (or, with
-// none known, the text) leaves no doubt that the whole value is one string; what does not unquote stays as it is.
+// Display formats a value for a message: strings without their quotes and escapes, everything else as the debugger
+// wrote it. It unquotes only where the type (or, without a type, the text) shows that the whole value is one string.
+// A value that cannot be unquoted stays unchanged.
 //
 //	csharp  string        "a\"b"              a"b
 //	go      string, named "a\tb"              a	b
@@ -72,7 +72,7 @@ func Display(value, typ, lang string) string {
 	return value
 }
 
-// unescapeOr takes off quotes and escapes, or returns other when text is not exactly one quoted string.
+// unescapeOr removes quotes and escapes. It returns other when text is not exactly one quoted string.
 func unescapeOr(text, quotes, other string) string {
 	if len(text) < 2 || !strings.ContainsRune(quotes, rune(text[0])) || text[len(text)-1] != text[0] {
 		return other
@@ -85,7 +85,7 @@ func unescapeOr(text, quotes, other string) string {
 	for i := 0; i < len(inner); {
 		c := inner[i]
 		if c == quote {
-			return other // an inner end: more than one string
+			return other // a quote inside: more than one string
 		}
 		if c != '\\' {
 			b.WriteByte(c)
@@ -107,8 +107,8 @@ var simpleEscapes = sync.OnceValue(func() map[byte]byte {
 	}
 })
 
-// writeEscape writes what the escape at the start of s stands for and returns its length. One that is not
-// known is kept as it is written.
+// writeEscape writes the character of the escape at the start of s and returns the escape's length. An unknown escape
+// is kept as it is written.
 func writeEscape(b *strings.Builder, s string) int {
 	if c, ok := simpleEscapes()[s[1]]; ok {
 		b.WriteByte(c)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkAdd is one tracepoint hit appended, with so many cursors whose goroutines wait for it.
+// BenchmarkAdd measures appending one tracepoint hit, with several cursors whose goroutines wait for it.
 func BenchmarkAdd(b *testing.B) {
 	for _, cursors := range []int{0, 1, 100} {
 		b.Run(fmt.Sprintf("waiting=%d", cursors), func(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkAddIdle is the same with cursors that nobody reads: the cost of the signal itself.
+// BenchmarkAddIdle is the same with cursors that are not read: the cost of the signal itself.
 func BenchmarkAddIdle(b *testing.B) {
 	for _, cursors := range []int{1, 100} {
 		for _, class := range []Class{Trace, Output} {

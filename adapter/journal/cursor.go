@@ -2,10 +2,10 @@ package journal
 
 import "slices"
 
-// defaultBatch is how many entries Next returns into a buffer without room of its own.
+// defaultBatch is how many entries Next returns when buf has no capacity.
 const defaultBatch = 64
 
-// Cursor is a reader that stays: it hands out entries as they come and is woken for new ones.
+// Cursor is a lasting reader: it returns entries in order and is woken for new ones.
 //
 //	for {
 //		got, missed := c.Next(buf)
@@ -18,7 +18,7 @@ const defaultBatch = 64
 //		...
 //	}
 //
-// A cursor is meant for one goroutine; calls from several are safe and share what there is.
+// A cursor is meant for one goroutine. Calls from several are safe; each gets a part of the entries.
 type Cursor struct {
 	j      *Journal
 	filter Filter // never changes, read without the lock
@@ -26,8 +26,8 @@ type Cursor struct {
 	rd     reader // guarded by j.mu
 }
 
-// Cursor returns a cursor that starts after the given seq: 0 is the beginning, LastSeq the end. What
-// was evicted since then is the first thing it reports as missed. Close it when it is no longer read.
+// Cursor returns a cursor that starts after the given seq: 0 is the beginning, LastSeq the end. Entries that were
+// evicted since then are its first missed ones. It must be closed after use.
 func (j *Journal) Cursor(after uint64, f Filter) *Cursor {
 	f.Types = slices.Clone(f.Types)
 	c := &Cursor{j: j, filter: f, ready: make(chan struct{}, 1)}
@@ -44,10 +44,10 @@ func (j *Journal) Cursor(after uint64, f Filter) *Cursor {
 	return c
 }
 
-// Next returns up to cap(buf) (64 when that is 0) entries, oldest first, and how many entries of
-// the cursor's session and classes were evicted before it could read them since the last call. It never waits.
-// missed can be more than zero with nothing got, when all that followed is filtered out or forgotten.
-// The entries are in buf's memory when it has any. When more are left, Ready receives again.
+// Next returns up to cap(buf) entries (64 when that is 0), oldest first. missed is the number of entries of the
+// cursor's session and classes that were evicted unread since the last call. Next never waits. missed can be positive
+// without entries, when all later ones are filtered out or forgotten. The entries are stored in buf if it has
+// capacity. When more are left, Ready receives again.
 func (c *Cursor) Next(buf []Entry) (got []Entry, missed uint64) {
 	limit := cap(buf)
 	got = buf[:0]
@@ -59,7 +59,7 @@ func (c *Cursor) Next(buf []Entry) (got []Entry, missed uint64) {
 	for {
 		c.rd.sync(c.j)
 		if len(got) > 0 && c.rd.missed > 0 {
-			break // evicted while the lock was free: it is the next call's to report
+			break // evicted while the lock was free: the next call reports it
 		}
 		missed += c.rd.missed
 		c.rd.missed = 0
@@ -77,17 +77,18 @@ func (c *Cursor) Next(buf []Entry) (got []Entry, missed uint64) {
 	return got, missed
 }
 
-// Examined returns the seq up to which everything has been looked at, whether it matched or not.
+// Examined returns the seq up to which all entries were examined, whether they matched or not.
 func (c *Cursor) Examined() uint64 {
 	c.j.mu.Lock()
 	defer c.j.mu.Unlock()
 	return c.rd.examined
 }
 
-// Ready receives when Next may have something. It can receive for nothing, and it is never closed.
+// Ready returns a channel that receives when Next may have something. It may receive without a reason, and it is
+// never closed.
 func (c *Cursor) Ready() <-chan struct{} { return c.ready }
 
-// Close takes the cursor out of the journal: it is no longer woken. Closing twice is fine.
+// Close removes the cursor from the journal, so that it is no longer woken. It may be called twice.
 func (c *Cursor) Close() {
 	c.j.mu.Lock()
 	defer c.j.mu.Unlock()
@@ -100,7 +101,7 @@ func (c *Cursor) Close() {
 	c.j.cursors = append(cursors, c.j.cursors[i+1:]...)
 }
 
-// signal leaves a token for the reader; with one already there nothing is to be done.
+// signal sends a token to the reader unless one is there already.
 func (c *Cursor) signal() {
 	select {
 	case c.ready <- struct{}{}:

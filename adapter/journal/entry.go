@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Class says which ring of a session an entry is kept in. Classes exist so that a flood evicts only
-// itself: a million tracepoint hits never cost a single stop.
+// Class selects the ring of a session that keeps an entry. With classes a flood evicts only entries of its own class:
+// a million tracepoint hits never evict a stop.
 type Class uint8
 
 // The three classes.
 const (
 	Control Class = iota // stops, states, breakpoints, threads, modules, errors
 	Trace                // tracepoint hits
-	Output               // what the program writes
+	Output               // the program's output
 )
 
-// String names the class in logs and test failures.
+// String returns the class's name for logs and test failures.
 func (c Class) String() string {
 	switch c {
 	case Control:
@@ -29,10 +29,10 @@ func (c Class) String() string {
 	return "unknown"
 }
 
-// Mask is a set of classes. The zero Mask in a Filter means All.
+// Mask is a set of classes. In a Filter the zero Mask means All.
 type Mask uint8
 
-// All is every class.
+// All contains every class.
 const All Mask = 1<<Control | 1<<Trace | 1<<Output
 
 // MaskOf returns the set of the given classes.
@@ -47,8 +47,8 @@ func MaskOf(classes ...Class) Mask {
 // Has reports whether the class is in the set.
 func (m Mask) Has(c Class) bool { return m&(1<<c) != 0 }
 
-// Types of entries, as docs/contract.md names them. Lost tells of output that was dropped before it came here; what a
-// reader has missed of the journal itself it is told by count.
+// Types of entries, as in docs/contract.md. A lost entry reports output that was dropped before it reached the
+// journal. Entries of the journal that a reader missed are reported by their number.
 const (
 	TypeHit        = "hit"
 	TypeTracepoint = "tracepoint"
@@ -69,34 +69,34 @@ const (
 	Stderr = "stderr"
 )
 
-// Entry is one fact. Once appended it is shared by all readers, so Data must never change again.
+// Entry is one event. All readers share it, so Data must not change after it is appended.
 type Entry struct {
 	Seq          uint64    // set by the journal
-	Session      string    // "" for what belongs to the process rather than to a session
+	Session      string    // "" for the process instead of a session
 	Class        Class     // which ring
 	Type         string    // TypeHit, ...
 	Time         time.Time // set by the journal when zero
 	BreakpointID string    // of hits and breakpoint changes
 	Data         any       // immutable payload
-	Size         int       // bytes that the entry counts for in rings limited by bytes
-	Stream       string    // of output: Stdout or Stderr, which are limited apart
+	Size         int       // bytes, for rings with a limit in bytes
+	Stream       string    // of output: Stdout or Stderr, each with its own limits
 }
 
-// Filter selects entries. The zero Filter selects everything.
+// Filter selects entries. The zero Filter selects all.
 //
-// Session and Classes choose rings, so they cost nothing and counts of dropped or missed entries
-// obey them exactly. Types and BreakpointID are looked at entry by entry. What has been evicted cannot be
-// looked at any more, so counts ignore BreakpointID, and Types take a ring out of the count only
-// when no entry of these types was ever evicted from it. With these two, read a count as "at most".
+// Session and Classes select rings. They cost nothing, and numbers of dropped or missed entries are exact for them.
+// Types and BreakpointID are checked for each entry. Evicted entries cannot be checked, so the numbers ignore
+// BreakpointID, and Types exclude a ring only when no entry of these types was evicted from it. With these two a
+// number means "at most".
 type Filter struct {
 	Session      string   // "" is all sessions and the process's own entries
-	WithProcess  bool     // with Session: the process's own entries (session "") too
+	WithProcess  bool     // with Session: also the entries of the process (session "")
 	Classes      Mask     // 0 is All
 	Types        []string // nil is all
 	BreakpointID string   // "" is all
 }
 
-// matchesRing reports whether entries of this session and class can pass.
+// matchesRing reports whether entries of this session and class can match.
 func (f *Filter) matchesRing(session string, class Class) bool {
 	if f.Classes != 0 && !f.Classes.Has(class) {
 		return false
@@ -104,7 +104,7 @@ func (f *Filter) matchesRing(session string, class Class) bool {
 	return f.Session == "" || f.Session == session || (f.WithProcess && session == "")
 }
 
-// matchesEntry looks at what matchesRing does not.
+// matchesEntry checks what matchesRing does not.
 func (f *Filter) matchesEntry(e *Entry) bool {
 	if f.BreakpointID != "" && f.BreakpointID != e.BreakpointID {
 		return false

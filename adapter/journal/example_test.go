@@ -6,7 +6,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// One log, read by everybody who wants to at a place of their own. A flood of output costs no stop.
+// One log with independent readers. A flood of output evicts no stop.
 func ExampleJournal() {
 	j := journal.NewWithLimits(journal.Limits{OutputEntries: 2})
 	j.Add(journal.Entry{Session: "s1", Class: journal.Control, Type: journal.TypeStop, Data: "Program.cs:21"})
@@ -29,7 +29,7 @@ func ExampleJournal() {
 	// missed: 3
 }
 
-// A reader that follows is woken by what it asked for, and by nothing else.
+// A cursor is woken only for entries that its filter matches.
 func ExampleCursor_Ready() {
 	j := journal.New()
 	c := j.Cursor(0, journal.Filter{Classes: journal.MaskOf(journal.Control)})
@@ -40,7 +40,7 @@ func ExampleCursor_Ready() {
 	}()
 
 	for range c.Ready() {
-		if entries, _ := c.Next(nil); len(entries) > 0 { // it may have been woken for nothing
+		if entries, _ := c.Next(nil); len(entries) > 0 { // it may have been woken without a reason
 			fmt.Println(entries[0].Seq, entries[0].Type, entries[0].Data)
 			break
 		}

@@ -1,18 +1,17 @@
-// Package journal is the one ordered, bounded log of everything that happens in debug sessions.
-// Every fact is appended once and gets a rising seq; notifications, resource updates, waits and
-// queries are all readers of it, so there is no second queue to lose something in.
+// Package journal is the one ordered, bounded log of all events of debug sessions. Every event is appended once and
+// gets a rising seq. Notifications, resource updates, waits and queries are readers of the log, so there is no second
+// queue that could lose events.
 //
-// A session keeps its entries in rings: control, tracepoint hits, and output (stdout and stderr
-// apart). Each ring has its own limits, so a flood evicts only its own kind. Reads merge the rings
-// back into seq order. A reader that falls behind is told by exact count how much it missed.
+// A session keeps its entries in rings: control, tracepoint hits, and output (stdout and stderr separately). Each
+// ring has its own limits, so a flood evicts only entries of its own kind. Reads merge the rings in seq order. A
+// reader that is too slow gets the exact number of missed entries.
 //
-// The package starts no goroutine. All methods may be called from any goroutine; none of them
-// waits for anything but the journal's own lock, which is held for a bounded number of entries at a
-// time. Appending never waits for readers: they are woken through channels that hold one token.
+// The package starts no goroutine. All methods may be called from any goroutine. They wait only for the journal's
+// lock, which is held for a limited number of entries at a time. Appending never waits for readers: they are woken
+// through channels that hold one token.
 //
-// Ordering promise: entries become visible in seq order and all at once for one Append; a reader
-// gets them in seq order; whatever the build function of Append publishes is visible before any
-// reader is woken or can read the entry.
+// Order: entries become visible in seq order, and all entries of one Append at once. A reader gets them in seq order.
+// What the build function of Append publishes is visible before any reader is woken or can read the entry.
 package journal
 
 import (
@@ -21,16 +20,16 @@ import (
 	"time"
 )
 
-// Limits of the rings. A zero field stands for its default.
+// Limits of the rings. A zero field takes its default.
 type Limits struct {
 	ControlEntries int // 10,000
 	TraceEntries   int // 10,000
 	TraceBytes     int // 8 MiB
-	OutputEntries  int // 65,536 a stream: bounds what very short writes cost beside their bytes
-	OutputBytes    int // 1 MiB a stream
+	OutputEntries  int // 65,536 per stream: limits the memory of very short writes
+	OutputBytes    int // 1 MiB per stream
 }
 
-// DefaultLimits are those of New.
+// DefaultLimits are the limits of New.
 var DefaultLimits = Limits{
 	ControlEntries: 10_000,
 	TraceEntries:   10_000,
@@ -39,20 +38,20 @@ var DefaultLimits = Limits{
 	OutputBytes:    1 << 20,
 }
 
-// ringsPerSession: control, trace, stdout, stderr.
+// The rings of a session: control, trace, stdout, stderr.
 const ringsPerSession = 4
 
-// Journal is the log of one process. Make it with New.
+// Journal is the log of one process. Create it with New.
 type Journal struct {
 	limits Limits
 
 	mu       sync.Mutex
 	last     atomic.Uint64 // written under mu
 	sessions map[string]*[ringsPerSession]*ring
-	rings    []*ring // all live ones
-	ringsGen uint64  // rises when rings changes, so that readers know to look again
+	rings    []*ring // all rings in use
+	ringsGen uint64  // rises when rings changes, so that readers update their positions
 
-	// cursors is replaced, never changed in place: Append signals after it has let go of mu.
+	// cursors is replaced, never changed in place, because Append signals after it has released mu.
 	cursors []*Cursor
 }
 
@@ -74,7 +73,7 @@ func NewWithLimits(l Limits) *Journal {
 	return &Journal{limits: l, sessions: make(map[string]*[ringsPerSession]*ring)}
 }
 
-// Add appends one entry, wakes the cursors it concerns, and returns its seq.
+// Add appends one entry, wakes the cursors that match it, and returns its seq.
 func (j *Journal) Add(e Entry) uint64 {
 	j.mu.Lock()
 	seq := j.last.Load() + 1
@@ -90,11 +89,11 @@ func (j *Journal) Add(e Entry) uint64 {
 	return seq
 }
 
-// Append adds what build returns, in that order and with consecutive seqs from first on, and
-// returns the last seq of the journal. build runs under the journal's lock: it knows its seq before
-// anyone else does, so a payload can hold its own seq, and state that it publishes is there before anyone can
-// read the entries. It must be quick and must not call the journal. The slice is not kept; Seq and
-// zero Times are filled in within it. When build returns nothing, nothing is appended and no seq is used.
+// Append adds what build returns, in that order and with consecutive seqs from first on, and returns the last seq of
+// the journal. build runs under the journal's lock. So a payload can contain its own seq, and state that build
+// publishes is visible before anyone can read the entries. build must be quick and must not call the journal. The
+// slice is not kept; Append sets Seq and zero Times in it. When build returns nothing, nothing is appended and no seq
+// is used.
 func (j *Journal) Append(build func(first uint64) []Entry) (last uint64) {
 	entries, last, cursors := j.appendLocked(build)
 	for _, c := range cursors {
@@ -121,7 +120,7 @@ func (j *Journal) appendLocked(build func(uint64) []Entry) ([]Entry, uint64, []*
 	return entries, last, j.cursors
 }
 
-// put stores an entry in its ring. Called with mu held.
+// put stores an entry in its ring. It needs mu held.
 func (j *Journal) put(e *Entry, seq uint64) {
 	e.Seq = seq
 	if e.Time.IsZero() {
@@ -133,7 +132,7 @@ func (j *Journal) put(e *Entry, seq uint64) {
 	j.ringFor(e).push(e)
 }
 
-// ringFor finds or makes the ring of an entry. Called with mu held.
+// ringFor returns the ring of an entry, and creates it if needed. It needs mu held.
 func (j *Journal) ringFor(e *Entry) *ring {
 	s := j.sessions[e.Session]
 	if s == nil {
@@ -159,12 +158,12 @@ func (j *Journal) ringFor(e *Entry) *ring {
 	return s[i]
 }
 
-// LastSeq returns the seq of the newest entry, 0 when there is none. It never waits.
+// LastSeq returns the seq of the newest entry, 0 without entries. It never waits.
 func (j *Journal) LastSeq() uint64 { return j.last.Load() }
 
-// Forget drops the rings of a session that has ended. Cursors that had not read them to the end
-// count the rest as missed; queries made later do not count it as dropped, since it was let go on purpose.
-// An entry appended for the session afterwards starts new rings.
+// Forget drops the rings of a session that has ended. Cursors with unread entries count these as missed. Later
+// queries do not count them as dropped, because they were removed on purpose. A later entry of the session starts new
+// rings.
 func (j *Journal) Forget(session string) {
 	j.mu.Lock()
 	s := j.sessions[session]
@@ -173,7 +172,7 @@ func (j *Journal) Forget(session string) {
 		return
 	}
 	for _, c := range j.cursors {
-		c.rd.sync(j) // a ring that came and goes between two reads would never be known to have been
+		c.rd.sync(j) // otherwise the cursor would never know a ring that came and went between two reads
 	}
 	delete(j.sessions, session)
 	live := make([]*ring, 0, len(j.rings))
@@ -191,7 +190,7 @@ func (j *Journal) Forget(session string) {
 	for _, c := range cursors {
 		for _, r := range s {
 			if r != nil && c.filter.matchesRing(session, r.class) {
-				c.signal() // there may be something missed to report
+				c.signal() // it may have missed entries to report
 				break
 			}
 		}

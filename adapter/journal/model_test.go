@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// model is the journal as one would write it with all the time and memory in the world: every entry
-// ever appended, and a mark on those that are gone.
+// model is a simple journal without limits of time and memory: all entries ever appended, with a mark on those that
+// are gone.
 type model struct {
 	limits Limits
 	all    []*modelEntry
@@ -33,7 +33,7 @@ func (m *model) add(e Entry) {
 	case Output:
 		entries, size = m.limits.OutputEntries, m.limits.OutputBytes
 	}
-	// From the newest backwards: what fits stays.
+	// From the newest to the oldest: what fits stays.
 	n, bytes, full := 0, 0, false
 	for i := len(m.all) - 1; i >= 0; i-- {
 		x := m.all[i]
@@ -66,7 +66,7 @@ func (m *model) tail(f Filter, n int) []uint64 {
 	return out
 }
 
-// modelCursor remembers each entry that was accounted for.
+// modelCursor remembers each entry that was counted.
 type modelCursor struct {
 	after  uint64
 	filter Filter
@@ -74,7 +74,7 @@ type modelCursor struct {
 	missed uint64
 }
 
-// settle counts what is gone. A cursor also does so when it is made.
+// settle counts the entries that are gone. A new cursor does so too.
 func (c *modelCursor) settle(m *model) {
 	typeGone := map[string]bool{}
 	for _, e := range m.all {
@@ -133,8 +133,9 @@ func randomEntry(r *rand.Rand) Entry {
 	}
 }
 
-// TestAgainstModel does the same random things to a journal and to the model. Forget is left out of runs with
-// type filters: the model would need a second memory to say whose evictions a new ring of the same session remembers.
+// TestAgainstModel performs the same random operations on a journal and on the model. Runs with type filters do not
+// use Forget, because the model would need a second memory for the evictions that a new ring of the same session
+// remembers.
 func TestAgainstModel(t *testing.T) {
 	limits := Limits{ControlEntries: 7, TraceEntries: 20, TraceBytes: 60, OutputEntries: 9, OutputBytes: 30}
 	for seed := range uint64(80) {
@@ -172,14 +173,14 @@ func TestAgainstModel(t *testing.T) {
 					return batch
 				})
 			case op < 12 && len(cursors) < 6:
-				// A start within what is held, or at 0, has exact counts.
+				// A start within the held entries, or at 0, has exact numbers.
 				after, f := uint64(0), filter()
 				if r.IntN(2) == 0 {
 					after = j.LastSeq()
 				}
 				mc := &modelCursor{after: after, filter: f, done: map[uint64]bool{}}
 				for _, e := range m.all {
-					mc.done[e.Seq] = e.forgotten // before its time
+					mc.done[e.Seq] = e.forgotten // before the cursor's start
 				}
 				mc.settle(m)
 				cursors = append(cursors, pair{j.Cursor(after, f), mc})

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// Page is the answer to a query.
+// Page is the result of a query.
 type Page struct {
 	Entries   []Entry // oldest first
-	LastSeq   uint64  // the last seq examined: ask after it for what follows
-	More      bool    // Query: newer matching entries were left out; Tail: older ones
-	OldestSeq uint64  // the oldest seq still held of the filter's sessions and classes, 0 when there is none
-	Dropped   uint64  // how many of them after the asked seq are no longer held (see Filter for Types and BreakpointID)
+	LastSeq   uint64  // the last seq examined; the next page is after it
+	More      bool    // Query: newer matching entries were omitted; Tail: older ones
+	OldestSeq uint64  // the oldest seq in the filter's sessions and classes, 0 without entries
+	Dropped   uint64  // how many of them after the given seq were evicted (for Types and BreakpointID see Filter)
 }
 
-// Query returns up to limit entries with a seq above after, oldest first; a limit of 0 or less is no
-// limit. It sees the journal as it was when called; entries evicted while it reads count as dropped.
+// Query returns up to limit entries with a seq above after, oldest first. A limit of 0 or less means no limit. It
+// returns the journal as it was at the call; entries that are evicted meanwhile count as dropped.
 //
-// Dropped is exact for after 0 and, by sparse records, for most other seqs; where it cannot be, it is
-// an upper bound.
+// Dropped is exact for after 0 and, from sparse records, for most other seqs; otherwise it is an upper bound.
 func (j *Journal) Query(after uint64, f Filter, limit int) Page {
 	if limit <= 0 {
 		limit = math.MaxInt
@@ -30,8 +29,8 @@ func (j *Journal) Query(after uint64, f Filter, limit int) Page {
 	rd := j.newReader(after, f)
 	for {
 		rd.sync(j)
-		// Rings and entries younger than the call end a read by their seq; that they may also
-		// count as missed when evicted meanwhile takes a whole ring's turnover during one query.
+		// Entries newer than the call end the read by their seq. They could be counted as missed only if a whole ring
+		// were replaced during one query.
 		var end bool
 		page.Entries, end = rd.read(page.Entries, limit, examineBatch, last)
 		if end {
@@ -49,20 +48,18 @@ func (j *Journal) Query(after uint64, f Filter, limit int) Page {
 	return page
 }
 
-// nextMatches reports whether the very next entry passes the filter, which is where read stops when
-// its buffer is full.
+// nextMatches reports whether the next entry matches. read stops there when its buffer is full.
 func (rd *reader) nextMatches() bool {
 	p, _ := rd.head()
 	return p != nil && rd.filter.matchesEntry(p.ring.at(int(p.next-p.ring.evicted)))
 }
 
-// Tail returns the last n matching entries, oldest first. Dropped counts everything that the rings
-// have ever evicted.
+// Tail returns the last n matching entries, oldest first. Dropped counts all entries that the rings have evicted.
 func (j *Journal) Tail(f Filter, n int) Page {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	page := Page{LastSeq: j.last.Load(), OldestSeq: j.oldest(&f)}
-	var pos []position // next is one past the entry to look at
+	var pos []position // next is one past the entry to examine
 	for _, r := range j.rings {
 		if !f.matchesRing(r.session, r.class) {
 			continue
@@ -105,7 +102,7 @@ func (j *Journal) Tail(f Filter, n int) Page {
 	return page
 }
 
-// oldest returns the lowest seq held in the filter's rings. Called with mu held.
+// oldest returns the lowest seq in the filter's rings. It needs mu held.
 func (j *Journal) oldest(f *Filter) uint64 {
 	var seq uint64
 	for _, r := range j.rings {

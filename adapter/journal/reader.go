@@ -2,28 +2,28 @@ package journal
 
 import "math"
 
-// examineBatch is how many entries a read looks at before it lets go of the lock for a moment, so
-// that a query with a rare filter does not hold up the session that appends.
+// examineBatch is how many entries a read examines before it releases the lock for a moment, so that a query with a
+// rare match does not delay the session that appends.
 const examineBatch = 1024
 
-// position is a reader's place in one ring.
+// position is a reader's position in one ring.
 type position struct {
 	ring *ring
 	next uint64 // ordinal
 }
 
-// reader reads forward in seq order over all rings that its filter matches. Cursors and queries are
-// readers. All methods are called with the journal's lock held.
+// reader reads all rings that its filter matches, in seq order. Cursors and queries are readers. All methods need the
+// journal's lock held.
 type reader struct {
 	filter   Filter
 	pos      []position
 	ringsGen uint64
-	examined uint64 // all up to this seq has been looked at
+	examined uint64 // all entries up to this seq were examined
 	missed   uint64 // evicted before it was read, not yet reported
 }
 
 func (j *Journal) newReader(after uint64, f Filter) reader {
-	// A seq from the future is one of an earlier process: nothing here is hidden behind it.
+	// A seq from the future is of an earlier process: start at the end.
 	rd := reader{filter: f, examined: min(after, j.last.Load()), ringsGen: j.ringsGen}
 	rd.pos = make([]position, 0, ringsPerSession)
 	for _, r := range j.rings {
@@ -34,14 +34,14 @@ func (j *Journal) newReader(after uint64, f Filter) reader {
 	return rd
 }
 
-// sync takes in rings made since the last read, counts what was evicted unread, and lets go of
+// sync adds rings that were created since the last read, counts entries that were evicted unread, and removes
 // forgotten rings.
 func (rd *reader) sync(j *Journal) {
 	if rd.ringsGen != j.ringsGen {
 		rd.ringsGen = j.ringsGen
 		for _, r := range j.rings {
 			if rd.filter.matchesRing(r.session, r.class) && !rd.knows(r) {
-				rd.pos = append(rd.pos, position{r, 0}) // younger than the reader: all of it is new
+				rd.pos = append(rd.pos, position{r, 0}) // newer than the reader: all of it is unread
 			}
 		}
 	}
@@ -70,8 +70,8 @@ func (rd *reader) knows(r *ring) bool {
 	return false
 }
 
-// head returns the position whose next entry has the lowest seq, and the seq that the one after it
-// has: up to there the position can be read without comparing again. nil at the end.
+// head returns the position whose next entry has the lowest seq, and the lowest seq of the other positions: up to
+// there the position can be read without comparisons. p is nil at the end.
 func (rd *reader) head() (p *position, until uint64) {
 	low, until := uint64(math.MaxUint64), uint64(math.MaxUint64)
 	for i := range rd.pos {
@@ -89,8 +89,8 @@ func (rd *reader) head() (p *position, until uint64) {
 	return p, until
 }
 
-// read appends matching entries with a seq up to last to buf until buf holds limit of them or
-// budget entries were looked at. It reports whether there is nothing left up to last. sync comes first.
+// read appends matching entries with a seq up to last to buf, until buf has limit of them or budget entries were
+// examined. It reports whether nothing is left up to last. sync must be called before.
 func (rd *reader) read(buf []Entry, limit, budget int, last uint64) (_ []Entry, end bool) {
 	for {
 		p, until := rd.head()
@@ -120,7 +120,7 @@ func (rd *reader) read(buf []Entry, limit, budget int, last uint64) (_ []Entry, 
 	}
 }
 
-// pending reports whether there is anything that the next read would look at or report.
+// pending reports whether the next read would examine or report anything.
 func (rd *reader) pending() bool {
 	if rd.missed > 0 {
 		return true

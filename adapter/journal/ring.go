@@ -6,36 +6,36 @@ import (
 )
 
 const (
-	firstSlots      = 16  // a ring starts this small and doubles up to its limit
-	maxCheckpoints  = 256 // when there are more, every other one goes
-	maxEvictedTypes = 16  // more different types than this in one ring count as any type
+	firstSlots      = 16  // initial size of a ring, which doubles up to its limit
+	maxCheckpoints  = 256 // when there are more, every other one is removed
+	maxEvictedTypes = 16  // more different types in one ring count as any type
 )
 
-// ring holds the newest entries of one session and class (output: and stream) in rising seq order.
-// The n-th entry ever put into it has ordinal n, counted from 0: the held ones are
-// evicted..evicted+n-1. Readers remember ordinals, which makes what they missed a subtraction.
+// ring holds the newest entries of one session and class (for output: of one stream), in rising seq order. The n-th
+// entry ever added has ordinal n, counted from 0; the ring holds the ordinals evicted..evicted+n-1. Readers keep
+// ordinals, so the number of missed entries is a subtraction.
 type ring struct {
 	session    string
 	class      Class
 	maxEntries int
 	maxBytes   int // 0: no limit by bytes
 
-	slots []Entry // circular, head is the oldest
+	slots []Entry // circular; head is the oldest
 	head  int
 	n     int
 	bytes int
 
-	evicted      uint64 // how many are gone
-	evictedSeq   uint64 // the seq of the last one gone
+	evicted      uint64 // number of evicted entries
+	evictedSeq   uint64 // the seq of the last evicted entry
 	evictedTypes []string
-	dead         bool // forgotten: nothing is in it and nothing will be
+	dead         bool // forgotten: it stays empty
 
-	// Sparse record of how many were gone when, for questions about a seq that is no longer held.
+	// Sparse record of how many entries were evicted when, for queries about a seq that is no longer held.
 	checkpoints []checkpoint
 	stride      uint64 // a power of two
 }
 
-// checkpoint says that count entries with a seq up to seq were evicted.
+// checkpoint records that count entries with a seq up to seq were evicted.
 type checkpoint struct {
 	seq   uint64
 	count uint64
@@ -50,7 +50,7 @@ func (r *ring) at(i int) *Entry {
 	return &r.slots[i]
 }
 
-// total is the ordinal that the next entry will have.
+// total is the ordinal of the next entry.
 func (r *ring) total() uint64 { return r.evicted + uint64(r.n) }
 
 // push appends an entry and evicts what no longer fits. The newest entry always stays, whatever its size.
@@ -77,7 +77,7 @@ func (r *ring) grow() {
 	r.slots, r.head = slots, 0
 }
 
-// evict drops the oldest entry and leaves nothing of it reachable.
+// evict removes the oldest entry and its references.
 func (r *ring) evict() {
 	e := r.at(0)
 	r.bytes -= e.Size
@@ -93,7 +93,7 @@ func (r *ring) evict() {
 	r.n--
 }
 
-// forget empties the ring for good; readers that had not got so far see it as an eviction.
+// forget empties the ring for good. Readers count unread entries as evicted.
 func (r *ring) forget() {
 	for i := range r.n {
 		r.noteType(r.at(i).Type)
@@ -114,7 +114,7 @@ func (r *ring) noteType(t string) {
 	r.evictedTypes = append(r.evictedTypes, t)
 }
 
-// evictedAny reports whether an entry of one of the types may have been evicted; nil asks for any type.
+// evictedAny reports whether an entry of one of the types may have been evicted; nil means any type.
 func (r *ring) evictedAny(types []string) bool {
 	if types == nil || len(r.evictedTypes) > maxEvictedTypes {
 		return r.evicted > 0
@@ -148,9 +148,9 @@ func (r *ring) noteCheckpoint() {
 	r.checkpoints = append(r.checkpoints, checkpoint{seq: r.evictedSeq, count: r.evicted})
 }
 
-// evictedAfter counts the evicted entries with a seq above the given one. It is exact for 0, for a
-// seq at a checkpoint, and where the ring's seqs are consecutive, as they are in a flood; elsewhere
-// it is the least upper bound that the checkpoints allow.
+// evictedAfter returns the number of evicted entries with a seq above the given one. It is exact for 0, for a seq at
+// a checkpoint, and where the ring's seqs are consecutive, as in a flood. Otherwise it is the smallest upper bound
+// from the checkpoints.
 func (r *ring) evictedAfter(seq uint64) uint64 {
 	if seq >= r.evictedSeq {
 		return 0
@@ -169,7 +169,7 @@ func (r *ring) evictedAfter(seq uint64) uint64 {
 	return r.evicted - high.count + min(high.count-low.count, high.seq-seq)
 }
 
-// ordinalAfter returns the ordinal of the first entry with a seq above the given one, held or gone.
+// ordinalAfter returns the ordinal of the first entry with a seq above the given one, held or evicted.
 func (r *ring) ordinalAfter(seq uint64) uint64 {
 	if gone := r.evictedAfter(seq); gone > 0 {
 		return r.evicted - gone

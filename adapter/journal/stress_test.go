@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestManyProducersManyCursors checks the promises that only matter under contention: rising seqs,
-// nothing lost silently, and no reader asleep while there is something to read.
+// TestManyProducersManyCursors checks the guarantees under contention: rising seqs, no loss without a report, and no
+// reader that waits while there is something to read.
 func TestManyProducersManyCursors(t *testing.T) {
 	const producers, perProducer, cursors = 8, 900, 24
 	j := NewWithLimits(Limits{ControlEntries: 300, TraceEntries: 300, OutputBytes: 2_000})
@@ -101,7 +101,7 @@ func TestManyProducersManyCursors(t *testing.T) {
 	assert.Empty(t, j.cursors)
 }
 
-// TestReaderThatKeepsUpLosesNothing: when the rings are large enough, waiting on Ready alone delivers all.
+// TestReaderThatKeepsUpLosesNothing checks that with large rings waiting on Ready delivers everything.
 func TestReaderThatKeepsUpLosesNothing(t *testing.T) {
 	const n = 9_000
 	j := New()

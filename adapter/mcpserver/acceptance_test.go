@@ -18,8 +18,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// lab is one backend for the acceptance script, with the same two programs in its language: a loop that calls Work, and
-// one that runs until it is killed. What differs between backends stands here and nowhere in the script.
+// lab is one backend for the acceptance script, with the same two programs in its language: a loop that calls Work,
+// and one that runs until it is killed. All differences between backends are here, none in the script.
 type lab struct {
 	name    string
 	connect func(t *testing.T, program string) *mcptest.Client // a new server; program is "loop", "throw" or "long"
@@ -30,22 +30,22 @@ type lab struct {
 	inWork, inMain string
 	done           string // how its last line of output begins
 
-	throw     string // a program that ends by an exception nobody catches
+	throw     string // a program that ends with an unhandled exception
 	throwArgs []string
 	thrown    string // part of the exception's type, message or text
 	exitCode  int    // then; -1: not compared
 
 	long, longSource string
 	longHit          int
-	longCommand      []string // starts it without a debugger; nil: any process id will do
+	longCommand      []string // starts it without a debugger; nil: any process id works
 
 	// The expected differences.
-	noNative    bool   // no log points of its own that carry values: native becomes stop, with a message
+	noNative    bool   // no native log points with values: native becomes stop, with a message
 	entryInMain bool   // the entry stop is in main; Python's is at the file's first line
 	setValue    string // to set `result` with
 }
 
-// labs are the backends. A live one is skipped only where it is not installed.
+// labs are the backends. A live one is skipped only if it is not installed.
 var labs = []struct {
 	name string
 	lab  func(t *testing.T) lab
@@ -101,7 +101,7 @@ func cLab(t *testing.T) lab {
 	}
 }
 
-// dotnetLab: the programs' symbols say /src, whatever is there; a path map leads to the sources beside the programs.
+// dotnetLab uses a path map, because the programs' symbols contain /src, to the sources beside the programs.
 func dotnetLab(t *testing.T) lab {
 	fixtures.Netcoredbg(t)
 	loop, long, throw := fixtures.DotnetProgram("LoopApp"), fixtures.DotnetProgram("LongApp"),
@@ -117,7 +117,7 @@ func dotnetLab(t *testing.T) lab {
 	}
 }
 
-// fakeLab is an adapter shaped like netcoredbg, with programs that pass the same lines.
+// fakeLab is an adapter with netcoredbg's shape, whose programs pass the same lines.
 func fakeLab(t *testing.T) lab {
 	main := func(line int, out string) daptest.Step {
 		return daptest.Step{File: source, Line: line, Func: "LoopApp.Program.Main()", Stdout: out}
@@ -155,7 +155,7 @@ func fakeLab(t *testing.T) lab {
 	}
 }
 
-// callersKnowI gives the callers of each line its first variable.
+// callersKnowI gives the callers of each line the line's first variable.
 func callersKnowI(code daptest.Code) daptest.Code {
 	return daptest.Code{Len: code.Len, At: func(i int) daptest.Step {
 		s := code.At(i)
@@ -169,10 +169,10 @@ func callersKnowI(code daptest.Code) daptest.Code {
 	}}
 }
 
-// ticks lets the fake's endless program pass a line: it never does by itself.
+// ticks makes the fake's endless program pass a line; it never does so by itself.
 var ticks = make(chan struct{})
 
-// TestAcceptance is one script over every backend. Each part has a server of its own.
+// TestAcceptance runs one script on every backend. Each part has its own server.
 func TestAcceptance(t *testing.T) {
 	for _, l := range labs {
 		t.Run(l.name, func(t *testing.T) {
@@ -222,7 +222,7 @@ func acceptSteps(t *testing.T, l lab) {
 	}
 	r = step("in")
 	require.Contains(t, r.String("stop.location.functionName"), l.inWork)
-	if r.Int("stop.location.line") != l.in { // the function's own line first: Go
+	if r.Int("stop.location.line") != l.in { // Go: the function's own line comes first
 		r = step("over")
 	}
 	require.Equal(t, l.in, r.Int("stop.location.line"))
@@ -365,7 +365,7 @@ func acceptPause(t *testing.T, l lab) {
 	pid := r.Int("session.processId")
 	require.Positive(t, pid)
 	c.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
-	// before its first line the runtime may only be starting, with nothing of the program on any stack
+	// before its first line only the runtime may be running, with no program function on a stack
 	require.Eventually(t, func() bool {
 		return strings.Contains(c.Do("process_read_output", mcptest.Args{"tail_lines": 5}).String("stdout"), "pid ")
 	}, mcptest.Patience, 10*time.Millisecond)
@@ -419,8 +419,8 @@ func acceptAttach(t *testing.T, l lab) {
 	said() // it runs on
 }
 
-// Two programs in two languages under two debuggers at once: neither knows of the other, and the end of one is no
-// other's.
+// Two programs in two languages under two debuggers at once: the sessions are independent, and one ends without the
+// other.
 func TestLiveTwoBackends(t *testing.T) {
 	goes, python := goLab(t), pythonLab(t)
 	c := binary()(t, "")
@@ -452,7 +452,7 @@ func TestLiveTwoBackends(t *testing.T) {
 	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
-// A program that starts another one: debugpy asks for a session for it, which is ours, with its parent named.
+// A program that starts a child: debugpy asks for a session for the child, and that session names its parent.
 func TestLivePythonChild(t *testing.T) {
 	l := pythonLab(t)
 	c := binary()(t, "")

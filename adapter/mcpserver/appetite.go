@@ -11,22 +11,22 @@ import (
 	"breakwire/adapter"
 )
 
-// appetite is what a tool takes to answer.
+// appetite is the memory that a tool needs for its answer.
 type appetite struct {
 	starts claim  // held before the handler runs
 	less   string // what to ask when the answer would be too large
 }
 
 var (
-	// memory tools answer at once from what the server has: all that they hold is their answer.
+	// A fromMemory tool answers at once from the server's own state; it holds only its answer.
 	fromMemory = building
-	// looking tools ask the debugger for a page of values.
+	// A looking tool asks the debugger for a page of values.
 	looking = claim{bytes: lookBytes}
-	// waiting tools may wait for the program for long, and answer with a stop.
+	// A waiting tool may wait long for the program, and answers with a stop.
 	waiting = claim{bytes: startBytes}
 )
 
-// appetites are those of all tools that are not waiting.
+// appetites lists all tools that do not wait.
 var appetites = sync.OnceValue(func() map[string]appetite {
 	return map[string]appetite{
 		"breakpoint_list":       {fromMemory, "name one session with session_id, or remove breakpoints"},
@@ -49,7 +49,7 @@ var appetites = sync.OnceValue(func() map[string]appetite {
 	}
 })
 
-// claimOf is what a request holds before it is handled.
+// claimOf returns what a request holds before it is handled.
 func claimOf(m *Message) claim {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall:
@@ -69,7 +69,7 @@ func claimOf(m *Message) claim {
 		mcp.MethodPromptsList, mcp.MethodPromptsGet:
 		return claim{bytes: listBytes}
 	}
-	return waiting // ping, subscriptions, and what the older protocol has
+	return waiting // ping, subscriptions, and the methods of the older protocol
 }
 
 func claimOfTool(name string) claim {
@@ -79,8 +79,8 @@ func claimOfTool(name string) claim {
 	return waiting
 }
 
-// wireBytes is how long a tool's result is on the wire, where it stands twice: as it is, and as text. Over HTTP the
-// library escapes <, > and &.
+// wireBytes returns the length in bytes of a tool's result on the wire. The result is there twice: as structured
+// content and as text. Over HTTP the library escapes <, > and &.
 func wireBytes(raw []byte) int {
 	n := len(raw) + escapedLen(raw)
 	for _, c := range []byte{'<', '>', '&'} {
@@ -89,7 +89,7 @@ func wireBytes(raw []byte) int {
 	return n
 }
 
-// textBytes is how long a text is on the wire, at most.
+// textBytes returns the largest length in bytes that a text can have on the wire.
 func textBytes(text string) int {
 	if !utf8.ValidString(text) {
 		return 6 * len(text)
@@ -108,7 +108,7 @@ func textBytes(text string) int {
 	return n
 }
 
-// tooLarge refuses an answer that is larger than one may be, and says what to ask instead.
+// tooLarge refuses an answer that exceeds the limit, and says what to ask instead.
 func tooLarge(what string, size int) *adapter.Error {
 	less := appetites()[what].less
 	if less == "" {
@@ -119,10 +119,10 @@ func tooLarge(what string, size int) *adapter.Error {
 		what, size, answerBytes, less).With("bytes", size).With("limit", answerBytes)
 }
 
-// page measures a list that is built one by one, so that it ends before the answer is too large.
+// page measures a list while it is built, so that the list ends before the answer is too large.
 type page struct{ bytes int }
 
-// fits counts an element, and reports whether the answer still has room for it. The first always fits.
+// fits counts an element and reports whether the answer still has room for it. The first element always fits.
 func (p *page) fits(element any) bool {
 	buf := encodeBuffers.Get().(*bytes.Buffer)
 	defer encodeBuffers.Put(buf)
@@ -130,7 +130,7 @@ func (p *page) fits(element any) bool {
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(element) != nil {
-		return true // the encoding of all says what is wrong
+		return true // encoding the whole answer reports the error
 	}
 	first := p.bytes == 0
 	p.bytes += wireBytes(buf.Bytes()) + 2

@@ -200,7 +200,7 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 	return p
 }
 
-// kindOf is the kind of a field's type; inner is of objects.
+// kindOf returns the kind of a field's type. inner is set for structs.
 func kindOf(t reflect.Type) (kind paramKind, inner *params, known bool) {
 	switch {
 	case t.Kind() == reflect.String:
@@ -254,7 +254,7 @@ func bound(tag reflect.StructTag, key string, bad func(string, ...any)) (v int64
 	return v, true
 }
 
-// setDefault parses the default into a field. v is of the element type.
+// setDefault parses the default into a field. v has the element type.
 func (p *param) setDefault(v reflect.Value) error {
 	switch p.kind {
 	case kindString:

@@ -281,8 +281,8 @@ func TestBadStructsPanic(t *testing.T) {
 	assert.Panics(t, func() { paramsOf(reflect.TypeFor[int]()) })
 }
 
-// FuzzBind: no arguments make it panic; what is accepted is within the bounds, and sent again in
-// its plain form it is accepted as the same.
+// FuzzBind checks that no arguments cause a panic, that accepted values are within the bounds, and that they are
+// accepted as the same values when sent again in plain form.
 func FuzzBind(f *testing.F) {
 	for _, seed := range []string{
 		`{"file":"f"}`, `{"file":"f","count":"12","thread_id":12.0,"after_seq":1e3}`, `{"file":"f","env":{"A":null,"B":"1"}}`,

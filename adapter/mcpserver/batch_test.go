@@ -49,7 +49,7 @@ func TestBatch(t *testing.T) {
 		require.Equal(t, "0", r.String("experiments.1.hits.0.values.i"))
 		require.Equal(t, 1, r.Len("experiments.2.hits"))
 
-		// Everything is as it was: paused, and nothing is set, also in the debugger.
+		// Everything is as before: paused, with nothing set, also in the debugger.
 		require.Equal(t, "pause", r.String("stop.reason"))
 		require.Equal(t, "paused", s.state())
 		require.Equal(t, 0, s.Do("breakpoint_list", nil).Int("count"))
@@ -62,7 +62,7 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestBatchEnds: what else may end one. The program is left as the end left it.
+// TestBatchEnds covers the other ends of a batch. The program stays as the end left it.
 func TestBatchEnds(t *testing.T) {
 	t.Run("exit", func(t *testing.T) {
 		s := netcoredbg(t, loop(3))
@@ -119,7 +119,7 @@ func TestBatchEnds(t *testing.T) {
 		id := s.BeginCall("batch_evaluate", mcptest.Args{"experiments": []any{at(10, "condition", "i == 77777777")}})
 		s.adapter().WaitFor("continue")
 		s.Notify("notifications/cancelled", map[string]any{"requestId": id})
-		s.Do("debug_state", nil) // behind the cancellation
+		s.Do("debug_state", nil) // handled after the cancellation
 		close(hold)
 		s.AwaitNotifications("debugger/sessionStateChanged", 4)
 		require.Equal(t, "pause", s.Do("debug_state", nil).String("stop.reason"))
@@ -166,13 +166,14 @@ func TestBatchRefuses(t *testing.T) {
 	}
 	require.Equal(t, "paused", s.state(), "nothing ran")
 	require.Equal(t, 0, s.Do("breakpoint_list", nil).Int("count"))
-	// A text that holds the list, with the place beside the rest, as older servers took it; calls when they are asked for.
+	// A text with the list, with the place in the experiment itself, as older servers accepted it; calls when they
+	// are requested.
 	r := s.Do("batch_evaluate", mcptest.Args{"eval_mode": "full",
 		"experiments": fmt.Sprintf(`[{"file":%q,"line":10,"capture":["i"],"mode":"non_blocking"}]`, source)})
 	require.Equal(t, 1, r.Int("triggered"))
 }
 
-// TestLiveBatch: on the real Delve, from a paused program to its end, and beside one that runs.
+// TestLiveBatch uses the real Delve: from a paused program to its end, and beside a running one.
 func TestLiveBatch(t *testing.T) {
 	c := liveDelve(t)
 	file := fixtures.GoSource("loop")
@@ -207,8 +208,8 @@ func TestLiveBatch(t *testing.T) {
 	require.False(t, r.Has("stop"))
 }
 
-// acceptCollecting is the part of the acceptance script about what one call collects: two snapshots of Work, then
-// several places at once to the end of the program.
+// acceptCollecting is the acceptance script's part about batches: two snapshots of Work, then several places at once
+// until the end of the program.
 func acceptCollecting(t *testing.T, l lab) {
 	c := l.connect(t, "loop")
 	set := c.Do("breakpoint_set", mcptest.Args{"file": l.source, "line": l.hit, "condition": "i >= 2"})

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// benchPeer serves r over two pipes to a client that has shaken hands.
+// benchPeer serves r over two pipes to a client after the handshake.
 func benchPeer(b *testing.B, r *rig) (in *os.File, out *bufio.Reader) {
 	b.Helper()
 	inR, in, err := os.Pipe()
@@ -56,7 +56,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// The same without pipes: what the library and addTool cost.
+// The same without pipes: the cost of the library and addTool.
 func BenchmarkHandleMessage(b *testing.B) {
 	r := newRig()
 	request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",` +
@@ -73,7 +73,7 @@ func BenchmarkNotifications(b *testing.B) {
 	_, out := benchPeer(b, r)
 	b.ReportAllocs()
 	read := make(chan struct{})
-	window := make(chan struct{}, 4000) // less than the ring, so that none is lost
+	window := make(chan struct{}, 4000) // less than the ring, so that no event is lost
 	go func() {
 		defer close(read)
 		for range b.N {

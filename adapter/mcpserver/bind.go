@@ -16,10 +16,10 @@ import (
 	"breakwire/mapping"
 )
 
-// shownBytes is how much of a wrong value an error repeats.
+// shownBytes is how much of a wrong value an error message repeats.
 const shownBytes = 80
 
-// problem is one thing wrong with the arguments.
+// problem is one error in the arguments.
 type problem struct {
 	Parameter string `json:"parameter"`
 	Given     string `json:"given,omitempty"`    // as JSON, cut short
@@ -28,8 +28,8 @@ type problem struct {
 	text      string
 }
 
-// bind fills the struct that into points to from a call's arguments. All that is wrong is said in
-// one error, so that a model can put it right in one go. After an error the struct is not to be used.
+// bind fills the struct that into points to from a call's arguments. One error lists all problems, so that a model
+// can correct them together. After an error the struct must not be used.
 func bind(raw json.RawMessage, into any) *adapter.Error {
 	v := reflect.ValueOf(into).Elem()
 	return paramsOf(v.Type()).bind(raw, v)
@@ -60,7 +60,7 @@ func (ps *params) bind(raw json.RawMessage, v reflect.Value) *adapter.Error {
 			case p.required:
 				problems = append(problems, problemf(p.name, "%q is required: %s", p.name, p.expected()))
 			case p.hasDefault:
-				_ = p.setDefault(field) // was tried when the struct was compiled
+				_ = p.setDefault(field) // checked when the struct was compiled
 			default:
 				field.SetZero()
 			}
@@ -134,7 +134,7 @@ func problemsError(problems []problem) *adapter.Error {
 	return e.With("parameter", problems[0].Parameter).With("problems", problems)
 }
 
-// set puts a value into a field and returns what is wrong with it, to stand behind the name.
+// set stores a value in a field. It returns what is wrong with the value, worded to follow the parameter's name.
 func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 	if p.pointer {
 		elem := reflect.New(field.Type().Elem())
@@ -147,7 +147,7 @@ func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 	return p.setElem(field, raw)
 }
 
-// maxText is how long a text may be that is not the program's input: longer ones are no names, paths or expressions.
+// maxText is the longest text accepted, except for the program's input: no name, path or expression is longer.
 const maxText = adapter.MaxExpression
 
 func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
@@ -196,7 +196,7 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	return ""
 }
 
-// setStrings takes a list of texts, also as one text where words may be written so.
+// setStrings accepts a list of texts, or one text where the parameter has the flag words.
 func (p *param) setStrings(v reflect.Value, raw json.RawMessage, wrong string) string {
 	if line, ok := p.text(raw); ok && p.words {
 		list, err := mapping.SplitWords(line)
@@ -222,7 +222,7 @@ func (p *param) setStrings(v reflect.Value, raw json.RawMessage, wrong string) s
 	return ""
 }
 
-// setObjects takes a list of objects, also as a text that holds one.
+// setObjects accepts a list of objects, or a text that holds one.
 func (p *param) setObjects(v reflect.Value, raw json.RawMessage, wrong string) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -271,8 +271,8 @@ func (p *param) setMap(v reflect.Value, raw json.RawMessage, wrong string) strin
 	return ""
 }
 
-// text takes a JSON string, and when the parameter is loose the literal of a number or boolean. Of
-// an enum it returns the value as the enum has it.
+// text accepts a JSON string and, when the parameter is loose, a number or boolean literal. For an enum it returns
+// the spelling of the enum.
 func (p *param) text(raw json.RawMessage) (string, bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -299,7 +299,7 @@ func (p *param) inBounds(n int64) bool {
 	return (!p.hasMin || n >= p.min) && (!p.hasMax || n <= p.max)
 }
 
-// expected says in words what a value must be.
+// expected describes in words which values are accepted.
 func (p *param) expected() string {
 	switch p.kind {
 	case kindString:
@@ -356,8 +356,8 @@ func (p *param) nearestValue(raw json.RawMessage) string {
 	return mapping.Nearest(s, p.enum)
 }
 
-// wholeNumber returns the decimal digits of an integer that was written as 12, 12.0, 1.2e1 or "12".
-// It does not go through float64 where it can help it: ids use all 64 bits.
+// wholeNumber returns the decimal digits of an integer that was written as 12, 12.0, 1.2e1 or "12". It avoids float64
+// where possible, because ids use all 64 bits.
 func wholeNumber(raw json.RawMessage) (string, bool) {
 	raw = bytes.TrimSpace(raw)
 	lit := string(raw)
@@ -383,16 +383,16 @@ func wholeNumber(raw json.RawMessage) (string, bool) {
 	return strconv.FormatInt(int64(f), 10), true
 }
 
-// trueOrFalse takes true, false and the same in quotes.
+// trueOrFalse accepts true and false, also in quotes.
 func trueOrFalse(raw json.RawMessage) (v, ok bool) {
 	s := strings.ToLower(strings.TrimSpace(strings.Trim(string(bytes.TrimSpace(raw)), `"`)))
 	return s == "true", s == "true" || s == "false"
 }
 
-// shown is a value as an error repeats it.
+// shown formats a value for an error message.
 func shown(raw []byte) string { return clip(string(bytes.TrimSpace(raw))) }
 
-// clip cuts a text that may be of any length, between runes.
+// clip shortens a text to shownBytes, between runes.
 func clip(s string) string {
 	if len(s) > shownBytes {
 		cut := shownBytes

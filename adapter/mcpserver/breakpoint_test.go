@@ -22,7 +22,7 @@ func start(c *mcptest.Client) mcptest.Result {
 	return c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
 }
 
-// launch starts the program, up to its first stop or its end.
+// launch starts the program and waits for its first stop or its end.
 func launch(c *mcptest.Client) mcptest.Result { return c.Settled(start(c)) }
 
 func next(c *mcptest.Client) mcptest.Result {
@@ -63,7 +63,7 @@ func TestBreakpointIdentity(t *testing.T) {
 	require.Equal(t, "ebp-6", ex.String("breakpoint.id"))
 	require.Equal(t, 6, c.Do("breakpoint_list", nil).Int("count"))
 
-	// Ids are never used again.
+	// Ids are never reused.
 	require.Len(t, c.Do("breakpoint_remove", mcptest.Args{"all": true}).Strings("removed"), 6)
 	require.Equal(t, "bp-7", set("breakpoint_set", nil).String("breakpoint.id"))
 	c.Refused(adapter.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-1"})
@@ -116,7 +116,7 @@ func TestHitConditions(t *testing.T) {
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"))
 }
 
-// Conditions are the backend's business only for a breakpoint that is alone on its line.
+// Conditions are sent to the backend only for a breakpoint that is alone on its line.
 func TestConditionsArePushedDownWhenAlone(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(4))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -164,14 +164,14 @@ func TestBreakpointsInEveryState(t *testing.T) {
 		c.Do("breakpoint_enable", mcptest.Args{"id": id, "enabled": false})
 		require.Equal(t, "exited", next(c).String("reason"))
 
-		// After the end: all is still there, and counts are readable.
+		// After the end everything is still there, and the counts can be read.
 		list := c.Do("breakpoint_list", nil)
 		require.Equal(t, 1, list.Int("count"))
 		require.Equal(t, 2, list.Int("breakpoints.0.hitCount"))
 		require.Equal(t, "disabled", list.String("breakpoints.0.state"))
 		c.Do("breakpoint_enable", mcptest.Args{"id": id})
 
-		// Counts start again with each session.
+		// Counts restart with each session.
 		r = launch(c)
 		require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
 		require.Equal(t, 1, r.Int("stop.hitCount"))
@@ -222,7 +222,7 @@ func TestFunctionBreakpoints(t *testing.T) {
 	})
 }
 
-// A function's breakpoint is where the function begins: a line breakpoint or a step inside of it is no hit.
+// A function breakpoint is at the function's beginning: a line breakpoint or a step inside is not a hit of it.
 func TestFunctionBreakpointIsAtItsBeginning(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, _ := mcptest.Fake(t, profile, shape, loop(3))
@@ -245,7 +245,7 @@ func TestFunctionBreakpointIsAtItsBeginning(t *testing.T) {
 	})
 }
 
-// A breakpoint of a function is hit where the function begins, not at every line inside that has one of its own.
+// A function breakpoint is hit at the function's beginning, not at other lines with breakpoints inside it.
 func TestFunctionBreakpointsAmongLines(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		for _, first := range []int{9, 10} { // a breakpoint where the function begins, and one later
@@ -291,7 +291,7 @@ func TestRunTo(t *testing.T) {
 		require.Equal(t, 22, r.Int("stop.location.line"))
 		require.Empty(t, r.Strings("stop.breakpointIds"))
 
-		// Another stop on the way ends it, and the temporary breakpoint is gone all the same.
+		// Another stop on the way ends it, and the temporary breakpoint is removed too.
 		bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 11}).String("breakpoint.id")
 		r = c.Do("debug_run_to", mcptest.Args{"file": loopFile, "line": 22})
 		require.False(t, r.Bool("reached"))
@@ -305,7 +305,7 @@ func TestRunTo(t *testing.T) {
 	})
 }
 
-// A stop that no breakpoint explains is visible, unless what explains it has just been taken away.
+// A stop that no breakpoint explains is reported, unless its breakpoint was just removed.
 func TestUnexplainedStops(t *testing.T) {
 	program := loop(2)
 	code := program.Threads[0].Code
@@ -319,7 +319,7 @@ func TestUnexplainedStops(t *testing.T) {
 	require.Equal(t, "exited", next(c).String("reason"))
 }
 
-// A hit that was under way when its breakpoint was taken away is nobody's: the program goes on in silence.
+// A hit under way when its breakpoint is removed is not reported: the program resumes.
 func TestStopOfARemovedBreakpoint(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := loop(1)
@@ -329,7 +329,7 @@ func TestStopOfARemovedBreakpoint(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program, func(a *daptest.Adapter) {
 		n := 0
 		a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action {
-			if n++; n == 2 { // the list that takes it away crosses with a hit
+			if n++; n == 2 { // the request that removes it crosses with a hit
 				return daptest.Action{Before: []string{`{"seq":"1000","type":"event","event":"stopped",` +
 					`"body":{"reason":"breakpoint","threadId":4242,"allThreadsStopped":true}}`}}
 			}
@@ -364,7 +364,7 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 	file := filepath.Join(dir, "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("x\n", 10)), 0o600))
 
-	// A file with fewer lines, whatever the backend.
+	// A file with fewer lines, for any backend.
 	local := adapter.NewManager(adapter.Options{ProjectRoot: dir})
 	c := mcptest.Serve(t, local, mcpserver.Options{})
 	r := c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": "main.go", "line": 11})
@@ -399,7 +399,7 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 		String("breakpoint.state"))
 }
 
-// Late binding: the requested line stays, the bound one is told, and the change is an event.
+// Late binding: the requested line stays, the bound line is reported, and the change is an event.
 func TestLateBinding(t *testing.T) {
 	program := loop(2)
 	program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
@@ -415,7 +415,7 @@ func TestLateBinding(t *testing.T) {
 	require.True(t, list.Bool("breakpoints.0.verified"))
 }
 
-// Breakpoints that are asked for on two lines and bound on one are both hit.
+// Breakpoints requested on two lines and bound to one are both hit.
 func TestTwoLinesBoundToOne(t *testing.T) {
 	program := loop(1)
 	program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
@@ -431,7 +431,7 @@ func TestTwoLinesBoundToOne(t *testing.T) {
 	events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
 	require.Equal(t, 2, events.Len("events"))
 	require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"), "the same stop")
-	// The stop is one for a wait.
+	// A wait gets one stop.
 	require.Equal(t, "exited", next(c).String("reason"))
 }
 
@@ -448,7 +448,7 @@ func TestNotSupported(t *testing.T) {
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
 }
 
-// lldb tells the hit of a breakpoint that it is still entering as a signal. Where there is no breakpoint, the same
+// lldb reports the hit of a breakpoint that it is still setting as a signal. Without a breakpoint there, the same
 // signal is the program's own.
 func TestHitReportedAsSignal(t *testing.T) {
 	for line, want := range map[int]string{10: "breakpoint", 12: "exception"} {
@@ -457,7 +457,7 @@ func TestHitReportedAsSignal(t *testing.T) {
 				Throws: &daptest.Exception{Type: "signal", Message: "signal SIGTRAP", Unhandled: true}}
 			s := serve(t, "lldb-dap", daptest.LLDB(),
 				daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}, func(a *daptest.Adapter) {
-					a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action { // it says so and does not know of it
+					a.OnRequest("setBreakpoints", func(*dapclient.Message) daptest.Action { // it does not know it
 						return daptest.Raw(fmt.Sprintf(`{"seq":0,"type":"response","request_seq":$seq,"success":true,`+
 							`"command":"setBreakpoints","body":{"breakpoints":[{"id":1,"verified":true,"line":%d}]}}`, line))
 					})
@@ -475,7 +475,7 @@ func TestHitReportedAsSignal(t *testing.T) {
 	}
 }
 
-// An adapter that refuses function breakpoints, or has no id for them, is asked for each once and not for ever.
+// An adapter that refuses function breakpoints, or returns no id for them, is asked once for each.
 func TestFunctionBreakpointsRefused(t *testing.T) {
 	for _, answer := range []string{`"success":false,"message":"no"`, `"success":true,"body":{"breakpoints":[]}`,
 		`"success":true,"body":{"breakpoints":[{"verified":false}]}`} {
@@ -495,8 +495,8 @@ func TestFunctionBreakpointsRefused(t *testing.T) {
 	}
 }
 
-// Breakpoints of functions that share a place go with those of their file under one path, however the debugger writes
-// it.
+// Function breakpoints that share a place are sent with those of their file under one path, in any spelling of the
+// debugger.
 func TestFunctionsAtOnePlaceUseOnePath(t *testing.T) {
 	const file = `C:\src\main.go`
 	for _, lineFirst := range []bool{true, false} {

@@ -8,22 +8,22 @@ import (
 
 // What calls hold of the budget, in bytes.
 const (
-	answerBytes  = 4 << 20         // the most that one answer has on the wire
-	buildBytes   = 2 * answerBytes // while an answer is built: its line, and what the line is made of
-	lookBytes    = 512 << 10       // a call that holds a page of values while it waits for its turn to build
+	answerBytes  = 4 << 20         // the largest answer on the wire
+	buildBytes   = 2 * answerBytes // while an answer is built: its line, and what the line is made from
+	lookBytes    = 512 << 10       // a call that holds a page of values while it waits to build its answer
 	listBytes    = 256 << 10       // the lists of the protocol
-	startBytes   = 16 << 10        // every call that runs
-	keptBytes    = 512             // what is kept beside the bytes of a request or an answer
+	startBytes   = 16 << 10        // every running call
+	keptBytes    = 512             // kept in addition to the bytes of a request or an answer
 	unwrittenMax = 32 << 20        // StdioOptions.AnswerBytes
 	requestsMax  = 16 << 20        // StdioOptions.RequestBytes
 )
 
-// budget bounds what the answers of all clients take, from before they are built until they are written. It is a
-// weighted semaphore: what does not fit waits, first come first served among the calls of one client. Of several
-// clients that wait, the one that holds least goes first.
+// budget bounds the memory of the answers of all clients, from before they are built until they are written. It is a
+// weighted semaphore. The waiting calls of one client are served first come, first served; among waiting clients, the
+// one that holds least goes first.
 //
-// A client may always build one answer, and start a few calls, however much others hold. So no client starves
-// another, and calls that only wait for the program cannot hold up the one that would let them end.
+// A client may always build one answer and start a few calls, however much others hold. So no client starves another,
+// and calls that only wait for the program cannot block the call that would end their wait.
 type budget struct {
 	limit int
 
@@ -32,20 +32,20 @@ type budget struct {
 	waiting map[*account]struct{}
 }
 
-// account is the part of one client. Its fields belong to the budget's lock.
+// account is one client's part of the budget. The budget's lock guards its fields.
 type account struct {
 	budget      *budget
 	maxRequests int
 
 	used     int // by all calls
 	answers  int // calls that build an answer, or whose answer is not yet written
-	requests int // bytes of requests that have been read, and whose calls have not ended
+	requests int // bytes of requests that were read and whose calls have not ended
 	closed   bool
-	builds   list.List // of *hold: calls that run, and wait to build
+	builds   list.List // of *hold: running calls that wait to build
 	starts   list.List // of *hold: calls that wait to start
 }
 
-// hold is what one call has of the budget. The zero hold, without an account, is never refused anything.
+// hold is one call's part of the budget. The zero hold has no account and is never refused.
 type hold struct {
 	account *account
 	request int // bytes, in account.requests
@@ -59,7 +59,7 @@ type hold struct {
 	place *list.Element
 }
 
-// claim is what a call wants to hold. The answer is to be built with it, not only the call to be started.
+// claim is what a call wants to hold. answer is true when the call wants to build its answer, not only to start.
 type claim struct {
 	bytes  int
 	answer bool
@@ -74,8 +74,7 @@ func newBudget(limit int) *budget {
 
 func (b *budget) open(maxRequests int) *account { return &account{budget: b, maxRequests: maxRequests} }
 
-// take counts a request in. One that is beyond the limit is refused, but a single large one passes beside ordinary
-// traffic.
+// take counts a request. It refuses one beyond the limit, except a single large request beside ordinary traffic.
 func (h *hold) take(bytes int) bool {
 	a := h.account
 	a.budget.mu.Lock()
@@ -88,7 +87,7 @@ func (h *hold) take(bytes int) bool {
 	return true
 }
 
-// give counts the request out. settle and release do it too: who has read the answer finds its place free.
+// give uncounts the request. settle and release do so too: a client that has read the answer finds the room free.
 func (h *hold) give() {
 	a := h.account
 	a.budget.mu.Lock()
@@ -97,7 +96,7 @@ func (h *hold) give() {
 	h.request = 0
 }
 
-// close refuses what waits, and all that comes later.
+// close refuses waiting calls and all later ones.
 func (a *account) close() {
 	var refused []*hold
 	a.budget.mu.Lock()
@@ -115,8 +114,9 @@ func (a *account) close() {
 	}
 }
 
-// start claims what a call needs before it runs, and reports true when it may run at once. Else ready is told later,
-// with false when the account is closed. It must not wait, and with true it must not use the budget.
+// start claims what a call needs before it runs, and reports true when the call may run at once. Otherwise it calls
+// ready later, with false when the account is closed. ready must not wait; when called with true it must not use the
+// budget.
 func (h *hold) start(want claim, ready func(ok bool)) bool {
 	b := h.account.budget
 	b.mu.Lock()
@@ -129,7 +129,7 @@ func (h *hold) start(want claim, ready func(ok bool)) bool {
 	return h.claim(want, &h.account.starts, ready)
 }
 
-// await claims more, or waits for it. A call that cannot have it ends with an error.
+// await claims more and waits for it. When it cannot get it, it returns an error.
 func (h *hold) await(ctx context.Context, want claim) error {
 	if h.account == nil {
 		return nil
@@ -166,7 +166,7 @@ func (h *hold) await(ctx context.Context, want claim) error {
 	}
 }
 
-// claim is called with the lock held.
+// claim needs the lock held.
 func (h *hold) claim(want claim, queue *list.List, ready func(ok bool)) bool {
 	h.want, h.queue = want, queue
 	a := h.account
@@ -179,11 +179,11 @@ func (h *hold) claim(want claim, queue *list.List, ready func(ok bool)) bool {
 		memory.short(true)
 	}
 	a.budget.waiting[a] = struct{}{}
-	a.budget.dispatch() // it may be the first of its client, which has a right to one
+	a.budget.dispatch() // it may be the client's first, which is always allowed
 	return false
 }
 
-// fits reports whether a call of the account can have what it waits for.
+// fits reports whether h, a waiting call of the account, can have what it wants.
 func (a *account) fits(h *hold) bool {
 	more := max(h.want.bytes-h.bytes, 0)
 	return a.budget.used+more <= a.budget.limit ||
@@ -191,7 +191,7 @@ func (a *account) fits(h *hold) bool {
 		h.want.answer && a.answers == 0
 }
 
-// grant is called with the lock held.
+// grant needs the lock held.
 func (h *hold) grant() {
 	a := h.account
 	more := max(h.want.bytes-h.bytes, 0)
@@ -204,7 +204,7 @@ func (h *hold) grant() {
 	}
 }
 
-// leave takes a hold out of its queue. It is called with the lock held.
+// leave removes a hold from its queue. It needs the lock held.
 func (h *hold) leave() {
 	h.queue.Remove(h.place)
 	h.place = nil
@@ -216,7 +216,7 @@ func (h *hold) leave() {
 	}
 }
 
-// dispatch lets go on what fits now. It is called with the lock held.
+// dispatch resumes the calls that fit now. It needs the lock held.
 func (b *budget) dispatch() {
 	for {
 		var next *hold
@@ -239,7 +239,7 @@ func (b *budget) dispatch() {
 	}
 }
 
-// withdraw gives up waiting.
+// withdraw stops waiting.
 func (h *hold) withdraw() {
 	b := h.account.budget
 	b.mu.Lock()
@@ -250,7 +250,7 @@ func (h *hold) withdraw() {
 	}
 }
 
-// withdrawStart gives up a call that has not started. It reports false when it has.
+// withdrawStart withdraws a call that has not started. It reports false when the call has started.
 func (h *hold) withdrawStart() bool {
 	b := h.account.budget
 	b.mu.Lock()
@@ -263,10 +263,10 @@ func (h *hold) withdrawStart() bool {
 	return true
 }
 
-// settle says how large the answer has become. It counts as unwritten from here on.
+// settle sets the size of the finished answer, in bytes. From here on the answer counts as unwritten.
 func (h *hold) settle(bytes int) { h.become(bytes, true) }
 
-// release gives everything back: the answer is written, or there is none.
+// release returns everything: the answer is written, or there is none.
 func (h *hold) release() { h.become(0, false) }
 
 func (h *hold) become(bytes int, answer bool) {

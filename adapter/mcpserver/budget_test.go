@@ -11,10 +11,10 @@ import (
 	"breakwire/adapter"
 )
 
-// turns collects the calls that may go on, in their order.
+// turns collects the calls that may run, in order.
 type turns struct{ names []string }
 
-// start claims for a new call of an account, and notes it when it may go on.
+// start claims for a new call of an account, and records it when it may run.
 func (o *turns) start(a *account, name string, want claim) *hold {
 	h := &hold{account: a}
 	note := func(ok bool) {
@@ -47,7 +47,7 @@ func TestBudgetIsFirstComeFirstServed(t *testing.T) {
 	require.Zero(t, a.budget.used)
 }
 
-// One client that holds everything leaves each other one a call at a time.
+// A client that holds everything leaves every other client one call at a time.
 func TestBudgetStarvesNobody(t *testing.T) {
 	b := newBudget(16 << 20)
 	greedy, modest := b.open(1), b.open(1)
@@ -65,7 +65,7 @@ func TestBudgetStarvesNobody(t *testing.T) {
 	held.release()
 }
 
-// Calls that have started and all want to build cannot block each other.
+// Started calls that all want to build cannot block each other.
 func TestBudgetAlwaysGoesOn(t *testing.T) {
 	a := newBudget(64 << 10).open(1)
 	var started []*hold
@@ -123,7 +123,7 @@ func TestBudgetOfRequests(t *testing.T) {
 	require.Zero(t, a.requests)
 }
 
-// What is estimated before an answer is built is at least what it has on the wire.
+// The estimate before an answer is built is at least its size on the wire.
 func TestWireBytes(t *testing.T) {
 	for _, text := range []string{"", "plain", `"quotes" and \ and \"`, "\x00\x01\n\r\t", "<a href=\"x\">&amp;</a>",
 		"\u2028é😀\xff"} {

@@ -12,12 +12,12 @@ import (
 	"breakwire/adapter"
 )
 
-// errClosing is the cause with which calls end that are in flight when the connection closes.
+// errClosing is the cause that ends running calls when the connection closes.
 var errClosing = &adapter.Error{
 	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: breakwire is closing",
 }
 
-// errClientCancelled is the cause of a call that the client has cancelled. Nobody reads it.
+// errClientCancelled is the cause that ends a call the client has cancelled. Nobody reads it.
 var errClientCancelled = &adapter.Error{Code: adapter.Cancelled, Message: "the client cancelled the call"}
 
 type callState uint8
@@ -25,10 +25,10 @@ type callState uint8
 const (
 	callRunning  callState = iota // its goroutine runs
 	callAnswered                  // its response is in the outbox
-	callOver                      // written, or cancelled: no response any more
+	callOver                      // written or cancelled; no response follows
 )
 
-// call is one request in flight. Handlers reach it with callFrom.
+// call is one request in flight. Handlers get it with callFrom.
 type call struct {
 	id     json.RawMessage
 	key    string
@@ -42,14 +42,14 @@ type call struct {
 	cancel  context.CancelCauseFunc
 
 	hold    hold     // of the budget
-	leave   func()   // its goroutine ends, or never began
-	failure *failure // of a request whose handler has failed; set and read by its goroutine
+	leave   func()   // called when its goroutine ends, or when it never started one
+	failure *failure // the error of a failed handler; set and read by the call's goroutine
 
 	// Over HTTP, where the library writes the answer.
 	//
-	// ends the handler with its cause; nil on stdio, where the call's own context does
+	// closing ends the handler, with its cause. It is nil on stdio, where the call's own context does that.
 	closing  context.Context
-	answered func(result json.RawMessage) // told what a tool answers, before the client is
+	answered func(result json.RawMessage) // called with a tool's result before the client gets it
 	finished atomic.Bool                  // the tool's handler has returned
 
 	state callState // guarded by calls.mu
@@ -61,14 +61,14 @@ func withCall(ctx context.Context, c *call) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// callFrom returns the request that is being handled, nil outside of one. Methods work on nil too.
+// callFrom returns the request that is being handled, nil outside of a request. Its methods work on nil too.
 func callFrom(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
 }
 
-// Carries says that the answer to this call will hold the stop or end with this seq. When the answer
-// is written, and only then, the client's stop cursor moves there.
+// Carries records that the answer to this call holds the stop or end with this seq. The client's stop cursor moves
+// there when the answer is written, and not before.
 func (c *call) Carries(seq uint64) {
 	if c == nil {
 		return
@@ -81,7 +81,7 @@ func (c *call) Carries(seq uint64) {
 	}
 }
 
-// Cursor is the client's stop cursor as it was when the call arrived.
+// Cursor returns the client's stop cursor as it was when the call arrived.
 func (c *call) Cursor() uint64 {
 	if c == nil {
 		return 0
@@ -89,7 +89,7 @@ func (c *call) Cursor() uint64 {
 	return c.cursor
 }
 
-// withClosing is ctx, ended also by what ends the call's client. release is to be called when the handler returns.
+// withClosing returns a ctx that also ends with the call's client. The handler must call release before it returns.
 func (c *call) withClosing(ctx context.Context) (_ context.Context, release func()) {
 	if c == nil || c.closing == nil {
 		return ctx, func() {}
@@ -102,7 +102,7 @@ func (c *call) withClosing(ctx context.Context) (_ context.Context, release func
 	}
 }
 
-// admit waits until the budget lets a tool start. On stdio it has already.
+// admit waits until the budget allows a tool to start. On stdio the call has waited already.
 func (c *call) admit(ctx context.Context, tool string) error {
 	if c == nil {
 		return nil
@@ -110,7 +110,7 @@ func (c *call) admit(ctx context.Context, tool string) error {
 	return c.hold.await(ctx, claimOfTool(tool))
 }
 
-// build waits until the budget lets the answer be built.
+// build waits until the budget allows the answer to be built.
 func (c *call) build(ctx context.Context) error {
 	if c == nil {
 		return nil
@@ -118,7 +118,7 @@ func (c *call) build(ctx context.Context) error {
 	return c.hold.await(ctx, building)
 }
 
-// finish says that a tool's handler has returned with a result.
+// finish records that a tool's handler has returned with a result.
 func (c *call) finish(result json.RawMessage) {
 	if c == nil {
 		return
@@ -129,8 +129,8 @@ func (c *call) finish(result json.RawMessage) {
 	c.finished.Store(true)
 }
 
-// withRequest makes sure that a tool finds a call in its context on every transport. Without our
-// own one the progress goes through the library.
+// withRequest gives a tool a call in its context on every transport. When the transport is not ours, progress goes
+// through the library.
 func withRequest(ctx context.Context, s *server.MCPServer, req *mcp.CallToolRequest) context.Context {
 	if callFrom(ctx) != nil {
 		return ctx
@@ -144,28 +144,28 @@ func withRequest(ctx context.Context, s *server.MCPServer, req *mcp.CallToolRequ
 		c.notify = func(method string, params []byte) {
 			var fields map[string]any
 			if json.Unmarshal(params, &fields) == nil {
-				_ = s.SendNotificationToClient(ctx, method, fields) // a full channel drops progress, which is right
+				_ = s.SendNotificationToClient(ctx, method, fields) // a full channel drops progress; that is intended
 			}
 		}
 	}
 	return withCall(ctx, c)
 }
 
-// calls is the table of requests in flight of one connection.
+// calls is the table of one connection's requests in flight.
 type calls struct {
 	mu      sync.Mutex
 	byKey   map[string]*call
-	running int           // goroutines, which end a moment after their answer, and calls that wait to start
-	closing bool          // no new ones
-	idle    chan struct{} // closed when closing and none runs
-	ended   func(*call)   // told of each that is over, under mu
+	running int           // goroutines, which end shortly after their answer, and calls that wait to start
+	closing bool          // no new calls are accepted
+	idle    chan struct{} // closed when closing is set and no call runs
+	ended   func(*call)   // called for each call that is over, under mu
 }
 
 func newCalls(ended func(*call)) *calls {
 	return &calls{byKey: make(map[string]*call), idle: make(chan struct{}), ended: ended}
 }
 
-// start enters a call. It is refused when its id is in use, and silently when closing.
+// start adds a call. It refuses a call whose id is in use, and drops it without an error when closing.
 func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -182,7 +182,7 @@ func (t *calls) start(c *call) (_ *rpcError, ok bool) {
 	return nil, true
 }
 
-// begin gives a call that starts its cancel function, and calls it when the call has been cancelled by now.
+// begin gives a starting call its cancel function. If the call was cancelled already, begin cancels it at once.
 func (t *calls) begin(c *call, cancel context.CancelCauseFunc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,12 +194,12 @@ func (t *calls) begin(c *call, cancel context.CancelCauseFunc) {
 	}
 }
 
-// answer runs put, which queues the response, unless the call was cancelled meanwhile, and reports whether it did. put
-// is nil when there is no response. It is called once for each call that was not cancelled before it started.
+// answer runs put, which queues the response, unless the call was cancelled, and reports whether it did. put is nil
+// when there is no response. answer is called once for each call that was not cancelled before it started.
 func (t *calls) answer(c *call, put func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c.token, c.notify, c.leave = nil, nil, nil // an answer that waits to be written keeps no request
+	c.token, c.notify, c.leave = nil, nil, nil // an answer that waits to be written keeps nothing of its request
 	if c.state != callRunning {
 		return false
 	}
@@ -212,7 +212,7 @@ func (t *calls) answer(c *call, put func()) bool {
 	return true
 }
 
-// exit says that the call's goroutine ends.
+// exit records that the call's goroutine ends.
 func (t *calls) exit() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -220,7 +220,7 @@ func (t *calls) exit() {
 	t.checkIdle()
 }
 
-// commit decides, at the last moment, that a response is written.
+// commit decides, just before the write, whether a response is written.
 func (t *calls) commit(c *call) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,11 +231,11 @@ func (t *calls) commit(c *call) bool {
 	return true
 }
 
-// cancelled ends a call by request of the client, also one that has not started.
+// cancelled ends a call at the client's request, also one that has not started.
 func (t *calls) cancelled(key string) {
 	t.mu.Lock()
 	c := t.byKey[key]
-	if c == nil || c.method == methodInitialize { // which the protocol says is never cancelled
+	if c == nil || c.method == methodInitialize { // MCP forbids cancelling initialize (Cancellation)
 		t.mu.Unlock()
 		return
 	}
@@ -249,7 +249,7 @@ func (t *calls) cancelled(key string) {
 	}
 }
 
-// over is called with mu held.
+// over needs mu held.
 func (t *calls) over(c *call) {
 	c.state = callOver
 	if c.key != "" {
@@ -265,8 +265,8 @@ func (t *calls) isOver(c *call) bool {
 	return c.state == callOver
 }
 
-// close refuses new calls, ends those that only end with the connection, and returns a channel
-// that is closed when none runs.
+// close refuses new calls, ends the calls that only end with the connection, and returns a channel that is closed
+// when no call runs.
 func (t *calls) close() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The answer frees the place of its call, not the end of its goroutine, which the client cannot see.
+// A call's place is free with its answer, not with the end of its goroutine, which the client cannot see.
 func TestAnswerFreesThePlaceOfItsCall(t *testing.T) {
 	account := newBudget(1 << 20).open(1600)
 	first := &call{key: "n1", hold: hold{account: account}}

@@ -7,7 +7,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// stopCalls are what a client asks at a stop.
+// stopCalls are the calls of a client at a stop.
 var stopCalls = []struct{ tool, args string }{
 	{"debug_state", `{}`},
 	{"breakpoint_list", `{}`},
@@ -18,8 +18,8 @@ var stopCalls = []struct{ tool, args string }{
 	{"debug_continue", `{"wait":true}`},
 }
 
-// BenchmarkCall is one tool call through both pipes on a fake adapter that answers at once: what breakwire adds to a
-// debugger's own time.
+// BenchmarkCall measures one tool call through both pipes with a fake adapter that answers at once: the time that
+// breakwire adds to a debugger's own.
 func BenchmarkCall(b *testing.B) {
 	for _, call := range stopCalls {
 		b.Run(call.tool, func(b *testing.B) {

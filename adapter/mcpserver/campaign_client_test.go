@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// act does something that a client may do, or should not.
+// act does one action, allowed or not.
 func (c *campaign) act() {
 	switch c.r.IntN(21) {
 	case 0, 1, 2, 3:
@@ -36,15 +36,15 @@ func (c *campaign) act() {
 		ids, tools := c.looks(2 + c.r.IntN(4))
 		c.cancel(c.begin("breakpoint_wait", nil))
 		c.awaitAll(ids, tools)
-	case 13: // anything, and then it changes its mind
+	case 13: // any call, perhaps cancelled
 		id := c.anything()
 		if c.one(2) {
 			c.call("debug_state", nil)
 		}
 		c.cancel(id)
-	case 14: // nonsense
+	case 14: // invalid lines
 		c.c.Send(nonsense[c.r.IntN(len(nonsense))])
-	case 15: // slow: it does not read for a while, and goes on asking
+	case 15: // it does not read for a while, but continues to send
 		c.c.PauseReading(true)
 		ids, tools := c.looks(1 + c.r.IntN(10))
 		if c.one(3) {
@@ -66,7 +66,7 @@ func (c *campaign) act() {
 	}
 }
 
-// batch asks for values at a line that has nothing else, while the program runs.
+// batch asks for values at a line without breakpoints, while the program runs.
 func (c *campaign) batch() mcptest.Args {
 	return mcptest.Args{"timeout_ms": 5000, "experiments": []any{
 		mcptest.Args{"trigger": mcptest.Args{"file": source, "line": 11}, "capture": []string{"i"},
@@ -83,7 +83,7 @@ var nonsense = []string{
 	`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":"w","method":"tools/call"}`, `null`, ` `,
 }
 
-// looks begins calls that change nothing.
+// looks begins calls without an effect.
 func (c *campaign) looks(n int) (ids []int, tools []string) {
 	all := []string{"stacktrace_get", "variables_get", "debug_state", "threads_list", "events_query", "breakpoint_list"}
 	for range n {
@@ -100,7 +100,7 @@ func (c *campaign) awaitAll(ids []int, tools []string) {
 	}
 }
 
-// anything begins a call that may take its time.
+// anything begins a call that may take long.
 func (c *campaign) anything() int {
 	switch c.r.IntN(8) {
 	case 0:
@@ -127,7 +127,7 @@ func (c *campaign) cancel(id int) {
 	c.c.Notify("notifications/cancelled", map[string]any{"requestId": id})
 }
 
-// evaluate asks several questions at once, whose answers cannot be mistaken for one another.
+// evaluate sends several evaluations at once, each with a different result.
 func (c *campaign) evaluate() {
 	c.t.Helper()
 	ids := map[int]int{}
@@ -141,7 +141,7 @@ func (c *campaign) evaluate() {
 		base := ids[id]
 		r := c.await(id, "evaluate")
 		if r.IsError || c.vandal.Has(daptest.FaultForged) {
-			continue // then the debugger itself may answer another question
+			continue // then the debugger itself may answer with another result
 		}
 		value, err := strconv.Atoi(r.String("value"))
 		require.NoError(c.t, err, "%s", r.Raw)
@@ -149,7 +149,7 @@ func (c *campaign) evaluate() {
 	}
 }
 
-// hits checks what was told of the blocking breakpoint.
+// hits checks the reported hits of the blocking breakpoint.
 func (c *campaign) hits() {
 	count, last, exited := 0, 0, false
 	for _, l := range c.c.Lines() {
@@ -173,13 +173,13 @@ func (c *campaign) hits() {
 		}
 		exited = exited || p.NewState == "terminated" && p.EndReason == "exited"
 	}
-	// Where a stop was is the debugger's to say: when it lies about that, a hit can be lost.
+	// The debugger reports the place of a stop: when it is wrong, a hit can be lost.
 	blind := c.vandal.Has(daptest.FaultForged, daptest.FaultThreads, daptest.FaultFrames, daptest.FaultBinding,
 		daptest.FaultMute)
 	if exited && !c.stepped && !blind {
 		require.Equal(c.t, rounds, count, "no hit is lost")
 	}
-	// which may tell of one that was not
+	// these may report a hit that did not happen
 	if !c.vandal.Has(daptest.FaultThreads, daptest.FaultForged, daptest.FaultBinding) {
 		require.LessOrEqual(c.t, count, rounds)
 	}

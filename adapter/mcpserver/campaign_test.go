@@ -31,13 +31,12 @@ var (
 		"\"none\" for none")
 )
 
-// campaignVariable holds how many seeds the campaign runs, and optionally from which one on: N or N,FIRST.
+// campaignVariable sets how many seeds the campaign runs, and optionally the first seed: N or N,FIRST.
 const campaignVariable = "BREAKWIRE_CAMPAIGN"
 
-// TestFaultCampaign runs whole sessions, each by a seed, on fake adapters that misbehave (daptest.Vandal) and with a
-// client that does. Whatever happens: every call is answered once, in its time, by an answer of its own or an error
-// from the list; blocking hits are told once each, in order; and of the session nothing is left: no goroutine, no pipe,
-// no debuggee.
+// TestFaultCampaign runs a complete session for each seed, with fake adapters (daptest.Vandal) and clients that
+// misbehave. In all of them every call is answered once and in time, with its own answer or a listed error; blocking
+// hits are reported once each, in order; and nothing is left of the session: no goroutine, no pipe, no debuggee.
 func TestFaultCampaign(t *testing.T) {
 	first, count := uint64(1), uint64(2000)
 	if testing.Short() || raceEnabled {
@@ -56,7 +55,7 @@ func TestFaultCampaign(t *testing.T) {
 	if *campaignSeed != 0 {
 		first, count = *campaignSeed, 1
 	}
-	const together = 32 // most of the time of a seed is waiting
+	const together = 32 // a seed mostly waits
 	seeds := make(chan uint64)
 	var wg sync.WaitGroup
 	for range together {
@@ -77,11 +76,11 @@ func TestFaultCampaign(t *testing.T) {
 	}
 }
 
-// seedLabel marks the goroutines of a seed, those that it starts included.
+// seedLabel marks the goroutines of a seed, including those that they start.
 const seedLabel = "campaign"
 
 const (
-	rounds   = 15 // of the debugged loop
+	rounds   = 15 // passes of the debugged loop
 	blocking = 10 // lines of it
 	traced   = 11
 )
@@ -95,8 +94,8 @@ type campaign struct {
 	vandal  *daptest.Vandal
 	manager *adapter.Manager
 	bp      string
-	fake    *daptest.Adapter // nil: the backend was never started
-	stepped bool             // then a hit may be seen as a step, and hits do not count to the end
+	fake    *daptest.Adapter // nil: the backend was not started
+	stepped bool             // then a hit may appear as a step, and the hits may be incomplete
 	over    bool
 	begun   []int        // calls
 	gone    map[int]bool // those that the client has cancelled
@@ -104,7 +103,7 @@ type campaign struct {
 
 func newCampaign(t *testing.T, seed uint64) *campaign {
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(seedLabel, fmt.Sprint(seed))))
-	t.Cleanup(func() { // the last of all
+	t.Cleanup(func() { // runs last
 		pprof.SetGoroutineLabels(context.Background())
 		nothingRuns(t, seed)
 	})
@@ -136,7 +135,7 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	return c
 }
 
-// tell shows what both sides of the server have seen.
+// tell prints what both sides of the server have seen.
 func (c *campaign) tell() {
 	for _, l := range c.c.Lines() {
 		c.t.Logf("%.300s", l.Raw)
@@ -146,7 +145,7 @@ func (c *campaign) tell() {
 	}
 }
 
-// nothingRuns waits for the end of all goroutines that a seed has started.
+// nothingRuns waits for the end of all goroutines of a seed.
 func nothingRuns(t *testing.T, seed uint64) {
 	var profile string
 	for end := time.Now().Add(mcptest.Patience); time.Now().Before(end); <-time.After(100 * time.Millisecond) {
@@ -165,20 +164,20 @@ func nothingRuns(t *testing.T, seed uint64) {
 
 func (c *campaign) run() {
 	at, message := mcptest.Args{"file": source, "line": blocking}, "i is {i}"
-	if shapes[c.shape].name == "netcoredbg" && c.one(2) { // always true, and asked for in other words
+	if shapes[c.shape].name == "netcoredbg" && c.one(2) { // always true; netcoredbg needs it rewritten
 		at["condition"], message = "node == null || i >= 0", "i is {i}, {name.Length} {node.Depth}"
 	}
 	c.bp = c.c.Do("breakpoint_set", at).String("breakpoint.id")
 	if c.one(2) {
 		c.c.Do("tracepoint_set", mcptest.Args{"file": source, "line": traced, "log_message": message})
 	}
-	// else it leaves before the program runs
+	// otherwise the client leaves before the program runs
 	if launch := c.begin("debug_launch", mcptest.Args{"program": program, "stop_at_entry": c.one(3),
 		"timeout_ms": 5000}); !c.one(20) {
 		c.await(launch, "debug_launch")
 		acts := 10 + c.r.IntN(40)
 		if c.one(10) {
-			acts = 0 // absent
+			acts = 0 // the client does nothing
 		}
 		for range acts {
 			if c.over {
@@ -186,7 +185,7 @@ func (c *campaign) run() {
 			}
 			c.act()
 		}
-		if c.one(3) { // the client leaves in the middle of things
+		if c.one(3) { // the client leaves while calls run
 			for range 1 + c.r.IntN(3) {
 				c.anything()
 			}
@@ -203,7 +202,7 @@ func (c *campaign) run() {
 
 func (c *campaign) one(of int) bool { return c.r.IntN(of) == 0 }
 
-// nothingLeft checks that the end of the session was the end of all that it had.
+// nothingLeft checks that the session's end has released everything.
 func (c *campaign) nothingLeft() {
 	waitUntil(c.t, func() bool { return c.c.OpenPipes() == 0 })
 	if c.fake == nil {
@@ -221,18 +220,17 @@ func (c *campaign) nothingLeft() {
 		"what was launched is ended")
 }
 
-// bounds are the times after which a call ends whatever the debugger does, by the tool and the arguments that the
-// campaign gives it.
+// bounds are the time limits of calls, whatever the debugger does, by tool, for the campaign's arguments.
 var bounds = map[string]time.Duration{
 	"debug_launch": 10 * time.Second, "debug_continue": 21 * time.Second, "debug_step": 21 * time.Second,
 	"debug_disconnect": 5 * time.Second,
 	"debug_state":      time.Second, "events_query": time.Second, "breakpoint_list": time.Second,
 }
 
-// otherwise is the bound of all other calls.
+// otherwise is the time limit of all other calls.
 const otherwise = 11 * time.Second
 
-// busy is what a machine with other things to do may take longer. What hangs hangs for ever.
+// busy is extra time for a busy machine. A call that hangs never ends.
 const busy = time.Minute
 
 func (c *campaign) begin(tool string, args mcptest.Args) int {
@@ -258,7 +256,7 @@ func (c *campaign) call(tool string, args mcptest.Args) mcptest.Result {
 	return c.await(c.begin(tool, args), tool)
 }
 
-// answered checks a result, and notices the end of the session.
+// answered checks a result, and records the end of the session.
 func (c *campaign) answered(r mcptest.Result) {
 	c.t.Helper()
 	if !r.IsError {
@@ -267,14 +265,14 @@ func (c *campaign) answered(r mcptest.Result) {
 		return
 	}
 	code := adapter.Code(r.String("error.code"))
-	if code != adapter.Internal || !r.Has("error.details.backendMessage") { // that one is the debugger's own refusal
+	if code != adapter.Internal || !r.Has("error.details.backendMessage") { // Internal may be a refusal by the debugger
 		require.Contains(c.t, allowedCodes, code, "%s", r.Raw)
 	}
 	require.NotEmpty(c.t, r.String("error.message"))
 	c.over = c.over || code == adapter.NoSession || code == adapter.BackendExited
 }
 
-// allowedCodes are those that a client which does nothing wrong may get from a debugger that does everything wrong.
+// allowedCodes are the errors that a correct client may get with a debugger that misbehaves.
 var allowedCodes = []adapter.Code{
 	adapter.NoSession, adapter.NotPaused, adapter.NotRunning, adapter.InvalidThread, adapter.InvalidFrame,
 	adapter.BackendExited, adapter.BackendBusy,
@@ -283,7 +281,7 @@ var allowedCodes = []adapter.Code{
 	adapter.VariableNotFound, adapter.NotCollection, adapter.SnapshotNotFound, adapter.BatchRunning, adapter.InvalidLine,
 }
 
-// TestCampaignCodes: what the campaign allows stands in the contract.
+// TestCampaignCodes checks that the contract lists the campaign's codes.
 func TestCampaignCodes(t *testing.T) {
 	contract, err := os.ReadFile("../../docs/contract.md")
 	require.NoError(t, err)
@@ -292,12 +290,11 @@ func TestCampaignCodes(t *testing.T) {
 	}
 }
 
-// longest is above all that the server may say in one line: a thousand events at most, and 2 MiB of output that are
-// kept, as text and structured.
+// longest is above the size of any line of the server: at most a thousand events, and 2 MiB of kept output, as text
+// and structured content.
 const longest = 8 << 20
 
-// answers checks that each call was answered once, those that the client did not wait for too, and none that it has
-// cancelled twice.
+// answers checks that each call was answered exactly once, and a cancelled one at most once.
 func (c *campaign) answers() {
 	count := map[int]int{}
 	for _, l := range c.c.Lines() {

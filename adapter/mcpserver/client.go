@@ -14,17 +14,17 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// notesBuffer is how many of mcp-go's own notifications (list changes, log messages) wait for the
-// writer. The library drops what does not fit; a client with this many unread list changes reads the list again anyway.
+// notesBuffer is how many of mcp-go's own notifications (list changes, log messages) wait for the writer. The library
+// drops the rest. That is harmless: a client with this many unread list changes reads the list again anyway.
 const notesBuffer = 1024
 
-// stopCursor is the seq of the last stop or end that a client was given.
+// stopCursor is the seq of the last stop or end that was given to a client.
 type stopCursor struct{ seq atomic.Uint64 }
 
-// Cursor returns it.
+// Cursor returns the seq.
 func (s *stopCursor) Cursor() uint64 { return s.seq.Load() }
 
-// Deliver moves it forward, never back.
+// Deliver moves the cursor forward to seq, never back.
 func (s *stopCursor) Deliver(seq uint64) {
 	for {
 		old := s.seq.Load()
@@ -34,8 +34,8 @@ func (s *stopCursor) Deliver(seq uint64) {
 	}
 }
 
-// Client is one stdio connection or one MCP session over HTTP, as mcp-go's session and as the place of what we remember
-// of a client: its stop cursor, log level and subscriptions. Hooks get it as the server.ClientSession.
+// Client is one stdio connection or one MCP session over HTTP. It is mcp-go's session object and holds what we keep
+// for a client: its stop cursor, log level and subscriptions. Hooks receive it as the server.ClientSession.
 type Client struct {
 	stopCursor
 
@@ -49,29 +49,31 @@ type Client struct {
 	initialized atomic.Bool
 	gate        chan struct{} // closed when notifications may be sent
 	gateOnce    sync.Once
-	legacy      atomic.Bool // sent notifications/initialized: gets list changes without asking
+	legacy      atomic.Bool // it sent notifications/initialized, so it gets list changes without asking
 
 	mu           sync.Mutex
 	level        mcp.LoggingLevel
 	version      string
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
-	// by resources/subscribe, and by the library for subscriptions/listen; the journal's last seq then
+	// set by resources/subscribe, and by the library for subscriptions/listen; the value is the journal's last seq at
+	// that time
 	subscribed map[string]uint64
-	listens    map[string]*listen // by key of the call
+	listens    map[string]*listen // by the call's key
 }
 
-// listen is an open subscriptions/listen request. It counts from the moment it is read, since
-// clients send their next request without waiting for the acknowledgement; what comes before that is written after it.
+// listen is an open subscriptions/listen request. It is valid from the moment it is read, because clients send their
+// next request before the acknowledgement arrives. Notifications that come before the acknowledgement are written
+// after it.
 type listen struct {
 	id           json.RawMessage
 	filter       mcp.SubscriptionFilter
 	since        uint64 // the journal's last seq when it was read
 	acknowledged bool
-	early        []string // lines
+	early        []string // lines held until the acknowledgement is written
 }
 
-// hold keeps a line for later and reports true while the listen is not acknowledged.
+// hold keeps a line and reports true while the listen is not acknowledged.
 func (l *listen) hold(line []byte) bool {
 	if !l.acknowledged && !slices.Contains(l.early, string(line)) {
 		l.early = append(l.early, string(line))
@@ -99,8 +101,8 @@ func newClient(o *outbox, last func() uint64) *Client {
 	}
 }
 
-// clientFrom returns the client that a request came from, nil for one that is not ours: of the library's own
-// transports, and a stateless one over HTTP.
+// clientFrom returns the client that a request came from. It is nil for clients of the library's own transports and
+// for stateless ones over HTTP.
 func clientFrom(ctx context.Context) *Client {
 	c, _ := server.ClientSessionFromContext(ctx).(interface{ self() *Client })
 	if c == nil {
@@ -109,24 +111,24 @@ func clientFrom(ctx context.Context) *Client {
 	return c.self()
 }
 
-// self lets a session that wraps a Client be known as one.
+// self finds the Client in a session that wraps one.
 func (c *Client) self() *Client { return c }
 
 // SessionID is unique for each connection.
 func (c *Client) SessionID() string { return c.id }
 
-// NotificationChannel is where mcp-go puts its own notifications.
+// NotificationChannel returns the channel for mcp-go's own notifications.
 func (c *Client) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.notes }
 
-// Initialize is called by mcp-go when it has handled initialize. What it sends from then on is held
-// until the gate opens.
+// Initialize is called by mcp-go after it has handled initialize. What the library sends from then on is held until
+// the gate opens.
 func (c *Client) Initialize() { c.initialized.Store(true) }
 
 // Initialized reports whether mcp-go may send notifications.
 func (c *Client) Initialized() bool { return c.initialized.Load() }
 
-// Open lets notifications through: the client is ready for them. The transport does it in the course
-// of the handshake; callers that know of another sign may too, and again.
+// Open lets notifications through, because the client is ready for them. The transport calls it during the handshake.
+// Further calls do nothing.
 func (c *Client) Open() { c.gateOnce.Do(func() { close(c.gate) }) }
 
 func (c *Client) isOpen() bool {
@@ -138,14 +140,14 @@ func (c *Client) isOpen() bool {
 	}
 }
 
-// SetLogLevel is logging/setLevel.
+// SetLogLevel serves logging/setLevel (MCP, Logging).
 func (c *Client) SetLogLevel(level mcp.LoggingLevel) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.level = level
 }
 
-// GetLogLevel returns the least level that the client wants.
+// GetLogLevel returns the lowest level that the client wants.
 func (c *Client) GetLogLevel() mcp.LoggingLevel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +157,7 @@ func (c *Client) GetLogLevel() mcp.LoggingLevel {
 // Wants reports whether the client asked for log messages of this level.
 func (c *Client) Wants(level mcp.LoggingLevel) bool { return level.ShouldSendTo(c.GetLogLevel()) }
 
-// GetClientInfo returns what the client said of itself.
+// GetClientInfo returns the name and version that the client gave.
 func (c *Client) GetClientInfo() mcp.Implementation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,7 +171,7 @@ func (c *Client) SetClientInfo(info mcp.Implementation) {
 	c.info = info
 }
 
-// GetClientCapabilities returns what the client can do.
+// GetClientCapabilities returns the capabilities that the client declared.
 func (c *Client) GetClientCapabilities() mcp.ClientCapabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +185,7 @@ func (c *Client) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
 	c.capabilities = capabilities
 }
 
-// ProtocolVersion returns the version that initialize settled on, "" when there was none.
+// ProtocolVersion returns the version that initialize agreed on, "" without initialize.
 func (c *Client) ProtocolVersion() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +199,7 @@ func (c *Client) SetProtocolVersion(version string) {
 	c.version = version
 }
 
-// SubscribeToResourceErr is SubscribeToResource, but for URIs that will never be updated because they are not ours.
+// SubscribeToResourceErr is SubscribeToResource with an error for URIs that are not ours, which never change.
 func (c *Client) SubscribeToResourceErr(uri string) error {
 	if _, err := parseURI(uri); err != nil {
 		return fmt.Errorf("there is no resource %s: %w", clip(uri), err)
@@ -206,7 +208,7 @@ func (c *Client) SubscribeToResourceErr(uri string) error {
 	return nil
 }
 
-// SubscribeToResource is resources/subscribe.
+// SubscribeToResource serves resources/subscribe (MCP, Resources).
 func (c *Client) SubscribeToResource(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,14 +217,14 @@ func (c *Client) SubscribeToResource(uri string) {
 	}
 }
 
-// UnsubscribeFromResource is resources/unsubscribe.
+// UnsubscribeFromResource serves resources/unsubscribe (MCP, Resources).
 func (c *Client) UnsubscribeFromResource(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.subscribed, uri)
 }
 
-// SubscribedResources returns all URIs that Updated would send, sorted.
+// SubscribedResources returns all URIs for which Updated would send a notification, sorted.
 func (c *Client) SubscribedResources() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,7 +239,7 @@ func (c *Client) SubscribedResources() []string {
 	return slices.Compact(uris)
 }
 
-// Subscriptions returns them, each with the journal's last seq when it was first asked for.
+// Subscriptions returns the subscribed URIs, each with the journal's last seq when it was first subscribed to.
 func (c *Client) Subscriptions() map[string]uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -252,13 +254,13 @@ func (c *Client) Subscriptions() map[string]uint64 {
 	return all
 }
 
-// IsSubscribedToResource reports whether Updated would send something.
+// IsSubscribedToResource reports whether Updated would send a notification for uri.
 func (c *Client) IsSubscribedToResource(uri string) bool {
 	return slices.Contains(c.SubscribedResources(), uri)
 }
 
-// Updated tells the client that a resource has changed, if it asked for that one. An update that
-// still waits to be written is not repeated: the client reads the resource after it.
+// Updated notifies the client that a resource has changed, if the client subscribed to it. While one such
+// notification waits to be written, no second is queued: the client reads the resource after the first.
 func (c *Client) Updated(uri string) {
 	c.mu.Lock()
 	tagged := false
@@ -280,13 +282,13 @@ func (c *Client) Updated(uri string) {
 	}
 }
 
-// Notify sends a notification with ready-made params, after all events that are in the journal
-// now. One with the same key that still waits is replaced; "" is never.
+// Notify sends a notification with encoded params, after all events that are in the journal now. It replaces a
+// waiting notification with the same key; key "" never replaces.
 func (c *Client) Notify(method string, params []byte, key string) {
 	c.outbox.notify(key, notificationLine(method, params), c.last(), nil)
 }
 
-// taggedLine is a notification for a uri ("" for none) on a subscription (nil for none).
+// taggedLine encodes a notification for a uri ("" for none) and a subscription id (nil for none).
 func taggedLine(method, uri string, id json.RawMessage) []byte {
 	if uri == "" && id == nil {
 		return notificationLine(method, nil)
@@ -305,8 +307,8 @@ func taggedLine(method, uri string, id json.RawMessage) []byte {
 	return notificationLine(method, append(params, '}'))
 }
 
-// listChanged returns the lines for a change of a list: one for each subscription that wants it,
-// and a plain one for clients of the versions in which nobody has to ask.
+// listChanged returns the lines for a changed list: one for each subscription that asked for it, and one without a
+// subscription id for clients of protocol versions that need no subscription.
 func (c *Client) listChanged(method string) (lines [][]byte) {
 	if c.legacy.Load() {
 		lines = append(lines, taggedLine(method, "", nil))
@@ -333,7 +335,7 @@ func (c *Client) listChanged(method string) (lines [][]byte) {
 	return lines
 }
 
-// addListen enters a subscriptions/listen request as it was read.
+// addListen adds a subscriptions/listen request when it is read.
 func (c *Client) addListen(key string, id json.RawMessage, request []byte) {
 	var r struct {
 		Params struct {
@@ -341,14 +343,15 @@ func (c *Client) addListen(key string, id json.RawMessage, request []byte) {
 		} `json:"params"`
 	}
 	if json.Unmarshal(request, &r) != nil {
-		return // the library refuses it
+		return // the library refuses the request
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listens[key] = &listen{id: id, filter: r.Params.Notifications, since: c.last()}
 }
 
-// acknowledge is called when the acknowledgement of a listen is written, and returns what comes right after it.
+// acknowledge is called when the acknowledgement of a listen is written. It returns the lines that were held until
+// then.
 func (c *Client) acknowledge(key string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

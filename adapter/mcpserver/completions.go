@@ -13,25 +13,25 @@ import (
 	"breakwire/mapping"
 )
 
-// argKind says where the values of an argument come from.
+// argKind says where the possible values of an argument come from.
 type argKind uint8
 
 const (
 	argNone       argKind = iota
 	argFile               // files that the program names
 	argBreakpoint         // ids
-	argException          // types seen, and asked for
-	argVariable           // names at the stop
+	argException          // types seen in the journal or named by exception breakpoints
+	argVariable           // names at the current stop
 )
 
 const (
-	// completed is how many values the protocol allows in one answer.
+	// completed is the most values in one answer (MCP, Completion).
 	completed = 100
-	// completionTime is how long variables may take: an editor asks at every key.
+	// completionTime limits the time for reading variables, because an editor asks at each key press.
 	completionTime = 500 * time.Millisecond
 )
 
-// completer answers completion/complete.
+// completer answers completion/complete (MCP, Completion).
 type completer struct{ s *Server }
 
 // CompletePromptArgument completes an argument of a prompt.
@@ -47,8 +47,7 @@ func (c completer) CompletePromptArgument(ctx context.Context, name string, arg 
 	return completion(nil, ""), nil
 }
 
-// CompleteResourceArgument completes the file of a source template. The reference is the template, not a URI made from
-// it.
+// CompleteResourceArgument completes the file of the source template. uri is the template itself.
 func (c completer) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument,
 	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	r, err := parseURI(uri)
@@ -58,7 +57,7 @@ func (c completer) CompleteResourceArgument(ctx context.Context, uri string, arg
 	return completion(c.values(ctx, argFile, r.session), arg.Value), nil
 }
 
-// values are all values that an argument may have now.
+// values returns all values that an argument may have now.
 func (c completer) values(ctx context.Context, kind argKind, id string) []string {
 	session, err := c.s.sessionOf(id)
 	switch {
@@ -80,7 +79,7 @@ func (c completer) values(ctx context.Context, kind argKind, id string) []string
 	return nil
 }
 
-// exceptions are the types seen in the journal, the newest first, and those of the exception breakpoints.
+// exceptions returns the types seen in the journal, newest first, then those of the exception breakpoints.
 func (c completer) exceptions() []string {
 	var types []string
 	add := func(t string) {
@@ -109,7 +108,7 @@ func (c completer) exceptions() []string {
 	return types
 }
 
-// variableNames are those of the top frame, when the program is paused.
+// variableNames returns the names in the top frame when the program is paused.
 func variableNames(ctx context.Context, session *adapter.Session) []string {
 	if session.Snapshot().State != adapter.Paused {
 		return nil
@@ -129,8 +128,8 @@ func variableNames(ctx context.Context, session *adapter.Session) []string {
 	return names
 }
 
-// completion picks the values that fit what was typed: those that begin with it, then those whose file name does, then
-// those that hold it anywhere; without regard to case.
+// completion selects the values that match the typed text: first those that begin with it, then those whose file name
+// begins with it, then those that contain it. Case does not matter.
 func completion(values []string, typed string) *mcp.Completion {
 	typed = strings.ToLower(typed)
 	var ranked [3][]string

@@ -16,7 +16,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// project is a server on fakes of Delve whose project root has a launch.json.
+// project is a server with fakes of Delve, whose project root has a launch.json.
 func project(t *testing.T, launchJSON string) (s *session, root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -73,7 +73,7 @@ func TestPreBuild(t *testing.T) {
 	require.Equal(t, 0, r.Int("build.exitCode"))
 	require.Equal(t, "done", r.String("build.tail"))
 
-	// As one text, too. A build that fails launches nothing, and is not run again.
+	// As one text too. After a failed build nothing is launched, and the build is not run again.
 	e := s.Refused(adapter.LaunchFailed, "debug_launch",
 		mcptest.Args{"program": program, "pre_build": `sh -c 'echo again >>built; echo "a.go:1:2: undefined: x"; exit 2'`})
 	require.Equal(t, []string{"a.go:1:2: undefined: x"}, e.Strings("error.details.build.errors"))
@@ -85,7 +85,7 @@ func TestPreBuild(t *testing.T) {
 	s.Refused(adapter.InvalidParameter, "debug_launch", mcptest.Args{"program": program, "pre_build": `sh -c 'open`})
 }
 
-// debug_attach waits for a process that has not been started yet.
+// debug_attach waits for a process that has not started yet.
 func TestAttachWaits(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), loop(3))
 	s.Refused(adapter.ProcessNotFound, "debug_attach", mcptest.Args{"process_name": "no-such-process-here", "wait_ms": 1})
@@ -110,7 +110,7 @@ func TestAttachWaits(t *testing.T) {
 	require.Contains(t, string(s.adapter().Requests("attach")[0].Arguments), itoa(cmd.Process.Pid))
 }
 
-// The process of a core is gone. What has its number now is neither looked at nor ended.
+// The process of a core dump has ended. A new process with its pid is neither inspected nor ended.
 func TestCore(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, ".vscode"), 0o755))

@@ -20,8 +20,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// generic are the scenarios that say nothing about which tools, prompts and resources there are: those are for the
-// product.
+// generic are the scenarios that do not need certain tools, prompts and resources; they run against the product.
 var generic = []string{
 	"server-initialize", "logging-set-level", "ping", "tools-list", "resources-list", "prompts-list",
 	"server-sse-multiple-streams", "dns-rebinding-protection",
@@ -40,9 +39,9 @@ func TestConformanceOfTheProduct(t *testing.T) {
 	}
 }
 
-// TestConformanceOfTheTransport runs the whole suite against a server with the tools, prompts and resources that it
-// asks for, on the product's transport. What is expected to fail stands with its reason in a file; that it passes after
-// all is a failure too.
+// TestConformanceOfTheTransport runs the whole suite on the product's transport, against a server with the tools,
+// prompts and resources that the suite needs. A file lists the expected failures with their reasons. An expected
+// failure that passes fails the test.
 func TestConformanceOfTheTransport(t *testing.T) {
 	suite := fixtures.Conformance(t)
 	s := everything()
@@ -81,8 +80,8 @@ func conform(t *testing.T, suite []string, url string, args ...string) {
 	t.Logf("%s", text)
 }
 
-// asker lets a tool ask the client something on the stream of the tool's own answer, which is the library's to do. The
-// product asks for nothing.
+// asker lets a tool ask the client something on the stream of the tool's answer, through the library. The product
+// does not use this.
 type asker struct {
 	*Client
 	server.SessionWithElicitation
@@ -103,7 +102,7 @@ func (a *asker) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	return a.Client.NotificationChannel()
 }
 
-// SubscribeToResourceErr takes the suite's URIs, which are none of breakwire's.
+// SubscribeToResourceErr accepts the suite's URIs, which are not breakwire's.
 func (a *asker) SubscribeToResourceErr(uri string) error {
 	a.SubscribeToResource(uri)
 	return nil
@@ -114,7 +113,7 @@ const (
 	sound = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
 )
 
-// everything is a server with all that the suite asks for by name.
+// everything is a server with all that the suite needs.
 func everything() *server.MCPServer {
 	hooks := &server.Hooks{}
 	s := server.NewMCPServer("everything", "1", server.WithToolCapabilities(true),
@@ -185,7 +184,7 @@ func addContentTools(s *server.MCPServer) {
 		})
 }
 
-// addTalkingTools adds those that say or ask something while they run.
+// addTalkingTools adds the tools that send or ask something while they run.
 func addTalkingTools(s *server.MCPServer) {
 	s.AddTool(mcp.NewTool("test_tool_with_logging", mcp.WithDescription("Logs")),
 		func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {

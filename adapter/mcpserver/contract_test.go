@@ -14,8 +14,8 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// TestContract holds what a client sees before it calls anything to a file: names are promises. A change is seen in the
-// file's diff; go test ./adapter/mcpserver -run TestContract -update writes it anew.
+// TestContract compares what a client sees before its first call with a file, because names must not change. go test
+// ./adapter/mcpserver -run TestContract -update rewrites the file.
 func TestContract(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(3))
 	p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
@@ -40,7 +40,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestSizes: clients cut descriptions at 2 KB, and all of it is paid for in every conversation.
+// TestSizes limits descriptions: clients cut them at 2 KB, and each conversation pays for them.
 func TestSizes(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(3))
 	tools := listedTools(t, p.Request("tools/list", nil).Result)

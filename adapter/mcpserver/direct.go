@@ -11,18 +11,18 @@ import (
 	"breakwire/adapter"
 )
 
-// direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP: see docs/direct.md.
-// They are other words for the tools and call the tools' own handlers.
+// direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP (docs/direct.md). Its
+// methods call the tools' own handlers.
 //
-// Callers of that protocol may send several lines without waiting for the answers, and expect them to be dealt with in
-// their order; orders does that. take runs on the reader's goroutine, everything else on that of its request.
+// Callers of that protocol may send several lines without waiting for answers, and expect them to run in order;
+// orders does that. take runs on the reader's goroutine, everything else on the goroutine of its request.
 type direct struct {
 	server  *Server
 	orders  orders
 	handles handles
 }
 
-// directMethod is one method: its place in the order, and what answers it.
+// directMethod is one method: what it waits for, and the function that answers it.
 type directMethod struct {
 	order order
 	serve func(d *direct, ctx context.Context, params json.RawMessage) (any, error)
@@ -30,8 +30,8 @@ type directMethod struct {
 
 func newDirect(s *Server) *direct { return &direct{server: s, orders: newOrders()} }
 
-// take is StdioOptions.Direct. It claims what is not MCP's: the methods of the older protocol, names that no method of
-// MCP can have (all have a slash, but for two), and every line without "jsonrpc".
+// take is StdioOptions.Direct. It accepts what is not MCP: the methods of the older protocol, names that no MCP
+// method can have (all but two contain a slash), and lines without "jsonrpc".
 func (d *direct) take(m *Message) func(ctx context.Context) []byte {
 	method, known := directMethods()[m.Method]
 	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize ||
@@ -78,23 +78,23 @@ func (d *direct) call(ctx context.Context, m *Message, method directMethod) (any
 type order uint8
 
 const (
-	inTurn order = iota // everything before it
-	starts              // the same; the urgent ones wait for it however long it takes
-	// everything before it, but not for long: a step may take its time, and these are how to see and end it
+	inTurn order = iota // all earlier methods
+	starts              // the same; urgent methods wait for it without a limit
+	// all earlier methods, but only for patience: they show or end a step that takes long
 	urgent
 	anytime // nothing
 )
 
-// patience is how long the urgent methods give what is before them. Steps mostly end within milliseconds, and scripts
-// that send everything in one go do not want their last line to overtake them.
+// patience is how long an urgent method waits for earlier ones. Most steps end within milliseconds, and the last line
+// of a script that sends all lines at once must not overtake the others.
 const patience = time.Second
 
-// orders keeps the requests of one connection in their order. enter is called by the reader only.
+// orders keeps the requests of one connection in order. Only the reader calls enter.
 type orders struct {
-	last   <-chan struct{} // closed when the latest one that is not urgent is over
-	start  <-chan struct{} // the same of launch and attach
-	urgent <-chan struct{} // the same of the urgent ones
-	raw    <-chan struct{} // closed when the latest answer that has no id is on its way
+	last   <-chan struct{} // closed when the latest request that is not urgent is over
+	start  <-chan struct{} // the same for launch and attach
+	urgent <-chan struct{} // the same for urgent requests
+	raw    <-chan struct{} // closed when the latest answer without an id is queued
 }
 
 func newOrders() orders {
@@ -103,8 +103,8 @@ func newOrders() orders {
 	return orders{none, none, none, none}
 }
 
-// enter gives a request its place. wait returns when its time has come, answer when its answer may go out: answers
-// without an id can only be told by their order.
+// enter adds a request to the order. wait returns when the request may run, answer when its answer may be sent: only
+// their order distinguishes answers without an id.
 func (o *orders) enter(m *Message, kind order) (wait, answer func(ctx context.Context)) {
 	over := make(chan struct{})
 	m.over = func() { close(over) }
@@ -131,7 +131,7 @@ func (o *orders) enter(m *Message, kind order) (wait, answer func(ctx context.Co
 	return wait, func(ctx context.Context) { awaitAll(ctx, 0, before) }
 }
 
-// awaitAll waits for all of these, no longer than limit if there is one.
+// awaitAll waits until all channels are closed, at most for limit if that is positive.
 func awaitAll(ctx context.Context, limit time.Duration, all ...<-chan struct{}) {
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -147,7 +147,7 @@ func awaitAll(ctx context.Context, limit time.Duration, all ...<-chan struct{}) 
 	}
 }
 
-// invoke calls the handler of a tool with arguments by their names there; what is left out takes the tool's default.
+// invoke calls a tool's handler with arguments by name. Missing arguments get the tool's defaults.
 func invoke[Result, In any](ctx context.Context, handler func(context.Context, In) (any, error),
 	args map[string]any) (Result, error) {
 	var in In

@@ -12,7 +12,7 @@ import (
 	"breakwire/adapter"
 )
 
-// The codes of the older protocol, as error.data.mcpCode has them.
+// The codes of the older protocol, which stand in error.data.mcpCode.
 const (
 	methodNotFound       = "METHOD_NOT_FOUND"
 	invalidRequest       = "INVALID_REQUEST"
@@ -32,11 +32,11 @@ const (
 	accessDenied         = "ACCESS_DENIED"
 	notImplemented       = "NOT_IMPLEMENTED"
 	internalError        = "INTERNAL_ERROR"
-	codeDebugger         = -32000 // of all that JSON-RPC has no code for
+	codeDebugger         = -32000 // for all failures without a JSON-RPC code
 	directEnvelopeLength = 96
 )
 
-// numericCodes are those that JSON-RPC has a number for.
+// numericCodes maps the codes that have a JSON-RPC number.
 var numericCodes = sync.OnceValue(func() map[string]int {
 	return map[string]int{
 		methodNotFound: mcp.METHOD_NOT_FOUND, invalidRequest: mcp.INVALID_REQUEST, invalidParams: mcp.INVALID_PARAMS,
@@ -44,7 +44,7 @@ var numericCodes = sync.OnceValue(func() map[string]int {
 	}
 })
 
-// directCodes are the older names of ours, where they are the same for every method; see mcpCodeOf.
+// directCodes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
 var directCodes = sync.OnceValue(func() map[adapter.Code]string {
 	return map[adapter.Code]string{
 		adapter.NoSession:          sessionNotFound,
@@ -76,7 +76,7 @@ var directCodes = sync.OnceValue(func() map[adapter.Code]string {
 	}
 })
 
-// mcpCodeOf names a failure of a method in the older protocol's words.
+// mcpCodeOf returns the older protocol's code for a failure of a method.
 func mcpCodeOf(method string, code adapter.Code) string {
 	if name, ok := directCodes()[code]; ok {
 		return name
@@ -87,7 +87,7 @@ func mcpCodeOf(method string, code adapter.Code) string {
 	return executionFailed // NOT_PAUSED, SESSION_STARTING, BACKEND_BUSY, CANCELLED, ...
 }
 
-// directError is a failure in the older protocol's words.
+// directError is a failure as the older protocol reports it.
 type directError struct {
 	mcpCode, message string
 	details          map[string]any
@@ -95,7 +95,7 @@ type directError struct {
 
 func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
 
-// directWords are what the tools' messages advise, by its name here.
+// directWords replaces the names of tools in messages with the older protocol's method names.
 var directWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue",
@@ -110,8 +110,8 @@ var directWords = sync.OnceValue(func() *strings.Replacer {
 	)
 })
 
-// explain turns a failure of a handler into one of the older protocol. The details keep our own code, and say what is
-// being debugged.
+// explain converts a handler's error into one of the older protocol. The details keep our own code and name the
+// program being debugged.
 func (d *direct) explain(ctx context.Context, method string, err error) *directError {
 	var already *directError
 	if errors.As(err, &already) {
@@ -133,7 +133,7 @@ func (d *direct) explain(ctx context.Context, method string, err error) *directE
 	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords().Replace(e.Message), details: details}
 }
 
-// nameProcess adds what is being debugged, as far as it is known.
+// nameProcess adds what is known about the program being debugged.
 func nameProcess(details map[string]any, snap *adapter.Snapshot) {
 	if snap.Process.Pid != 0 {
 		details["processId"] = snap.Process.Pid
@@ -143,7 +143,7 @@ func nameProcess(details map[string]any, snap *adapter.Snapshot) {
 	}
 }
 
-// directLine is the line of an answer, in the form that the question had; nil for a notification.
+// directLine encodes an answer in the form of the request; nil for a notification.
 func directLine(m *Message, data any, err error) []byte {
 	if m.Versioned && m.ID == nil {
 		return nil
@@ -182,7 +182,7 @@ func appendRawID(dst []byte, id json.RawMessage) []byte {
 	return append(appendID(append(dst, `"id":`...), id), ',')
 }
 
-// line is the error in JSON-RPC's envelope.
+// line encodes the error in JSON-RPC's envelope.
 func (e *directError) line(id json.RawMessage) []byte {
 	code, ok := numericCodes()[e.mcpCode]
 	if !ok {
@@ -191,7 +191,7 @@ func (e *directError) line(id json.RawMessage) []byte {
 	return (&rpcError{id: id, code: code, message: e.message, data: e.data("mcpCode", false)}).line()
 }
 
-// rawLine is the error in the raw form, which has no numbers.
+// rawLine encodes the error in the raw form, which has no numeric codes.
 func (e *directError) rawLine(id json.RawMessage) []byte {
 	dst := appendRawID([]byte{'{'}, id)
 	dst = append(append(dst, `"success":false,"error":`...), e.data("code", true)...)
@@ -199,7 +199,7 @@ func (e *directError) rawLine(id json.RawMessage) []byte {
 	return append(dst, '}')
 }
 
-// data is what both forms say beside the message.
+// data encodes the members that both forms have in addition to the message.
 func (e *directError) data(codeName string, message bool) []byte {
 	dst := appendString([]byte{'{'}, codeName)
 	dst = appendString(append(dst, ':'), e.mcpCode)
@@ -214,8 +214,8 @@ func (e *directError) data(codeName string, message bool) []byte {
 	return append(dst, '}')
 }
 
-// refusal adds the older protocol's words to what the transport refuses before it is anybody's: for clients that have
-// not said that they speak MCP, and that may not even speak JSON-RPC.
+// refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
+// MCP yet and may not speak JSON-RPC.
 func refusal(e *rpcError) []byte {
 	for mcpCode, code := range numericCodes() {
 		if code != e.code {

@@ -115,7 +115,7 @@ var directPrograms = map[string]func(gate <-chan struct{}) daptest.Program{
 	},
 }
 
-// shop passes lines 40 to 44 of Program.cs three times, with a call of Sum.cs in line 42, and has a second thread in
+// shop passes lines 40 to 44 of Program.cs three times, with a call into Sum.cs in line 42. A second thread is in
 // library code.
 func shop() daptest.Program {
 	const main, sum = "/src/Shop/Program.cs", "/src/Shop/Sum.cs"
@@ -151,7 +151,7 @@ func shop() daptest.Program {
 	}
 }
 
-// A step may take its time; what ends it does not wait for it, and what comes behind it does.
+// A step may take long. What ends it does not wait for it; what comes after it does.
 func TestDirectPauseOvertakesAStep(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -174,7 +174,7 @@ func TestDirectPauseOvertakesAStep(t *testing.T) {
 	require.Equal(t, 2, mcptest.NewResult(t, c.Await(stack).Result).Int("data.frames.0.line"))
 }
 
-// Everything in one go, and raw: the answers come in the order of the lines.
+// All lines at once, in the raw form: the answers come in the order of the lines.
 func TestDirectRequestsInOneWrite(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), shop())
 	c := mcptest.Connect(t, m, mcpserver.Options{})
@@ -192,7 +192,7 @@ func TestDirectRequestsInOneWrite(t *testing.T) {
 	}
 }
 
-// The older methods stand beside MCP on one connection, for one session.
+// The older methods work beside MCP on one connection, for one session.
 func TestDirectBesideMCP(t *testing.T) {
 	s := netcoredbg(t, shop())
 	id := s.Do("breakpoint_set", mcptest.Args{"file": "/src/Shop/Sum.cs", "line": 7}).String("breakpoint.id")

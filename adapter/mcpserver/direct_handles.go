@@ -7,16 +7,16 @@ import (
 	"breakwire/adapter"
 )
 
-// handles are the ids that the older protocol has for what the tools name by thread, index and path: frame-N and
-// var-ref-N. They belong to the stop at which they were given. After it they are refused, and never given again.
+// handles are the ids frame-N and var-ref-N of the older protocol, for what the tools name by thread, index and path.
+// They are valid during the stop at which they were given. Later they are refused, and they are never given again.
 type handles struct {
 	mu       sync.Mutex
 	frames   table[frameRef]
 	vars     table[varRef]
-	selected frameRef // the thread that debug.selectThread chose; its frame counts for nothing
+	selected frameRef // the thread that debug.selectThread chose; its frame is not used
 }
 
-// frameRef is a frame of a stop.
+// frameRef is a frame at a stop.
 type frameRef struct {
 	session string
 	stop    uint64 // seq of the stop
@@ -30,7 +30,7 @@ type varRef struct {
 	path string
 }
 
-// table gives out ids. The same value has the same id.
+// table assigns ids. Equal values get the same id.
 type table[T comparable] struct {
 	next int
 	ids  map[T]string
@@ -50,7 +50,7 @@ func (t *table[T]) id(prefix string, of T) string {
 	return id
 }
 
-// forget drops all that does not belong to a stop.
+// forget removes the values for which stale returns true.
 func (t *table[T]) forget(stale func(T) bool) {
 	for of, id := range t.ids {
 		if stale(of) {
@@ -60,7 +60,7 @@ func (t *table[T]) forget(stale func(T) bool) {
 	}
 }
 
-// frame gives a frame its id. Those of earlier stops of the session are dropped.
+// frame returns the id of a frame. It removes the frames of earlier stops of the session.
 func (h *handles) frame(f frameRef) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,14 +70,14 @@ func (h *handles) frame(f frameRef) string {
 	return h.frames.id("frame-", f)
 }
 
-// variable gives a value its id.
+// variable returns the id of a value.
 func (h *handles) variable(v varRef) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.vars.id("var-ref-", v)
 }
 
-// frameOf finds a frame that belongs to the session's current stop.
+// frameOf returns a frame by its id, if it belongs to the session's current stop.
 func (h *handles) frameOf(session *adapter.Session, id string) (frameRef, error) {
 	h.mu.Lock()
 	f, ok := h.frames.byID[id]
@@ -90,7 +90,7 @@ func (h *handles) frameOf(session *adapter.Session, id string) (frameRef, error)
 	return f, nil
 }
 
-// variableOf finds a value that belongs to the session's current stop.
+// variableOf returns a value by its id, if it belongs to the session's current stop.
 func (h *handles) variableOf(session *adapter.Session, id string) (varRef, error) {
 	h.mu.Lock()
 	v, ok := h.vars.byID[id]
@@ -103,21 +103,20 @@ func (h *handles) variableOf(session *adapter.Session, id string) (varRef, error
 	return v, nil
 }
 
-// current tells whether a frame's stop is still the session's.
+// current reports whether a frame belongs to the session's current stop.
 func current(session *adapter.Session, f frameRef) bool {
 	stop := session.Snapshot().Stop
 	return stop != nil && f.session == session.ID() && f.stop == stop.Seq
 }
 
-// choose makes a thread of this stop the one that is meant when none is named.
+// choose makes a thread of this stop the default for methods that name none.
 func (h *handles) choose(f frameRef) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.selected = f
 }
 
-// chosen is the thread that is meant when none is named: the selected one, else the stopped one; 0 while the program
-// runs.
+// chosen returns the default thread: the selected one, else the stopped one, 0 while the program runs.
 func (h *handles) chosen(session *adapter.Session) int {
 	h.mu.Lock()
 	f := h.selected

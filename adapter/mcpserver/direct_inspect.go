@@ -8,11 +8,11 @@ import (
 	"breakwire/adapter"
 )
 
-// mostVariables bounds one answer of debug.getVariables, whose callers know of no pages.
+// mostVariables limits one answer of debug.getVariables, which has no paging.
 const mostVariables = 10_000
 
-// at runs what belongs to the current stop of a session. When the program has gone on meanwhile the result is of no
-// use.
+// at runs f, which reads the current stop of a session. When the program has resumed meanwhile, the result is
+// discarded.
 func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint64) (any, error)) (any, error) {
 	session, err := d.server.manager.Session(sessionID)
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *direct) evaluate(ctx context.Context, in directEvaluate) (any, error) {
 		}
 		r, err := invoke[evaluateResult](ctx, d.server.evaluate, arguments{
 			"session_id": session.ID(), "expression": in.Expression, "thread_id": frame.thread, "frame_index": frame.index,
-			"safe": in.Context == "hover", // a look must not change anything
+			"safe": in.Context == "hover", // a hover must not change anything
 		})
 		if err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import (
 	"breakwire/adapter"
 )
 
-// directMethods are the methods of the older protocol: docs/contract.md.
+// directMethods are the methods of the older protocol (docs/contract.md).
 var directMethods = sync.OnceValue(func() map[string]directMethod {
 	return map[string]directMethod{
 		"health":                 {anytime, method((*direct).health)},
@@ -32,7 +32,7 @@ var directMethods = sync.OnceValue(func() map[string]directMethod {
 	}
 })
 
-// method binds the parameters of a method as those of a tool are bound.
+// method binds the parameters of a method in the same way as a tool's arguments.
 func method[In any](serve func(d *direct, ctx context.Context, in In) (any, error)) func(*direct, context.Context,
 	json.RawMessage) (any, error) {
 	return func(d *direct, ctx context.Context, params json.RawMessage) (any, error) {
@@ -50,16 +50,16 @@ func method[In any](serve func(d *direct, ctx context.Context, in In) (any, erro
 	}
 }
 
-// configured are parameters with a configuration object of their own.
+// configured is implemented by parameters that have a configuration object.
 type configured interface {
-	// configuration takes that object over and returns the parameters without it.
+	// configuration reads that object and returns the parameters without it.
 	configuration(params json.RawMessage) (json.RawMessage, error)
 }
 
 func takeConfiguration(params json.RawMessage, into any) (json.RawMessage, error) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(params, &all) != nil {
-		return params, nil // bind says what is wrong
+		return params, nil // bind reports the error
 	}
 	nested := all["configuration"]
 	delete(all, "configuration")
@@ -114,7 +114,7 @@ func (in *directLaunch) configuration(params json.RawMessage) (json.RawMessage, 
 	return takeConfiguration(params, &in.Config)
 }
 
-// arguments collects those of a tool: what was not given is left to its default.
+// arguments collects a tool's arguments. What is not given is omitted, so that the tool's default applies.
 type arguments map[string]any
 
 func given[T comparable](args arguments, name string, value T) arguments {
@@ -136,7 +136,7 @@ func (d *direct) health(context.Context, struct{}) (any, error) {
 	return "breakwire " + d.server.opts.Version + " is running", nil
 }
 
-// startData is the answer of debug.attach and debug.launch.
+// startData is the result of debug.attach and debug.launch.
 type startData struct {
 	SessionID    string          `json:"sessionId"`
 	Capabilities map[string]bool `json:"capabilities"`
@@ -164,7 +164,7 @@ func (d *direct) launch(ctx context.Context, in directLaunch) (any, error) {
 	return begun(ctx, d, d.server.launch, args, "launched")
 }
 
-// begun starts a session, of which the older protocol knows one at a time.
+// begun starts a session. The older protocol allows one at a time.
 func begun[In any](ctx context.Context, d *direct, handler func(context.Context, In) (any, error), args arguments,
 	status string) (any, error) {
 	for _, s := range d.server.manager.Live() {
@@ -185,7 +185,7 @@ func begun[In any](ctx context.Context, d *direct, handler func(context.Context,
 	return startData{r.Session.SessionID, directCapabilities(r.Session.Capabilities), status}, nil
 }
 
-// directCapabilities say what can be done, by the names that DAP has for it, be it the backend's doing or ours.
+// directCapabilities returns DAP's capability names with whether each works, through the debugger or through us.
 func directCapabilities(have map[string]string) map[string]bool {
 	can := func(name string) bool { return have[name] != "" && have[name] != "unavailable" }
 	return map[string]bool{
@@ -216,7 +216,7 @@ func (d *direct) pause(ctx context.Context, in directThread) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.Thread != 0 { // all threads stop; the one named is the one that is looked at
+	if in.Thread != 0 { // all threads stop; the named one becomes the selected one
 		if _, err := d.selectThread(ctx, directThread{in.Session, in.Thread}); err != nil {
 			return nil, err
 		}
@@ -230,7 +230,7 @@ type directStep struct {
 	Type    string `arg:"stepType" default:"over" enum:"over,into|in,out"`
 }
 
-// stepData is the answer of debug.step. There is no location when the program has ended.
+// stepData is the result of debug.step. It has no location when the program has ended.
 type stepData struct {
 	Location *adapter.Location `json:"location"`
 	Reason   string            `json:"reason"`
@@ -268,8 +268,8 @@ type directBreakpoint struct {
 	HitCondition *string `arg:"hitCondition,loose"`
 }
 
-// breakpointData is a breakpoint as the older protocol has it. Kinds that it did not know are listed with what they
-// have.
+// breakpointData is a breakpoint in the older protocol. Kinds that the protocol did not have are listed with the
+// members that apply.
 type breakpointData struct {
 	ID            string `json:"id"`
 	File          string `json:"file,omitempty"`
@@ -341,7 +341,7 @@ func (d *direct) end(ctx context.Context, args arguments) (any, error) {
 	return map[string]any{"status": status}, nil
 }
 
-// statusData is the answer of debug.getStatus.
+// statusData is the result of debug.getStatus.
 type statusData struct {
 	IsDebugging    bool    `json:"isDebugging"`
 	IsPaused       bool    `json:"isPaused"`

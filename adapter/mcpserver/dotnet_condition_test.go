@@ -17,8 +17,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// refusing is a loop whose backend evaluates what netcoredbg does, and refuses the rest in its words. node is null at
-// the first pass.
+// refusing is a loop whose backend evaluates what netcoredbg can, and refuses the rest with netcoredbg's texts. node
+// is null in the first pass.
 func refusing(n int) daptest.Program {
 	program := loop(n)
 	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
@@ -85,7 +85,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 				c := mcptest.Serve(t, m, mcpserver.Options{})
 				id := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": tc.condition}).
 					String("breakpoint.id")
-				if crowded { // then the session asks, and not the backend
+				if crowded { // then the session evaluates, not the backend
 					c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"})
 				}
 				r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
@@ -108,7 +108,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 	}
 }
 
-// A condition that failed at one hit is decided at the next, and nothing of the failure stays.
+// A condition that failed at one hit is evaluated again at the next, and nothing of the failure stays.
 func TestConditionErrorIsClearedAtNextHit(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(3))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -135,7 +135,7 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	require.True(t, strings.HasPrefix(got[1], "1: 5 false <error: "), got[1])
 }
 
-// A disconnect does not wait for a question of a condition, nor does the session for one that is never answered.
+// Neither a disconnect nor the session waits for a condition's evaluation that is never answered.
 func TestEndDuringACondition(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -155,8 +155,7 @@ func TestEndDuringACondition(t *testing.T) {
 	require.Equal(t, 1, s.adapter().Count("disconnect"))
 }
 
-// A breakpoint that is taken away while its condition is being asked does not stop the program any more, whatever the
-// answer.
+// A breakpoint that is removed while its condition is evaluated no longer stops the program, whatever the result.
 func TestRemovedDuringItsCondition(t *testing.T) {
 	for _, answer := range []daptest.Var{{Value: "true", Type: "bool"}, {Err: "error: no"}} {
 		for tool, args := range map[string]mcptest.Args{"breakpoint_remove": {}, "breakpoint_enable": {"enabled": false}} {
@@ -169,7 +168,7 @@ func TestRemovedDuringItsCondition(t *testing.T) {
 			})
 			args["id"] = s.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "asked"}).
 				String("breakpoint.id")
-			// so it is the session that asks
+			// so the session evaluates it
 			trace := s.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "here"}).
 				String("breakpoint.id")
 			require.Equal(t, "running", s.launch(t).String("session.state"))
@@ -182,8 +181,7 @@ func TestRemovedDuringItsCondition(t *testing.T) {
 	}
 }
 
-// What is asked in other words has what is left of the time of its hit, not a time of its own, whatever is not
-// answered.
+// A rewritten evaluation has the rest of its hit's time, not a time limit of its own, whatever is not answered.
 func TestRetriesShareTheTimeOfAHit(t *testing.T) {
 	for _, message := range []string{"{i} {name.Length}", "{i} {unheard == 1}"} {
 		synctest.Test(t, func(t *testing.T) {

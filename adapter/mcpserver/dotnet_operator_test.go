@@ -27,7 +27,7 @@ func knowing(values map[string]daptest.Var) daptest.Program {
 }
 
 var (
-	fields  = []daptest.Var{{Name: "x", Value: "1", Type: "int"}} // what makes an object of it
+	fields  = []daptest.Var{{Name: "x", Value: "1", Type: "int"}} // a value with children is an object
 	dotnets = map[string]daptest.Var{
 		"none":    {Value: "null", Type: "int?"},
 		"maybe":   {Value: "7", Type: "int?"},
@@ -48,12 +48,12 @@ var (
 		"Started.get_Value()":      {Value: "{System.DateTime}", Type: "System.DateTime", Children: fields},
 		"Started.get_Value().Year": {Value: "1", Type: "int"},
 		"never":                    {Value: "null", Type: "System.DateTime?"},
-		// of the program, with such a method
+		// a type of the program with such a method
 		"option":                           {Value: "{App.Option}", Type: "App.Option", Children: fields},
 		"option.Value":                     {Value: "6", Type: "int"},
 		"option.GetValueOrDefault ()":      {Value: "5", Type: "int"},
 		"option.GetValueOrDefault (count)": {Value: "3", Type: "int"},
-		// of a getter: what is called on it is wrong
+		// of a getter: calls on it give wrong results
 		"order.Due": {Value: "{System.DateTime}", Type: "System.DateTime?",
 			Children: fields},
 		"order.Due.get_Value()": {Value: "{System.DateTime}", Type: "System.DateTime",
@@ -204,8 +204,8 @@ var (
 	}
 )
 
-// What netcoredbg refuses is answered by its parts, and never otherwise than C# means it. The most that it may cost is
-// in requests.
+// An expression that netcoredbg refuses is evaluated by its parts, and the result is always C#'s. requests is the
+// most requests it may need.
 func TestDotnetOperators(t *testing.T) {
 	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -214,7 +214,7 @@ func TestDotnetOperators(t *testing.T) {
 	for _, tt := range []struct {
 		text, want string // "!": refused, with this in the message
 		requests   int
-		safe       string // the same when nothing may be called; "" for the same
+		safe       string // the same without calls allowed; "" for the same result
 	}{
 		{"count", "3", 1, ""},
 		{"(none ?? 0) > 3", "false", 4, ""},
@@ -248,7 +248,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"order.Due.Value.Year", "!netcoredbg cannot read the System.DateTime in order.Due", 5, "!not allowed here"},
 		{"order.Due?.Year", "!wrong bytes", 5, "!not allowed here"},
 		{"order.Ratio.Value > 2", "true", 4, ""},
-		// netcoredbg answers these, with values of the wrong bytes
+		// netcoredbg answers these from the wrong bytes
 		{"order.Rights.ToString()", `"Read, Write"`, 8, "!EVAL_REJECTED"},
 		{"order.Paint.ToString() + name", `"Reda"`, 10, "!EVAL_REJECTED"},
 		{"order.Due?.ToString()", "!wrong bytes", 7, "!EVAL_REJECTED"},
@@ -324,7 +324,7 @@ func TestDotnetOperators(t *testing.T) {
 		{`"a" + (Access.R | access)`, "!cannot be applied", 9, ""},
 		{"dict.Sum()", "!cannot be called like that", 6, "!EVAL_REJECTED"},
 		{"gone.Describe()", "!gone is null, so gone.Describe throws System.NullReferenceException", 4, "!EVAL_REJECTED"},
-		// nothing is called again to tell more
+		// nothing is called a second time to get more details
 		{"node.Make().Describe()", "!threw System.NullReferenceException", 1, "!EVAL_REJECTED"},
 		{"node.Paint(node.Make().Color)", "!threw System.NullReferenceException", 2, "!EVAL_REJECTED"},
 		{"!byColor.ContainsKey(Color.Red)", "!passes Color.Red, an enum that is in no variable, with a wrong value", 6,
@@ -347,7 +347,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"list[^1]", "20", 5, ""},
 		{"list[^3]", "!System.ArgumentOutOfRangeException", 5, ""},
 		{"name[^9]", "!System.IndexOutOfRangeException", 5, "!is not known here"},
-		{"name[4]", `'\ude00'`, 4, "!is not shown"}, // netcoredbg ends when it has to show that
+		{"name[4]", `'\ude00'`, 4, "!is not shown"}, // netcoredbg terminates when it has to show that
 		{"(char)56832", `'\ude00'`, 2, ""},
 		{`"a" + name[4]`, "!cannot be applied", 6, "!is not shown"},
 		{"array.Count() == 0", "true", 4, "!EVAL_REJECTED"},
@@ -378,7 +378,7 @@ func TestDotnetOperators(t *testing.T) {
 	}
 }
 
-// evaluates asks for an expression and wants this value, or behind a "!" a refusal with this in it.
+// evaluates checks that an expression has this value or, after a "!", is refused with this in the message.
 func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 	t.Helper()
 	r := c.Call("evaluate", mcptest.Args{"expression": text, "safe": safe})
@@ -390,7 +390,7 @@ func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 	assert.Equal(t, want, r.String("value"), "%s safe=%v: %s", text, safe, r.Raw)
 }
 
-// netcoredbg shows no more of a text than what is before a NUL.
+// netcoredbg shows only the part of a text before a NUL.
 func TestDotnetLengthWithoutCalls(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -401,8 +401,8 @@ func TestDotnetLengthWithoutCalls(t *testing.T) {
 		"a NUL would end it")
 }
 
-// A message has the values that evaluate has, also where netcoredbg answers with something else: a box, or what it
-// threw itself.
+// A message has the values that evaluate returns, also where netcoredbg returns something else: a box, or an
+// exception it threw itself.
 func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -414,7 +414,7 @@ func TestDotnetMessagesOfWrongAnswers(t *testing.T) {
 	assert.Equal(t, []string{"99 true 2.5 3 {System.Reflection.TargetParameterCountException} 8 Red"}, messages(c, id))
 }
 
-// However much is refused, the questions end.
+// However much is refused, the number of requests is limited.
 func TestDotnetQuestionsAreBounded(t *testing.T) {
 	thrown := "f(" + strings.Repeat("a.b, ", 500) + "a.b)"
 	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(map[string]daptest.Var{

@@ -6,8 +6,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// responseLine encodes what the library answered to the request with this id. It cannot fail: a
-// result that cannot be encoded is answered as an error, since no answer at all would hang the client.
+// responseLine encodes the library's answer to the request with this id. It cannot fail: a result that cannot be
+// encoded becomes an error response, because a missing answer would hang the client.
 func responseLine(id json.RawMessage, msg mcp.JSONRPCMessage) []byte {
 	var member string
 	var value any
@@ -33,7 +33,7 @@ func responseLine(id json.RawMessage, msg mcp.JSONRPCMessage) []byte {
 	return append(dst, "}\n"...)
 }
 
-// isPlain reports whether a result is of the kind that addTool makes.
+// isPlain reports whether a result has the form that addTool makes.
 func isPlain(r *mcp.CallToolResult) bool {
 	if len(r.RawStructuredContent) == 0 || len(r.Content) != 1 || len(r.InputRequests) > 0 || r.RequestState != "" {
 		return false
@@ -42,8 +42,8 @@ func isPlain(r *mcp.CallToolResult) bool {
 	return ok && t.Meta == nil && t.Annotations == nil
 }
 
-// toolLine encodes a tool's result. An empty text stands for the structured content. The library would go through a map
-// and escape <, > and &.
+// toolLine encodes a tool's result. An empty text stands for the structured content. The library's own encoder would
+// build a map and escape <, > and &.
 func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	t := r.Content[0].(mcp.TextContent)
 	raw := r.RawStructuredContent
@@ -73,7 +73,7 @@ func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	return append(dst, "}}\n"...)
 }
 
-// notificationLine encodes a notification with ready-made params.
+// notificationLine encodes a notification with encoded params.
 func notificationLine(method string, params []byte) []byte {
 	dst := append(make([]byte, 0, len(method)+len(params)+48), `{"jsonrpc":"2.0","method":`...)
 	dst = appendString(dst, method)

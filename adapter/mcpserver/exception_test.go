@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// throws is a program that throws three caught exceptions and one that nobody catches.
+// throws is a program with three caught exceptions and an unhandled one.
 func throws() daptest.Program {
 	at := func(line int, e *daptest.Exception) daptest.Step {
 		return daptest.Step{File: loopFile, Line: line, Func: "LoopApp.Program.Main()", Throws: e}
@@ -24,7 +24,7 @@ func throws() daptest.Program {
 			at(4, &daptest.Exception{Type: "System.FormatException", Message: "third"}),
 			at(5, &daptest.Exception{Type: "App.FatalException", Message: "last", Unhandled: true}),
 		)}},
-		// What the walk of base types asks.
+		// The requests about base types.
 		Eval: func(call daptest.EvalCall) (daptest.Var, bool) {
 			if !strings.HasPrefix(call.Expression, "$exception.GetType()") {
 				return daptest.Var{}, false
@@ -50,7 +50,7 @@ func TestExceptionBreakpoints(t *testing.T) {
 		name string
 		args mcptest.Args
 		want []string // message and chance of each stop
-		all  bool     // the backend is asked for every exception
+		all  bool     // the backend reports every exception
 	}{
 		{"none", nil, []string{"last second"}, false},
 		{"every", mcptest.Args{"exception_type": "*"},
@@ -89,7 +89,7 @@ func TestExceptionBreakpoints(t *testing.T) {
 				require.NotZero(t, r.Int("stop.location.line"))
 			}
 			require.Equal(t, tc.want, got)
-			// Hits of the breakpoint are told with what was thrown; others are plain stops.
+			// A hit of the breakpoint is reported with its exception; others are plain stops.
 			for _, n := range c.Notifications("debugger/breakpointHit") {
 				require.Equal(t, id, n.String("breakpointId"))
 				require.NotEmpty(t, n.String("exceptionInfo.type"))
@@ -101,7 +101,7 @@ func TestExceptionBreakpoints(t *testing.T) {
 	}
 }
 
-// The walk of base types is made once for each type.
+// The base types are requested once for each type.
 func TestBaseTypesAreKept(t *testing.T) {
 	program := throws()
 	step := program.Threads[0].Code.At(1)
@@ -130,7 +130,7 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	require.Equal(t, "last", next(c).String("stop.exception.message"))
 }
 
-// Delve tells a panic that nobody recovers. That the others pass is said where they are asked for, with what stops at
+// Delve reports only panics that are not recovered. A breakpoint for other panics says so, and names what stops at
 // them.
 func TestRecoveredPanicsAreNotPromised(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), calls())
@@ -142,8 +142,8 @@ func TestRecoveredPanicsAreNotPromised(t *testing.T) {
 			Has("warning"))
 }
 
-// Another thread's hit that is told while it is asked what was thrown is served, whether the exception stops the
-// program or not.
+// A hit of another thread that is reported during the requests about an exception is served, whether or not the
+// exception stops the program.
 func TestHitDuringAnException(t *testing.T) {
 	const wanted, other = "System.InvalidOperationException", "System.OverflowException"
 	for _, tc := range []struct {
@@ -153,7 +153,7 @@ func TestHitDuringAnException(t *testing.T) {
 	}{
 		{"tracepoint_set", wanted, "exception", 2},
 		{"breakpoint_set", wanted, "exception", 2},
-		{"tracepoint_set", other, "exception", 5}, // the one that nobody catches
+		{"tracepoint_set", other, "exception", 5}, // the unhandled exception
 		{"breakpoint_set", other, "breakpoint", 50},
 	} {
 		t.Run(tc.tool+" "+tc.exception, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestHitDuringAnException(t *testing.T) {
 			c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": tc.exception})
 			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 			require.Equal(t, 1, launch(c).Int("stop.location.line"))
-			args := mcptest.Args{"file": loopFile, "line": 50} // where the other thread stands, which is no hit
+			args := mcptest.Args{"file": loopFile, "line": 50} // the line of the other thread; this is not a hit
 			if tc.tool == "tracepoint_set" {
 				args["log_message"], args["strategy"] = "here", "stop"
 			}
@@ -188,13 +188,13 @@ func TestHitDuringAnException(t *testing.T) {
 	}
 }
 
-// An exception that nobody waits for, in the middle of a step, is asked about once and the step goes on.
+// During a step, an exception without a breakpoint is requested once, and the step continues.
 func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
-	// so that steps are looked after
+	// so that the session follows the steps
 	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})
 	require.Equal(t, 1, launch(c).Int("stop.location.line"))
 	for line := 2; line <= 3; line++ { // both lines throw

@@ -13,8 +13,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// netcoredbg cannot pause a thread that it does not know, and knows none while the runtime is starting: the pause waits
-// for the first one.
+// netcoredbg cannot pause an unknown thread, and knows none while the runtime starts. So the pause waits for the
+// first thread.
 func TestPauseBeforeTheFirstThread(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -39,8 +39,8 @@ func TestPauseBeforeTheFirstThread(t *testing.T) {
 	require.Contains(t, string(fakes.Last().Requests("pause")[0].Arguments), itoa(fakes.Last().ThreadID(0)))
 }
 
-// A pause that comes while a resume is under way waits for it. When the debugger refuses the resume, the stop that
-// stands answers it, and the next pause asks the debugger.
+// A pause during a resume waits for it. When the debugger refuses the resume, the current stop answers the pause, and
+// the next pause is sent to the debugger.
 func TestPauseDuringARefusedResume(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -55,7 +55,7 @@ func TestPauseDuringARefusedResume(t *testing.T) {
 	s.adapter().WaitFor("continue")
 	pausing := s.BeginCall("debug_pause", nil)
 	for range 20 {
-		s.state() // behind the pause
+		s.state() // handled after the pause
 	}
 	release()
 	require.True(t, s.AwaitCall(going).IsError)
@@ -69,7 +69,7 @@ func TestPauseDuringARefusedResume(t *testing.T) {
 	require.Equal(t, 1, s.adapter().Count("pause"))
 }
 
-// An evaluation whose caller has cancelled it goes on in the debugger: what asks meanwhile is told so, until it ends.
+// A cancelled evaluation continues in the debugger. Until it ends, other requests are refused with that reason.
 func TestCancelledEvaluationThatHangs(t *testing.T) {
 	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
 		daptest.Step{File: source, Line: 1, Func: "A.Main()", Vars: []daptest.Var{{Name: "x", Value: "1", Type: "int"}}},

@@ -42,7 +42,7 @@ func TestStepping(t *testing.T) {
 				require.False(t, r.Has("interruptedBy"), "%s", r.Raw)
 			}
 		}
-		// Several at once, and past the end of the program.
+		// Several steps in one call, past the end of the program.
 		s.Do("breakpoint_remove", mcptest.Args{"id": id})
 		r := s.Do("debug_step", mcptest.Args{"count": 3})
 		require.Equal(t, 3, r.Int("stepsDone"))
@@ -52,7 +52,7 @@ func TestStepping(t *testing.T) {
 	})
 }
 
-// A step that takes longer than it may leaves the program stepping; where it lands is an ordinary stop.
+// A step that exceeds its time limit leaves the program stepping; its end is an ordinary stop.
 func TestStepTimesOut(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -96,11 +96,11 @@ func TestNotificationsComeFirst(t *testing.T) {
 	})
 }
 
-// A stop costs as few questions as it can: on Delve, where every stop asks for the threads anyway, once.
+// A stop needs as few requests as possible. On Delve, where each stop requests the threads, this is one.
 func TestQuestionsOfAStop(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), loop(5))
 	s.launchTo(t, 10)
-	// The threads are looked at a moment after a stop, when nobody reads, and at the latest before the program goes on.
+	// The threads are requested shortly after a stop without reads, and at the latest before a resume.
 	swept := func(n int) {
 		require.Eventually(t, func() bool { return s.adapter().Count("threads") >= n }, mcptest.Patience, time.Millisecond)
 	}
@@ -118,7 +118,7 @@ func TestQuestionsOfAStop(t *testing.T) {
 	require.Equal(t, 10, list.Int("threads.0.location.line"))
 }
 
-// Requests that are written while another waits are all answered; of two resumes one is enough.
+// Requests sent while another waits are all answered; two continues resume once.
 func TestTwoContinues(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -136,7 +136,7 @@ func TestTwoContinues(t *testing.T) {
 	require.Equal(t, 1, s.adapter().Count("continue"))
 }
 
-// While a step looks where it begins, nothing else may resume the program.
+// While a step determines where it begins, no other request may resume the program.
 func TestTwoSteps(t *testing.T) {
 	for _, test := range []struct {
 		tool string
@@ -166,7 +166,7 @@ func TestTwoSteps(t *testing.T) {
 	}
 }
 
-// A resume that fails leaves the stop as it was: paused, and readable.
+// A failed resume leaves the stop unchanged: paused and readable.
 func TestContinueFails(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, loop(3))
@@ -183,13 +183,13 @@ func TestContinueFails(t *testing.T) {
 	})
 }
 
-// stoppedEvent is one that the test itself sends.
+// stoppedEvent is a stopped event that the test sends.
 func stoppedEvent(reason string, thread int) string {
 	return fmt.Sprintf(`{"seq":0,"type":"event","event":"stopped","body":{"reason":%q,"threadId":%d,`+
 		`"allThreadsStopped":true}}`, reason, thread)
 }
 
-// The stop that a continue leads to may be told before the continue is answered.
+// The stop after a continue may be reported before the continue's response.
 func TestStopBeforeTheContinueResponse(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, loop(3))
@@ -208,7 +208,7 @@ func TestStopBeforeTheContinueResponse(t *testing.T) {
 	})
 }
 
-// So may the end.
+// The end may be reported before it too.
 func TestEndBeforeTheContinueResponse(t *testing.T) {
 	for _, call := range []struct {
 		command, tool string
@@ -230,19 +230,19 @@ func TestEndBeforeTheContinueResponse(t *testing.T) {
 	}
 }
 
-// A second stopped event while the program is paused changes nothing.
+// A second stopped event while the program is paused has no effect.
 func TestStopWhilePaused(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	first := s.launchTo(t, 10)
 	s.adapter().Send(stoppedEvent("pause", s.adapter().ThreadID(0)))
-	s.Do("evaluate", mcptest.Args{"expression": "i"}) // answered behind the event
+	s.Do("evaluate", mcptest.Args{"expression": "i"}) // answered after the event
 	r := s.Do("debug_state", nil)
 	require.Equal(t, first.Get("stop"), r.Get("stop"))
 	require.Len(t, s.Notifications("debugger/breakpointHit"), 1)
 	require.Equal(t, 2, s.Do("debug_continue", mcptest.Args{"wait": true}).Int("stop.hitCount"))
 }
 
-// crowd is threads that pass line 5 at the same time.
+// crowd is a program whose threads pass line 5 at the same time.
 func crowd(threads, passes int) daptest.Program {
 	var p daptest.Program
 	for w := range threads {
@@ -258,7 +258,7 @@ func crowd(threads, passes int) daptest.Program {
 	return p
 }
 
-// Hits of several threads at the same time are all counted, however the adapter tells them.
+// Simultaneous hits of several threads are all counted, whatever the adapter reports.
 func TestHitsOfSeveralThreads(t *testing.T) {
 	const threads, passes = 3, 5
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
@@ -282,7 +282,7 @@ func TestHitsOfSeveralThreads(t *testing.T) {
 	})
 }
 
-// lldb-dap tells a stop of one thread after the other, and no more of it once the program runs on: all are waited for.
+// lldb-dap reports a stop thread by thread, and no more of it after a resume: the session waits for all.
 func TestHitsReportedLate(t *testing.T) {
 	shape := daptest.LLDB()
 	shape.TellsLate = true
@@ -305,7 +305,7 @@ func TestHitsReportedLate(t *testing.T) {
 	}
 }
 
-// A thread that stood at a breakpoint when it was removed is told of after the resume. It is nobody's stop.
+// A thread at a breakpoint that is being removed is reported after the resume. This is not a stop.
 func TestRemovedWhileAnotherThreadStandsThere(t *testing.T) {
 	s := netcoredbg(t, crowd(3, 2))
 	id := s.breakAt(5)
@@ -315,7 +315,7 @@ func TestRemovedWhileAnotherThreadStandsThere(t *testing.T) {
 	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 }
 
-// A stop that is told while another is being served is served next, before the program goes on.
+// A stop reported while another is served is served next, before a resume.
 func TestLateStop(t *testing.T) {
 	s := serve(t, "lldb-dap", daptest.LLDB(), loop(2))
 	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "strategy": "stop", "log_message": "{i}"})
@@ -330,7 +330,7 @@ func TestLateStop(t *testing.T) {
 	require.Equal(t, 2, a.Count("continue")-resumes, "the user's, and one for both hits")
 }
 
-// A pause that meets a hit gets the hit as its stop.
+// A pause at the same time as a hit returns the hit.
 func TestPauseMeetsAHit(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -351,7 +351,7 @@ func TestPauseMeetsAHit(t *testing.T) {
 	require.Equal(t, "exited", s.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
-// A pause during a resume that is not yet answered comes after it.
+// A pause during a resume without a response comes after it.
 func TestPauseDuringAContinue(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -368,7 +368,7 @@ func TestPauseDuringAContinue(t *testing.T) {
 	require.Equal(t, "pause", s.AwaitCall(pause).String("stop.reason"))
 }
 
-// Adapters of this shape cancel what is queued when a resume arrives. A resume therefore waits for reads under way.
+// Adapters of this shape cancel queued requests when a resume arrives, so a resume waits for running reads.
 func TestResumeWaitsForReads(t *testing.T) {
 	for _, tool := range []string{"debug_continue", "debug_step"} {
 		t.Run(tool, func(t *testing.T) {
@@ -388,7 +388,7 @@ func TestResumeWaitsForReads(t *testing.T) {
 			waitUntil(t, func() bool { return s.adapter().Count("evaluate") == 6 })
 			waitUntil(t, func() bool { return s.adapter().Count("scopes") == 5 })
 			waitUntil(t, func() bool { return s.adapter().Count("stackTrace") == stacks+5 })
-			// Whichever of the two comes second is answered at once, so the first is known to wait.
+			// The second of the two is answered at once, so then the first waits.
 			resume, other := s.BeginCall(tool, nil), s.BeginCall(tool, nil)
 			waitUntil(t, func() bool { return s.Answered(resume) || s.Answered(other) })
 			if s.Answered(resume) {
@@ -405,7 +405,7 @@ func TestResumeWaitsForReads(t *testing.T) {
 	}
 }
 
-// A read that takes too long does not hold the resume for ever: it is the one that is given up.
+// A read that takes too long does not hold the resume for ever: the read is given up.
 func TestResumeGivesUpReads(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -424,7 +424,7 @@ func TestResumeGivesUpReads(t *testing.T) {
 	require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"), "nothing is left of it")
 }
 
-// Somebody else resumes the program: a continued event that nobody here asked for.
+// A continued event without a request of ours: someone else has resumed the program.
 func TestContinuedEventWithoutRequest(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.launchTo(t, 10)
@@ -433,8 +433,8 @@ func TestContinuedEventWithoutRequest(t *testing.T) {
 	s.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "i"})
 }
 
-// A client that stops reading costs the program nothing: 10,000 hits pass, what did not fit is counted, and the journal
-// has them.
+// A client that stops reading does not slow the program: 10,000 hits pass, the lost notifications are counted, and
+// the journal has the hits.
 func TestBurstAtAClientThatDoesNotRead(t *testing.T) {
 	const hits = 10_000
 	gate, open := daptest.Gate()
@@ -477,7 +477,7 @@ func TestBurstAtAClientThatDoesNotRead(t *testing.T) {
 	require.Equal(t, hits, s.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
 }
 
-// hitNote is what the tests of many hits look at.
+// hitNote has the members that the tests of many hits read.
 type hitNote struct {
 	HitCount, Missed int
 	LogMessage       string
@@ -488,7 +488,7 @@ func note(r mcptest.Result) (n hitNote) {
 	return n
 }
 
-// The same burst arrives whole at a client that reads.
+// A client that reads gets the same burst completely.
 func TestBurst(t *testing.T) {
 	const hits = 10_000
 	s := netcoredbg(t, loop(hits))

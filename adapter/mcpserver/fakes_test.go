@@ -15,7 +15,7 @@ const (
 	program = "/src/LoopApp/LoopApp.dll"
 )
 
-// shapes are the four adapters that were measured, by the name of their profile.
+// shapes are the four measured adapters, by the name of their profile.
 var shapes = []struct {
 	name  string
 	shape daptest.Shape
@@ -52,7 +52,7 @@ func netcoredbg(t testing.TB, p daptest.Program, setup ...func(*daptest.Adapter)
 	return serve(t, "netcoredbg", daptest.Netcoredbg(), p, setup...)
 }
 
-// adapter is the one of the newest session.
+// adapter returns the adapter of the newest session.
 func (s *session) adapter() *daptest.Adapter { return s.fakes.Last() }
 
 // breakAt sets a breakpoint in the source and returns its id.
@@ -75,10 +75,10 @@ func (s *session) launchTo(t testing.TB, line int) mcptest.Result {
 	return r
 }
 
-// state is the public state.
+// state returns the session's public state.
 func (s *session) state() string { return s.Do("debug_state", nil).String("session.state") }
 
-// changes are the state changes told so far, as "running paused".
+// changes returns the state changes received so far, as "running paused".
 func (s *session) changes() []string {
 	var out []string
 	for _, n := range s.Notifications("debugger/sessionStateChanged") {

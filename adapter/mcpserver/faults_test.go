@@ -17,8 +17,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// soon is how quickly everything pending must end once the adapter is gone. The promise is one second; the rest is for
-// machines that are busy.
+// soon limits how long pending calls may take after the adapter's end. The guarantee is one second; the rest is for
+// busy machines.
 const soon = 3 * time.Second
 
 func TestWrongArguments(t *testing.T) {
@@ -57,12 +57,13 @@ func TestWrongArguments(t *testing.T) {
 	}
 	require.Equal(t, "paused", s.state())
 
-	// Names of earlier servers, integers as text, and a null for what is left out are taken.
+	// Names of earlier servers, integers as text, and null for an absent argument are accepted.
 	r := s.Do("debug_step", mcptest.Args{"stepType": "over", "count": "1", "timeout": "20000", "thread_id": nil})
 	require.Equal(t, "step", r.String("reason"))
 }
 
-// What needs a paused program is refused while it runs, and what is so already is answered from what is known.
+// Calls that need a paused program are refused while it runs. Calls for a state that it already has are answered
+// without a request.
 func TestWhileRunning(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		gate, open := daptest.Gate()
@@ -90,7 +91,7 @@ func TestWhileRunning(t *testing.T) {
 	})
 }
 
-// Pause names a thread that exists: netcoredbg fails for any other, or worse.
+// Pause names an existing thread: netcoredbg fails for any other, or worse.
 func TestPauseNamesAThread(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -128,7 +129,7 @@ func TestStaleFrame(t *testing.T) {
 		require.Equal(t, 40, r.Int("error.details.frameIndex"))
 		s.Refused(adapter.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
 		require.Zero(t, s.Do("stacktrace_get", mcptest.Args{"start_frame": int64(1) << 31}).Len("frames"))
-		for _, m := range s.adapter().Requests("stackTrace") { // Delve makes room for as many
+		for _, m := range s.adapter().Requests("stackTrace") { // Delve allocates room for that many
 			var args struct{ StartFrame int }
 			require.NoError(t, json.Unmarshal(m.Arguments, &args))
 			require.LessOrEqual(t, args.StartFrame, 1<<20)
@@ -164,7 +165,7 @@ func TestDisconnectDuringAWait(t *testing.T) {
 	})
 }
 
-// Two disconnects at the same time are one.
+// Two disconnects at the same time count as one.
 func TestDisconnectTwice(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, loop(3), func(a *daptest.Adapter) {
@@ -187,7 +188,7 @@ func TestDisconnectTwice(t *testing.T) {
 	require.Equal(t, 1, s.adapter().Count("disconnect"))
 }
 
-// A disconnect waits for nothing that is under way, and ends it.
+// A disconnect does not wait for running calls; it ends them.
 func TestDisconnectDuringARead(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -202,14 +203,14 @@ func TestDisconnectDuringARead(t *testing.T) {
 	require.Contains(t, []string{"NO_SESSION", "CANCELLED"}, r.String("error.code"), "%s", r.Raw)
 }
 
-// Whatever waits for an adapter that dies ends with it.
+// Calls that wait for an adapter end when it dies.
 func TestAdapterDiesInTheMiddle(t *testing.T) {
 	const reason, code = "reason backend_exited", "code BACKEND_EXITED"
 	for _, test := range []struct {
 		name string
 		tool string
 		args mcptest.Args
-		hold string // the request that is never answered; "" waits for an event
+		hold string // the request that is not answered; "" waits for an event
 		runs bool   // while the program runs
 		want string
 	}{
@@ -257,7 +258,7 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 					got = "state " + r.String("state")
 				}
 			}
-			if got != "code NO_SESSION" || test.hold != "" { // it may come after the end: nothing tells that a call waits
+			if got != "code NO_SESSION" || test.hold != "" { // a call may also come after the end
 				require.Equal(t, test.want, got, "%s", r.Raw)
 			}
 			if test.tool != "debug_disconnect" {
@@ -270,8 +271,8 @@ func TestAdapterDiesInTheMiddle(t *testing.T) {
 	}
 }
 
-// A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: a
-// question without an answer is followed by a look at the process.
+// A debugger that does not notice the end of its program, as when nobody reaps it, does not keep the session: after
+// an unanswered request the process is checked.
 func TestProgramEndNotReported(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -295,8 +296,8 @@ func TestProgramEndNotReported(t *testing.T) {
 	}
 }
 
-// An adapter and its debuggee that are real processes: killing the adapter in the middle of a call ends the call with
-// the adapter's status, and the debuggee that it leaves behind.
+// The adapter and its debuggee are real processes. Killing the adapter during a call ends the call with the adapter's
+// exit status, and ends the debuggee that it leaves.
 func TestAdapterKilled(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// TestFieldReports: every test that docs/field-reports.md names is there.
+// TestFieldReports checks that every test named in docs/field-reports.md exists.
 func TestFieldReports(t *testing.T) {
 	tests := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -48,7 +48,7 @@ func TestFieldReports(t *testing.T) {
 	require.Greater(t, rows, 60)
 }
 
-// A step that the debugger refuses is an error that says so, and the program stands where it was.
+// A step that the debugger refuses returns the error, and the program stays where it was.
 func TestStepFails(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, loop(3))
@@ -63,7 +63,7 @@ func TestStepFails(t *testing.T) {
 	})
 }
 
-// What is sent first has seq 1, and a process to attach to goes by the name that the debugger knows.
+// The first request has seq 1, and a process to attach to has the name that the debugger knows.
 func TestFirstRequests(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -77,7 +77,7 @@ func TestFirstRequests(t *testing.T) {
 	require.False(t, attach.Has("arguments.pid"))
 }
 
-// A pause in library code: the stop names the program's own line, and its frame is the one that has something to show.
+// A pause in library code: the stop names the program's own line and frame.
 func TestPausedInALibrary(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -96,8 +96,8 @@ func TestPausedInALibrary(t *testing.T) {
 	require.Equal(t, "parcel", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 }
 
-// Also one with sources: a Go server that waits for a connection stands in the runtime, at a line that says nothing of
-// the program.
+// The same for library code with sources: a Go server that waits for a connection is in the runtime, at a line
+// unrelated to the program.
 func TestPausedInALibraryWithSources(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()

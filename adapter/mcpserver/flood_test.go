@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client that asks 20,000 times for a megabyte and reads nothing: memory stays bounded, the cancellation behind it
-// is seen, and so is the end of the input.
+// A client requests a megabyte 20,000 times and reads nothing. Memory stays bounded, and a cancellation and the end
+// of the input after these requests are handled.
 func TestFloodOfUnreadRequests(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.EndGrace = 50 * time.Millisecond })
 	p.call("blocked", "block", `{}`)
@@ -32,7 +32,7 @@ func TestFloodOfUnreadRequests(t *testing.T) {
 	require.ErrorContains(t, p.result(), "does not read")
 }
 
-// A client that sends everything first and reads then gets all of it, and the hits between.
+// A client that first sends everything and then reads gets all answers and the hits between them.
 func TestFloodIsAnsweredInTheEnd(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.AnswerBytes = 3 << 20 })
 	const calls = 500
@@ -54,7 +54,7 @@ func TestFloodIsAnsweredInTheEnd(t *testing.T) {
 	assert.Less(t, hitAt, calls, "a hit does not wait for all answers")
 }
 
-// A call that was cancelled before it started does not start, and the one behind it does.
+// A call that was cancelled before it started does not start, and the next one does.
 func TestCancelBeforeTheStart(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.AnswerBytes = 1 })
 	p.call(1, "hold", `{}`)
@@ -77,7 +77,7 @@ func TestCancelBeforeTheStart(t *testing.T) {
 	require.Empty(t, p.rig.blocked)
 }
 
-// What waits to start when the input ends is told so.
+// Calls that wait to start at the end of the input are refused with that reason.
 func TestWaitingCallsAtTheEndOfInput(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.AnswerBytes, o.Grace = 1, time.Millisecond })
 	p.call(1, "block", `{}`)
@@ -93,7 +93,7 @@ func TestWaitingCallsAtTheEndOfInput(t *testing.T) {
 	require.NoError(t, p.result())
 }
 
-// Refusals are bounded too: those beyond are counted, and told in one line.
+// Refusals are bounded too: further ones are counted and reported in one line.
 func TestFloodOfRefusals(t *testing.T) {
 	p := ready(t, newRig(), func(o *StdioOptions) { o.RequestBytes, o.Grace, o.EndGrace = 1, time.Minute, time.Minute })
 	p.call("held", "hold", `{}`)
@@ -115,7 +115,7 @@ func TestFloodOfRefusals(t *testing.T) {
 			close(p.rig.release)
 		}
 		switch {
-		case l.Error == nil: // also those that came when the first had its answer
+		case l.Error == nil: // also those that came after the first answer
 			answered++
 		case string(l.ID) == "null" || l.ID == nil:
 			n := 0
@@ -141,8 +141,8 @@ func TestAnswerThatIsTooLarge(t *testing.T) {
 	require.Contains(t, l.raw, "ANSWER_TOO_LARGE")
 }
 
-// Over HTTP the calls of one client wait unstarted, and can be cancelled, while another is served and notifications
-// flow.
+// Over HTTP the calls of one client wait to start and can be cancelled. Meanwhile another client is served and
+// notifications arrive.
 func TestHTTPFloodOfOneClient(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.AnswerBytes, o.RequestBytes = 1, 3*postBytes })
@@ -173,7 +173,7 @@ func TestHTTPFloodOfOneClient(t *testing.T) {
 	require.Contains(t, await(t, list).body, `"tools"`)
 }
 
-// Clients over HTTP that ask and do not read: memory is bounded, and the server ends.
+// HTTP clients that send requests and do not read: memory is bounded, and the server can end.
 func TestHTTPFloodOfUnreadAnswers(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) {
 		o.StopGrace, o.EndGrace = time.Millisecond, 50*time.Millisecond
@@ -196,7 +196,7 @@ func TestHTTPFloodOfUnreadAnswers(t *testing.T) {
 	require.NoError(t, s.result())
 }
 
-// A body that is not small counts while its request is under way.
+// A large body counts while its request is under way.
 func TestHTTPBodiesAreCounted(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.RequestBytes = 2 << 20 })
@@ -212,7 +212,7 @@ func TestHTTPBodiesAreCounted(t *testing.T) {
 	require.Equal(t, 200, status, body)
 }
 
-// dialRaw is a connection that ends with the test.
+// dialRaw opens a connection that ends with the test.
 func dialRaw(t *testing.T, s *site) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.addr)

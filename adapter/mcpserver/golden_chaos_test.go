@@ -16,12 +16,12 @@ import (
 	"breakwire/fixtures"
 )
 
-// untimed takes out what a slower wire may change: the numbers of entries in the journal.
+// untimed removes what depends on the speed of the wire: the seqs of journal entries.
 func untimed(s string) string { return goldenSeq.ReplaceAllString(s, `"seq": 0`) }
 
 var goldenSeq = regexp.MustCompile(`"seq": \d+`)
 
-// TestGoldenOverABadWire: frames that come in pieces and answers that come after later events change no answer and no
+// TestGoldenOverABadWire checks that frames in pieces, and answers after later events, change no answer and no
 // notification.
 func TestGoldenOverABadWire(t *testing.T) {
 	wires := []daptest.ChaosOptions{
@@ -44,8 +44,8 @@ func TestGoldenOverABadWire(t *testing.T) {
 	}
 }
 
-// TestGoldenKilled: an adapter that dies in the middle of a frame leaves no call without an answer, and a session that
-// says how it ended.
+// TestGoldenKilled checks that after an adapter dies within a frame every call has an answer, and the session has the
+// reason of its end.
 func TestGoldenKilled(t *testing.T) {
 	for _, name := range []string{"tour-loop-netcoredbg", "tour-loop-dlv", "tour-loop-lldb-dap", "tour-exceptions",
 		"tour-attach", "conditional-logmessage", "async-step"} {
@@ -55,7 +55,7 @@ func TestGoldenKilled(t *testing.T) {
 				g := readGolden(t, file)
 				whole := len(g.steps)
 				g.steps = append(g.steps, goldenStep{method: "debug_state"}, goldenStep{method: "debug_disconnect"})
-				// Most of what an adapter says at all is said in the first tenth of the bytes: starts are the hard part.
+				// An adapter sends most kinds of messages in the first tenth of its bytes, so most cuts are there.
 				after := 1 + rand.New(rand.NewPCG(seed, 7)).IntN(20_000*(1+int(seed%3)*3))
 				got := g.play(t, func(s io.ReadWriteCloser) io.ReadWriteCloser {
 					return daptest.Chaos(s, daptest.ChaosOptions{Seed: seed, Split: true, CutAfter: after})
@@ -64,7 +64,7 @@ func TestGoldenKilled(t *testing.T) {
 				require.Contains(t, last, "NO_SESSION", "there is nothing to disconnect from")
 				if strings.Contains(state, `"endReason": "exited"`) ||
 					strings.Contains(state, `"endReason": "killed"`) || strings.Contains(state, `"endReason": "disconnected"`) {
-					return // it had ended before
+					return // it ended before
 				}
 				require.Contains(t, state, `"state": "terminated"`)
 				require.Regexp(t, `"endReason": "(backend_exited|start_failed)"`, state)

@@ -20,10 +20,10 @@ import (
 	"breakwire/mapping"
 )
 
-// TestGolden holds every answer and notification of the server, over recordings of real debuggers. Time is that of
-// testing/synctest: a wait of the server's takes none.
+// TestGolden compares all answers and notifications of the server, over recordings of real debuggers, with files.
+// Time is that of testing/synctest, so the server's waits take no time.
 //
-// go test ./adapter/mcpserver -run TestGolden -update writes the files anew.
+// go test ./adapter/mcpserver -run TestGolden -update rewrites the files.
 func TestGolden(t *testing.T) {
 	for _, file := range goldens(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// wrapper stands between a recording and the session.
+// wrapper is put between a recording and the session.
 type wrapper func(io.ReadWriteCloser) io.ReadWriteCloser
 
 // play runs the session and returns what the server wrote after each request.
@@ -67,7 +67,7 @@ func (g *golden) call(tool string, args json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// goldenClient is an MCP client in a synctest bubble: after each request it lets the server come to rest.
+// goldenClient is an MCP client in a synctest bubble. After each request it waits until the server is idle.
 type goldenClient struct {
 	t       *testing.T
 	in      *io.PipeWriter
@@ -77,7 +77,7 @@ type goldenClient struct {
 
 	mu       sync.Mutex
 	lines    []json.RawMessage
-	answered bool // the request under way
+	answered bool // the current request
 }
 
 func dialGolden(t *testing.T, g *golden, rec *transcript.Recording, wrap wrapper) *goldenClient {
@@ -129,10 +129,11 @@ func (c *goldenClient) read(out *io.PipeReader) {
 	}
 }
 
-// quiet is how long nothing may come before the server counts as at rest; longer than all of its own pauses.
+// quiet is how long no line may come before the server counts as idle. It is longer than all of the server's own
+// pauses.
 const quiet = 5 * time.Second
 
-// request sends a request and returns every line that came until the server was at rest again.
+// request sends a request and returns all lines until the server is idle again.
 func (c *goldenClient) request(method string, params json.RawMessage) []json.RawMessage {
 	c.t.Helper()
 	c.nextID++

@@ -36,7 +36,7 @@ type golden struct {
 }
 
 type goldenStep struct {
-	at     int // of Files: the request
+	at     int // of Files: the request's line
 	method string
 	args   string
 	want   string
@@ -71,7 +71,7 @@ func readGolden(t *testing.T, file string) *golden {
 	return g
 }
 
-// save writes the file anew with these answers.
+// save rewrites the file with these answers.
 func (g *golden) save(t *testing.T, got []string) {
 	t.Helper()
 	out := &txtar.Archive{Comment: g.Comment}
@@ -96,10 +96,10 @@ func (g *golden) open(t *testing.T) *transcript.Recording {
 	return rec
 }
 
-// goldenMap is the path map of a recording: where its sources are here, and what that is called in the file.
+// goldenMap is the path map of a recording: the folder of its sources here, and its name in the file.
 type goldenMap struct{ from, to, name string }
 
-// maps: recordings of netcoredbg name /src/PROGRAM, those of the others /src/LANGUAGE.
+// maps returns the path maps: recordings of netcoredbg have /src/PROGRAM, the others /src/LANGUAGE.
 func (g *golden) maps() []goldenMap {
 	dir := fixtures.Program()
 	if strings.HasPrefix(g.recording, "netcoredbg/") {
@@ -115,7 +115,7 @@ func (g *golden) maps() []goldenMap {
 	return maps
 }
 
-// arguments fills in the folders.
+// arguments replaces the names of folders.
 func (g *golden) arguments(text string) json.RawMessage {
 	for _, m := range g.maps() {
 		quoted, _ := json.Marshal(filepath.ToSlash(m.to))
@@ -129,7 +129,7 @@ func (g *golden) arguments(text string) json.RawMessage {
 
 var goldenTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"$`)
 
-// normal takes out of a text what differs from machine to machine.
+// normal removes from a text what depends on the machine.
 func (g *golden) normal(text string) string {
 	for _, m := range g.maps() {
 		for _, to := range []string{m.to, filepath.ToSlash(m.to)} {
@@ -141,7 +141,7 @@ func (g *golden) normal(text string) string {
 	return strings.ReplaceAll(text, filepath.FromSlash("/project/"), "/project/") // the project root
 }
 
-// render writes what the server wrote, for people: a heading and the JSON for each line.
+// render formats the server's lines for readers: a heading and the JSON for each line.
 func (g *golden) render(t *testing.T, lines []json.RawMessage) string {
 	t.Helper()
 	var out strings.Builder
@@ -154,7 +154,7 @@ func (g *golden) render(t *testing.T, lines []json.RawMessage) string {
 		}
 		require.NoError(t, json.Unmarshal(raw, &l), "%s", raw)
 		if strings.HasPrefix(l.Method, "notifications/resources/") {
-			continue // of no call: they may come a little earlier or later
+			continue // not caused by a call: they may come earlier or later
 		}
 		var tool struct {
 			Content           []struct{ Type, Text string }
@@ -220,7 +220,7 @@ func (g *golden) value(t *testing.T, d *json.Decoder, indent string) string {
 		value := g.value(t, d, inner)
 		switch part {
 		case `"lastSeq": `:
-			value = `"<seq>"` // what happens in the background may come just before or just after
+			value = `"<seq>"` // background events may come just before or just after
 		case `"timestamp": `, `"attachedAt": `, `"capturedAt": `:
 			require.Regexp(t, goldenTime, value)
 			value = `"<time>"`

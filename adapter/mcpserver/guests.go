@@ -9,7 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// guests are the clients of the library's own transports (HTTP, in process), whose subscriptions it does not keep.
+// guests are the clients without a Client of ours: stateless ones over HTTP, and those in process. The library does
+// not keep their subscriptions.
 type guests struct {
 	server *Server
 
@@ -17,10 +18,10 @@ type guests struct {
 	byID map[string]*guest
 }
 
-// guest is one of them, or one subscriptions/listen stream.
+// guest is one such client, or one subscriptions/listen stream.
 type guest struct {
 	send func(method string, params map[string]any) error
-	tag  any // the id of the listen, nil for none
+	tag  any // the id of the listen request, nil for none
 
 	mu    sync.Mutex
 	wants map[string]uint64
@@ -33,7 +34,8 @@ func (g *guest) Subscriptions() map[string]uint64 {
 	return maps.Clone(g.wants)
 }
 
-// Updated implements subscriber. The library drops what a client does not read; the next change is told again.
+// Updated implements subscriber. The library drops the notification of a client that does not read; the next change
+// sends another.
 func (g *guest) Updated(uri string) {
 	params := map[string]any{"uri": uri}
 	if g.tag != nil {
@@ -42,7 +44,7 @@ func (g *guest) Updated(uri string) {
 	_ = g.send(mcp.MethodNotificationResourceUpdated, params)
 }
 
-// ours tells whether a request comes over the stdio transport, whose clients keep their own subscriptions.
+// ours reports whether a request's client is a Client, which keeps its own subscriptions.
 func ours(ctx context.Context) bool { return clientFrom(ctx) != nil }
 
 func (gs *guests) subscribe(ctx context.Context, uri string) {
@@ -91,7 +93,7 @@ func (gs *guests) leave(id string) {
 	}
 }
 
-// listen lasts as long as the request.
+// listen keeps the subscriptions of a listen request until the request ends.
 func (gs *guests) listen(ctx context.Context, id any, uris []string) {
 	if ours(ctx) || len(uris) == 0 {
 		return

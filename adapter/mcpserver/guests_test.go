@@ -54,7 +54,8 @@ func (v *visitor) next(t *testing.T) string {
 	}
 }
 
-// TestTwoClientsOfOneServer: each gets what it asked for, also where the library keeps no subscriptions.
+// TestTwoClientsOfOneServer checks that each client gets what it subscribed to, also where the library keeps no
+// subscriptions.
 func TestTwoClientsOfOneServer(t *testing.T) {
 	m := adapter.NewManager(adapter.Options{})
 	defer m.Close()

@@ -25,8 +25,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// Roles are what this test binary can be started as in place of running the tests: adapters and debuggees of the
-// tests that need real processes. The variable of the environment names the role.
+// Roles are the programs that this test binary can run as, instead of running the tests: adapters and debuggees for
+// tests with real processes. The environment variable names the role.
 var Roles = map[string]func() int{}
 
 // RoleVariable holds the name of a role.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if role := Roles[os.Getenv(RoleVariable)]; role != nil {
 		os.Exit(role())
 	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // panics on purpose would fill the screen
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // intended panics would fill the output
 	remove, err := fixtures.OwnHome()
 	if err != nil {
 		panic(err)
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// deadline is for what must happen; nothing waits for it in a test that passes.
+// deadline is the time limit for what must happen. A passing test does not wait for it.
 const deadline = 20 * time.Second
 
 type echoArgs struct {
@@ -66,13 +66,13 @@ type cursorResult struct {
 	Cursor uint64 `json:"cursor"`
 }
 
-// rig is a server with a journal and tools that do one thing each.
+// rig is a server with a journal and tools with one effect each.
 type rig struct {
 	server  *server.MCPServer
 	journal *journal.Journal
 	blocked chan struct{} // receives when a "block" call has started
 	causes  chan error    // why a "block" call ended
-	release chan struct{} // closed: "hold" calls go on
+	release chan struct{} // closed: "hold" calls continue
 }
 
 func newRig() *rig {
@@ -194,7 +194,7 @@ type line struct {
 	raw string
 }
 
-// peer is a client on the other ends of two pipes.
+// peer is a client at the other ends of two pipes.
 type peer struct {
 	t      *testing.T
 	rig    *rig
@@ -205,7 +205,7 @@ type peer struct {
 	cancel context.CancelFunc
 }
 
-// connect serves r over two pipes. The client has not said anything yet.
+// connect serves r over two pipes. The client has not sent anything yet.
 func connect(t *testing.T, r *rig, change ...func(*StdioOptions)) *peer {
 	t.Helper()
 	o := r.options()
@@ -238,7 +238,7 @@ func connect(t *testing.T, r *rig, change ...func(*StdioOptions)) *peer {
 	return p
 }
 
-// ready is a connection with a client that has shaken hands.
+// ready is a connection with a client after the handshake.
 func ready(t *testing.T, r *rig, change ...func(*StdioOptions)) *peer {
 	t.Helper()
 	p := connect(t, r, change...)
@@ -279,7 +279,7 @@ func (p *peer) call(id any, tool, arguments string) {
 // next reads one line; ok is false at the end.
 func (p *peer) next() (l line, ok bool) {
 	p.t.Helper()
-	// no pipe of Windows has one
+	// pipes on Windows have no deadlines
 	if err := p.out.SetReadDeadline(time.Now().Add(deadline)); !errors.Is(err, os.ErrNoDeadline) {
 		require.NoError(p.t, err)
 	}
@@ -305,7 +305,7 @@ func (p *peer) response(id any) line {
 	return l
 }
 
-// notification reads the next line, which must be one.
+// notification reads the next line, which must be a notification of this method.
 func (p *peer) notification(method string) line {
 	p.t.Helper()
 	l, ok := p.next()

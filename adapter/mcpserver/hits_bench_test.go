@@ -18,8 +18,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// BenchmarkHits is the whole way of a tracepoint hit, from the frame of an adapter that answers at once to the line of
-// the notification in the client's pipe: strategy stop, with no and with three expressions. One operation is one hit.
+// BenchmarkHits measures a tracepoint hit from the frame of an adapter that answers at once to the notification's
+// line in the client's pipe: strategy stop, with no and with three expressions. One operation is one hit.
 func BenchmarkHits(b *testing.B) {
 	for _, k := range []int{0, 3} {
 		for _, shape := range []string{"netcoredbg", "lldb-dap"} {
@@ -92,8 +92,8 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 	m.Close()
 }
 
-// BenchmarkHitWhileWaiting is the time from a program that is let to a tracepoint to the client's line, with 100 other
-// calls that wait. What is left to do of the hit before, its continue, is part of it.
+// BenchmarkHitWhileWaiting measures the time from the program's resume to the client's line of a tracepoint hit,
+// while 100 other calls wait. The continue after the previous hit is included.
 func BenchmarkHitWhileWaiting(b *testing.B) {
 	gate := make(chan struct{})
 	code := daptest.Loop(daptest.Forever, func(int) daptest.Step {
@@ -103,11 +103,11 @@ func BenchmarkHitWhileWaiting(b *testing.B) {
 	w := mcptest.WireServe(b, m)
 	w.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":10,"log_message":"i","strategy":"stop"}`, loopFile))
 	w.BeginCall("debug_launch", `{"program":"/x.dll","stop_at_entry":false}`)
-	w.Notification("debugger/breakpointHit") // the first, before the gate
+	w.Notification("debugger/breakpointHit") // the first hit, before the gate
 	for range 100 {
 		w.BeginCall("breakpoint_wait", `{"timeout_ms":600000}`)
 	}
-	w.Call("debug_state", `{}`) // behind them
+	w.Call("debug_state", `{}`) // handled after them
 	took := make([]time.Duration, 0, 1<<14)
 	for b.Loop() {
 		began := time.Now()
@@ -116,7 +116,7 @@ func BenchmarkHitWhileWaiting(b *testing.B) {
 		took = append(took, time.Since(began))
 		require.Contains(b, string(hit), fmt.Sprintf(`"hitCount":%d,`, len(took)+1), "the one that was let go")
 	}
-	// All of them have waited: each is told of the end that comes now.
+	// All of them have waited: each gets the end that comes now.
 	w.BeginCall("debug_disconnect", `{}`)
 	for told := 0; told < 100; {
 		if bytes.Contains(w.Line(), []byte(`"reason":"disconnected"`)) {

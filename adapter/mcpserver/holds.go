@@ -10,12 +10,12 @@ import (
 	"breakwire/adapter"
 )
 
-// freeTimeout is how long a session gets to end when its last client has gone. The session itself is done sooner.
+// freeTimeout limits the end of a session whose last client has gone. The session's own limits are shorter.
 const freeTimeout = 15 * time.Second
 
-// holds keeps which client uses which debugging session, where clients come and go: a session that none of them uses
-// any more is ended, so that no program stays frozen because somebody has closed a laptop. A client uses a session from
-// the first answer that is about it.
+// holds records which client uses which debugging session, where clients come and go. It ends a session that no
+// client uses any more, so that a paused program does not stay paused for ever. A client uses a session from the
+// first answer that names it.
 type holds struct {
 	manager *adapter.Manager
 	log     *slog.Logger
@@ -28,8 +28,8 @@ func newHolds(m *adapter.Manager, log *slog.Logger) *holds {
 	return &holds{manager: m, log: log, bySession: map[string]map[string]bool{}}
 }
 
-// answered takes note of what a tool answers to a client. A session that nobody holds is also the caller's: a start
-// that was cancelled may have left it.
+// answered records the session that a tool's answer names as used by the client. A session that nobody uses becomes
+// the caller's too: a cancelled start may have left it.
 func (h *holds) answered(client string, result []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +76,7 @@ func (h *holds) leave(client string) {
 	wg.Wait()
 }
 
-// sessionOf finds the session that a result is about, which is the first one named in it.
+// sessionOf returns the first session id in a result.
 func sessionOf(result []byte) string {
 	_, rest, ok := bytes.Cut(result, []byte(`"sessionId":"`))
 	if !ok {

@@ -19,7 +19,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// web is a server of HTTP on fakes.
+// web is an HTTP server on fakes.
 type web struct {
 	t       *testing.T
 	manager *adapter.Manager
@@ -116,14 +116,14 @@ func (w *web) requireFreed() {
 	require.Equal(w.t, daptest.FateKilled, w.fakes.Last().Fate())
 }
 
-// TestLostClientFreesItsDebuggee: when the last client that used a session has gone, it is ended.
+// TestLostClientFreesItsDebuggee checks that a session ends after the last client that used it has gone.
 func TestLostClientFreesItsDebuggee(t *testing.T) {
 	w := serveWeb(t, mcpserver.HTTPOptions{})
 	one, two, three := w.join(), w.join(), w.join()
 	w.launch(one)
 	w.call(two, "debug_state", `{}`)
 	w.leave(one)
-	w.leave(three) // who has nothing to do with it
+	w.leave(three) // it does not use the session
 	require.Contains(t, w.call(two, "debug_state", `{}`), `"state":"paused"`)
 	w.leave(two)
 	w.requireFreed()
@@ -141,7 +141,7 @@ func TestStatelessLeaseFreesTheDebuggee(t *testing.T) {
 	w.requireFreed()
 }
 
-// TestStatelessWait: without an identity the current stop is always known already.
+// TestStatelessWait checks that for a client without an identity the current stop is not new.
 func TestStatelessWait(t *testing.T) {
 	w := serveWeb(t, mcpserver.HTTPOptions{})
 	w.launch("")

@@ -16,48 +16,48 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// HTTPPath is where MCP is served.
+// HTTPPath is the path of the MCP endpoint.
 const HTTPPath = "/mcp"
 
 // HTTPOptions configure NewHTTP. Zero fields take the defaults.
 type HTTPOptions struct {
 	Server  *server.MCPServer // required
 	Journal *journal.Journal  // required
-	Token   string            // what clients must show; "" lets everybody in, which is for tests
+	Token   string            // that clients must send; "" lets everybody in and is for tests
 
-	// Remote lets requests in that name this machine by any address of its own, not only by a loopback one.
+	// Remote accepts requests that name this machine by any of its own addresses, not only a loopback one.
 	Remote bool
 
-	// Types and Render are those of StdioOptions.
+	// Types and Render have the meaning they have in StdioOptions.
 	Types  []string
 	Render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
 
-	// Answered is told what a tool answers to a client, before the client is: its MCP session, or "" for all that
-	// have none. Ended is told that a client is gone for good; it may wait, and may be called again for one that had
-	// a call under way.
+	// Answered is called with a tool's result before the client gets it. client is its MCP session, or "" for all
+	// clients without one. Ended is called when a client has gone for good. It may wait, and may be called again for
+	// a client whose call ended late.
 	Answered func(client string, result []byte)
 	Ended    func(client string)
 
-	Idle        time.Duration // 10 min: what an MCP session without a stream and without a call lives
-	Reconnect   time.Duration // 1 min: the same when its stream has just been lost
+	Idle        time.Duration // 10 min: lifetime of an MCP session without a stream and a call
+	Reconnect   time.Duration // 1 min: the same after its stream was lost
 	Lease       time.Duration // 10 min: the same for all stateless clients together
 	Stall       time.Duration // 1 min: how long a write to a client that does not read may take
-	KeepAlive   time.Duration // 15 s between comments on a silent stream, which find out that nobody is there
-	BodyTimeout time.Duration // 30 s to send a body in
-	StopGrace   time.Duration // 250 ms: what calls in flight get when the server stops
-	EndGrace    time.Duration // 1 s: and then to end with errClosing
+	KeepAlive   time.Duration // 15 s between comments on a silent stream, which detect a client that is gone
+	BodyTimeout time.Duration // 30 s to send a body
+	StopGrace   time.Duration // 250 ms: time for running calls when the server stops
+	EndGrace    time.Duration // 1 s: time after that to end with errClosing
 	MaxBody     int           // 16 MiB
 	MaxHeader   int           // 16 KiB
 	MaxClients  int           // 64 MCP sessions
 	MaxConns    int           // 256 connections
 
-	AnswerBytes int // 32 MiB of answers that are built or not read, of all clients; each may have one more
-	// 16 MiB of requests of one client, where each counts 128 KiB beside its body: what is beyond is refused
+	AnswerBytes int // 32 MiB of answers of all clients that are built or not yet read; each client may have one more
+	// 16 MiB of requests of one client, where each counts as its body and 128 KiB; more is refused
 	RequestBytes int
 
 	Log *slog.Logger
 
-	// session may wrap what the library knows a request's client as.
+	// session may wrap the library's session of a request's client.
 	session func(c *Client, library server.ClientSession) server.ClientSession
 }
 
@@ -90,26 +90,26 @@ func (o *HTTPOptions) setDefaults() {
 	setDefault(&o.RequestBytes, requestsMax)
 }
 
-// HTTP serves MCP by streamable HTTP to any number of clients, of both protocol generations.
+// HTTP serves MCP over streamable HTTP (MCP, Transports) to any number of clients, of both protocol generations.
 //
-// The library answers what is posted, and knows the stateless generation. What it cannot do is ours: who may come in
-// (http_guard.go), MCP sessions that end (http_client.go), and a GET stream that loses nothing, because it reads the
-// journal by a cursor as stdio does (http_stream.go). The id of an event on the stream is its seq, so a client that
-// comes back goes on where it was.
+// The library answers POST requests and the stateless generation. This package adds what the library lacks: access
+// control (http_guard.go), MCP sessions that end (http_client.go), and a GET stream that loses no event, because it
+// reads the journal through a cursor as stdio does (http_stream.go). The id of an event on the stream is its seq, so
+// a client that reconnects continues where it was.
 type HTTP struct {
 	HTTPOptions
 	guard   guard
 	library *server.StreamableHTTPServer
 
-	closing context.Context // done when calls in flight must end
+	closing context.Context // done when running calls must end
 	close   context.CancelCauseFunc
-	stop    atomic.Bool // nothing new is taken
+	stop    atomic.Bool // no new requests are accepted
 
 	budget *budget
-	shared *account // of all that have no MCP session
+	shared *account // of all clients without an MCP session
 
 	calls      sync.WaitGroup
-	background sync.WaitGroup // Ended
+	background sync.WaitGroup // calls of Ended
 
 	mu        sync.Mutex
 	clients   map[string]*httpClient
@@ -118,7 +118,7 @@ type HTTP struct {
 	stateless tenancy
 }
 
-// NewHTTP returns a handler. Serve is the usual way to use it.
+// NewHTTP returns a handler. Most callers use Serve.
 func NewHTTP(o HTTPOptions) *HTTP {
 	o.setDefaults()
 	h := &HTTP{HTTPOptions: o, guard: newGuard(o.Token, o.Remote), clients: map[string]*httpClient{}}
@@ -128,20 +128,20 @@ func NewHTTP(o HTTPOptions) *HTTP {
 	h.stateless.lapse = func() { h.lapsed("") }
 	h.library = server.NewStreamableHTTPServer(o.Server,
 		server.WithSessionIdManagerResolver(sessionIDs{}), server.WithHTTPContextFunc(requestContext),
-		server.WithDisableLocalhostProtection(true), // the guard has its own
+		server.WithDisableLocalhostProtection(true), // the guard does this check
 		server.WithStreamableHTTPLogger(o.Log))
 	return h
 }
 
-// Serve answers on a listener until ctx is cancelled, then lets calls in flight end and what they answered be
-// written, and ends all clients.
+// Serve answers requests on a listener until ctx is cancelled. Then it lets running calls end, writes their answers
+// and ends all clients.
 func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    h.MaxHeader,
-		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), // mostly clients that went away
+		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug), // mostly clients that have gone
 	}
 	l = limitListener(l, h.MaxConns)
 	served := make(chan error, 1)
@@ -163,7 +163,7 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// Shutdown ends the calls in flight and all clients. It is for users of the handler; Serve does it by itself.
+// Shutdown ends the running calls and all clients. It is for callers that use the handler without Serve.
 func (h *HTTP) Shutdown() {
 	h.mu.Lock()
 	h.stop.Store(true)
@@ -226,7 +226,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.calls.Done()
 		h.post(w, r)
 	case r.Method == http.MethodGet && !modern:
-		h.calls.Done() // a stream is no call: it does not hold up the end
+		h.calls.Done() // a stream is not a call and must not delay the end
 		h.get(w, r)
 	case r.Method == http.MethodDelete && !modern:
 		defer h.calls.Done()
@@ -243,7 +243,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin counts a request in, while requests are taken.
+// begin counts a request, and reports false when no requests are accepted.
 func (h *HTTP) begin() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -254,7 +254,7 @@ func (h *HTTP) begin() bool {
 	return true
 }
 
-// delete is how a client says that it is gone.
+// delete serves the DELETE with which a client ends its MCP session (MCP, Transports).
 func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
 	if c := h.clientOf(w, r, nil); c != nil {
 		h.end(c, errSessionEnded)
@@ -262,14 +262,14 @@ func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers with an error that both people and clients can read.
+// refuse answers with a JSON-RPC error and an HTTP status.
 func refuse(w http.ResponseWriter, status int, id []byte, code int, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write((&rpcError{id: id, code: code, message: why}).line())
 }
 
-// limitListener lets only so many connections be open at once; further ones wait in the kernel.
+// limitListener limits the open connections to n; further ones wait in the kernel.
 func limitListener(l net.Listener, n int) net.Listener {
 	return &limited{Listener: l, slots: make(chan struct{}, n), closed: make(chan struct{})}
 }

@@ -49,8 +49,7 @@ func BenchmarkHTTPCall(b *testing.B) {
 	}
 }
 
-// BenchmarkHTTPHits is the way of a tracepoint hit to a client that listens on the GET stream, none lost. One operation
-// is one hit.
+// BenchmarkHTTPHits measures tracepoint hits to a client on the GET stream, with none lost. One operation is one hit.
 func BenchmarkHTTPHits(b *testing.B) {
 	step := func(n int) func(int) daptest.Step {
 		return func(int) daptest.Step { return daptest.Step{File: loopFile, Line: n, Func: "Work"} }

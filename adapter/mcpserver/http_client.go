@@ -14,23 +14,23 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// errSessionEnded is the cause with which calls end that are in flight when their client goes.
+// errSessionEnded is the cause that ends running calls when their client has gone.
 var errSessionEnded = &adapter.Error{
 	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: its MCP session has ended",
 }
 
-// tenancy ends when nothing has held it for a while.
+// tenancy ends when nothing has held it for some time.
 type tenancy struct {
-	lapse func() // called then, on a goroutine of its own
+	lapse func() // called at the end, on a goroutine of its own
 
 	mu     sync.Mutex
 	held   int
 	timer  *time.Timer
 	over   bool
-	rounds int // of arming, so that a timer that could not be stopped in time means nothing
+	rounds int // counts the timers; one of an older round does nothing
 }
 
-// hold keeps it for something under way.
+// hold keeps the tenancy while something is under way.
 func (t *tenancy) hold() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *tenancy) hold() {
 	t.disarm()
 }
 
-// release is the other side of hold. When nothing else holds it, it ends after d.
+// release undoes hold. When nothing else holds the tenancy, it ends after d.
 func (t *tenancy) release(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +65,7 @@ func (t *tenancy) disarm() {
 	}
 }
 
-// stop means that it never ends any more.
+// stop prevents the end for good.
 func (t *tenancy) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,20 +73,20 @@ func (t *tenancy) stop() {
 	t.disarm()
 }
 
-// httpClient is one MCP session over HTTP: a Client as on stdio, whose lines go to whatever GET stream it has open.
+// httpClient is one MCP session over HTTP: a Client as on stdio, whose lines go to its open GET stream.
 type httpClient struct {
 	*Client
 	account *account
 	tenancy tenancy
 	life    context.Context
 	kill    context.CancelCauseFunc
-	start   uint64 // the journal's last seq when it came: what was before is none of its business
+	start   uint64 // the journal's last seq when it came; earlier events are not for it
 
 	mu      sync.Mutex
-	cursor  *journal.Cursor // of its notifications; the stream that is open reads it
-	at      uint64          // up to here all was put on a stream
-	missed  uint64          // lost, and not yet told
-	resumed bool            // a stream was lost: what it had taken along is said again
+	cursor  *journal.Cursor // of its notifications; the open stream reads it
+	at      uint64          // all events up to here were put on a stream
+	missed  uint64          // lost, and not yet reported to the client
+	resumed bool            // a stream was lost; the updates that it had taken are sent again
 	stream  *httpStream     // nil while none is open
 }
 
@@ -108,7 +108,7 @@ func (h *HTTP) newClient() *httpClient {
 	h.clients[c.id] = c
 	h.joining--
 	h.mu.Unlock()
-	_ = h.Server.RegisterSession(c.life, c.Client) // a random id is never known already
+	_ = h.Server.RegisterSession(c.life, c.Client) // cannot fail: the id is random
 	return c
 }
 
@@ -116,8 +116,8 @@ func (h *HTTP) filter() journal.Filter {
 	return journal.Filter{Classes: journal.MaskOf(journal.Control, journal.Trace), Types: h.Types}
 }
 
-// clientOf finds the client of a request, or refuses the request as the protocol says: 404 tells a client to initialize
-// again.
+// clientOf returns the client of a request. It refuses an unknown session with 404, which tells a client to
+// initialize again (MCP, Transports, Session Management).
 func (h *HTTP) clientOf(w http.ResponseWriter, r *http.Request, id []byte) *httpClient {
 	key := r.Header.Get(server.HeaderKeySessionID)
 	if key == "" {
@@ -133,7 +133,7 @@ func (h *HTTP) clientOf(w http.ResponseWriter, r *http.Request, id []byte) *http
 	return c
 }
 
-// end ends a client: its calls, its stream, and by Ended what it was debugging.
+// end ends a client: its calls, its stream and, through Ended, its debugging sessions.
 func (h *HTTP) end(c *httpClient, cause error) {
 	h.mu.Lock()
 	known := h.clients[c.id] == c
@@ -144,7 +144,7 @@ func (h *HTTP) end(c *httpClient, cause error) {
 	}
 	c.tenancy.stop()
 	c.kill(cause)
-	c.outbox.close() // the stream writes what is left, and ends
+	c.outbox.close() // the stream writes the rest and ends
 	if s := c.current(); s != nil {
 		timer := time.NewTimer(h.EndGrace)
 		select {
@@ -162,11 +162,11 @@ func (h *HTTP) end(c *httpClient, cause error) {
 	h.lapsed(c.id)
 }
 
-// lapsed tells that a client is gone.
+// lapsed reports to Ended that a client has gone.
 func (h *HTTP) lapsed(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.over { // a call that ends late may find the server at its end
+	if !h.over { // a call that ends late may come after the server's end
 		h.background.Go(func() { h.Ended(id) })
 	}
 }
@@ -177,14 +177,14 @@ func (c *httpClient) current() *httpStream {
 	return c.stream
 }
 
-// has reports whether a client of this id is there; "" always is.
+// has reports whether a client with this id exists; "" always does.
 func (h *HTTP) has(id string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return id == "" || h.clients[id] != nil
 }
 
-// accountOf is the account of the client that a request says it comes from.
+// accountOf returns the account of the client that a request names.
 func (h *HTTP) accountOf(r *http.Request) *account {
 	h.mu.Lock()
 	defer h.mu.Unlock()

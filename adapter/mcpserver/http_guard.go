@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// guard decides who may come in. It looks at nothing but headers, and before anything else is read.
+// guard decides which requests are accepted. It reads only headers, before anything else is read.
 //
-// A page in a browser can reach a server on this machine by a name of its own that it has rebound to 127.0.0.1; it
-// cannot choose the Host header then, nor leave Origin out of a POST. So Host must be a name that only this machine
-// answers to, and an Origin, if there is one, the server itself. And whoever it is must know the token.
+// A page in a browser can reach a local server through a host name of its own that it has rebound to 127.0.0.1. But
+// it cannot choose the Host header, nor omit Origin from a POST. So Host must be a name that only this machine has,
+// and Origin, if present, must be this server. In addition every client must send the token.
 type guard struct {
 	token  [sha256.Size]byte
-	open   bool // no token is asked for
+	open   bool // no token is required
 	remote bool
 	names  []string // of this machine, when remote
 }
@@ -30,7 +30,7 @@ func newGuard(token string, remote bool) guard {
 	return g
 }
 
-// check returns 0 for a request that may come in, else the status and the reason.
+// check returns 0 for a request that is accepted, else the HTTP status and the reason.
 func (g *guard) check(r *http.Request) (status int, why string) {
 	if !g.knows(r.Host) {
 		return http.StatusForbidden, "this Host is not served here: use the address that the server listens on"
@@ -49,15 +49,15 @@ func (g *guard) check(r *http.Request) (status int, why string) {
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	got := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	// Hashes have one length, so neither the token's bytes nor its length show in the time this takes.
+	// Hashes have equal lengths, so the time of the comparison reveals neither the token nor its length.
 	if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], g.token[:]) != 1 {
 		return http.StatusUnauthorized, "the token is not the server's"
 	}
 	return 0, ""
 }
 
-// knows tells whether a Host header names this machine in a way that no other name can be made to resolve to. An
-// address cannot be rebound; "localhost" is resolved by the browser itself.
+// knows reports whether a Host header names this machine in a way that no other name can be rebound to. An address
+// cannot be rebound, and browsers resolve "localhost" themselves.
 func (g *guard) knows(host string) bool {
 	name := hostName(host)
 	if addr, err := netip.ParseAddr(name); err == nil {
@@ -74,7 +74,7 @@ func (g *guard) knows(host string) bool {
 	return false
 }
 
-// hostName is a Host header without its port and brackets.
+// hostName returns a Host header without its port and brackets.
 func hostName(host string) string {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -83,8 +83,7 @@ func hostName(host string) string {
 	return strings.ToLower(name)
 }
 
-// sameOrigin tells whether a page comes from this very server. It serves none, but tools that send an Origin by habit
-// send that.
+// sameOrigin reports whether origin is this server. The server has no pages, but some tools always send an Origin.
 func sameOrigin(origin, host string) bool {
 	rest, ok := strings.CutPrefix(strings.ToLower(origin), "http://")
 	if !ok {
@@ -93,7 +92,7 @@ func sameOrigin(origin, host string) bool {
 	return ok && rest == strings.ToLower(host)
 }
 
-// IsLoopback tells whether an address to listen on can only be reached from this machine.
+// IsLoopback reports whether a listening address is reachable only from this machine.
 func IsLoopback(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()

@@ -14,14 +14,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// orderGrace is how long an answer waits for the notifications of its call to be written on the client's stream.
+// orderGrace is how long an answer waits until its call's notifications are written on the client's stream.
 const orderGrace = 250 * time.Millisecond
 
-// post is one message from a client, on its way through the library.
+// post is one message from a client that the library handles.
 type post struct {
 	h      *HTTP
 	m      *Message
-	client *httpClient // nil for a stateless one, and until initialize makes it
+	client *httpClient // nil for a stateless client, and until initialize creates it
 	modern bool
 	call   *call
 	end    []func()
@@ -30,13 +30,13 @@ type post struct {
 type postKey struct{}
 
 const (
-	// postBytes is what a request takes beside its body: a connection and a goroutine.
+	// postBytes is the memory of a request in addition to its body: a connection and a goroutine.
 	postBytes = 128 << 10
-	// smallBody is read before it is counted, so that what cancels a call is always read.
+	// A body up to smallBody is read before it is counted, so that a cancellation is always read.
 	smallBody = 64 << 10
 )
 
-// post reads a message and has the library answer it.
+// post reads a message and passes it to the library.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	c := &call{hold: hold{account: h.accountOf(r)}}
 	defer c.hold.release()
@@ -64,14 +64,14 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	p.call = c
 	switch {
 	case p.modern && m.Method == methodCancelled:
-		// These clients cancel by closing the stream. The library would look the id up among all stateless clients,
-		// and end somebody else's call.
+		// These clients cancel by closing the stream. The library would look up the id among all stateless clients
+		// and could end another client's call.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case p.modern:
 		h.stateless.hold()
 		defer func() { h.stateless.release(h.Lease) }()
-		// Without an identity there is nothing that was given already: what is new begins now.
+		// A client without an identity has no earlier stop cursor, so only later stops are new to it.
 		p.call.cursor = h.Journal.LastSeq()
 		p.call.answered = p.answered("")
 	case m.Method == methodInitialize && m.ID != nil:
@@ -98,7 +98,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !p.admitted(w, r) {
 		return
 	}
-	// Set on a copy: the library reads the body once more.
+	// Set on a copy, because the library reads the body again.
 	r = r.WithContext(context.WithValue(r.Context(), postKey{}, p))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	aw := &answerWriter{ResponseWriter: w, p: p, control: http.NewResponseController(w)}
@@ -111,8 +111,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admitted waits until the budget lets a request be handled. Calls of tools and reads of resources wait for
-// themselves, since the library can cancel them.
+// admitted waits until the budget allows a request to be handled. Tool calls and resource reads wait by themselves,
+// because there the library can cancel them.
 func (p *post) admitted(w http.ResponseWriter, r *http.Request) bool {
 	switch mcp.MCPMethod(p.m.Method) {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead:
@@ -130,14 +130,14 @@ func (p *post) admitted(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// refuseBusy refuses a request that there is no room for.
+// refuseBusy refuses a request for which there is no room.
 func refuseBusy(w http.ResponseWriter, id []byte) {
 	w.Header().Set("Retry-After", "1")
 	e := tooMany(id)
 	refuse(w, http.StatusServiceUnavailable, id, e.code, e.message)
 }
 
-// body reads a request's body, within limits.
+// body reads a request's body, within the limits of size and time.
 func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]byte, bool) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.BodyTimeout))
@@ -157,7 +157,7 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]by
 		body = append(body, rest...)
 	}
 	if err == nil {
-		_ = control.SetReadDeadline(time.Time{}) // else it also bounds what the server reads of the rest
+		_ = control.SetReadDeadline(time.Time{}) // else it also limits what the server reads of the rest
 	}
 	var tooLarge *http.MaxBytesError
 	switch body = bytes.TrimSpace(body); {
@@ -186,7 +186,7 @@ func (h *HTTP) admit() bool {
 	return true
 }
 
-// take makes a client the post's.
+// take makes c the client of the post.
 func (p *post) take(c *httpClient) {
 	c.tenancy.hold()
 	p.client = c
@@ -195,8 +195,8 @@ func (p *post) take(c *httpClient) {
 	p.call.answered = p.answered(c.id)
 }
 
-// answered tells who called what a tool answers. A client that is gone by now is told to be gone again, as it could
-// not be known before that this is its.
+// answered returns the function that reports a tool's result together with its client. If the client has gone by
+// then, Ended is called again, because only now is it known which session the client used.
 func (p *post) answered(id string) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		p.h.Answered(id, result)
@@ -206,7 +206,7 @@ func (p *post) answered(id string) func(json.RawMessage) {
 	}
 }
 
-// initialized drops a client again whose initialize was refused.
+// initialized removes a client whose initialize was refused.
 func (p *post) initialized() {
 	c := p.client
 	switch {
@@ -221,7 +221,7 @@ func (p *post) initialized() {
 	}
 }
 
-// sessionIDs is how the library learns of our clients: it asks for an id when it handles initialize.
+// sessionIDs tells the library about our clients: the library asks for an id when it handles initialize.
 type sessionIDs struct{ *post }
 
 // ResolveSessionIdManager implements server.SessionIdManagerResolver.
@@ -233,7 +233,7 @@ func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManag
 	return sessionIDs{p}
 }
 
-// Generate makes the client that initialize asks for.
+// Generate creates the client that initialize asks for.
 func (s sessionIDs) Generate() string {
 	if s.post == nil {
 		return ""
@@ -242,13 +242,13 @@ func (s sessionIDs) Generate() string {
 	return s.client.id
 }
 
-// Validate has nothing to say: who comes this far is known.
+// Validate always accepts: unknown clients were refused before.
 func (sessionIDs) Validate(string) (bool, error) { return false, nil }
 
-// Terminate is not used: DELETE does not come this far.
+// Terminate is not used: DELETE is handled before the library.
 func (sessionIDs) Terminate(string) (bool, error) { return false, nil }
 
-// requestContext puts our client in place of the library's session, and the call behind it.
+// requestContext replaces the library's session by our client and adds the call.
 func requestContext(ctx context.Context, r *http.Request) context.Context {
 	p, _ := r.Context().Value(postKey{}).(*post)
 	if p == nil {
@@ -259,7 +259,7 @@ func requestContext(ctx context.Context, r *http.Request) context.Context {
 		ctx = p.h.Server.WithContext(ctx, p.h.session(p.client.Client, library))
 	}
 	if p.m.Method == methodListen {
-		// It ends only with its context; what it would answer then nobody waits for.
+		// The handler ends only with its context; nobody waits for its answer then.
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
 		stop := context.AfterFunc(p.h.closing, func() { cancel(errClosing) })
@@ -268,8 +268,8 @@ func requestContext(ctx context.Context, r *http.Request) context.Context {
 	return withCall(ctx, p.call)
 }
 
-// answerWriter is what the library writes the answer to. What a tool says while it runs goes out before it, on the
-// same stream: the library's own way would now and then lose some of it.
+// answerWriter takes the answer that the library writes. It puts a running tool's notifications before the answer on
+// the same stream, because the library's own way sometimes loses some.
 type answerWriter struct {
 	http.ResponseWriter
 	p       *post
@@ -277,7 +277,7 @@ type answerWriter struct {
 
 	mu      sync.Mutex
 	begun   bool // the header is written
-	framed  bool // by us, for a stream: what the library writes as JSON must become an event
+	framed  bool // by us, as a stream: JSON from the library must become an event
 	settled bool
 }
 
@@ -286,10 +286,10 @@ const (
 	eventTail = "\n\n"
 )
 
-// Unwrap is for http.ResponseController.
+// Unwrap serves http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush implements http.Flusher, which the library asks for.
+// Flush implements http.Flusher, which the library requires.
 func (w *answerWriter) Flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -311,12 +311,12 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter. The library writes a message at a time.
+// Write implements http.ResponseWriter. The library writes one message at a time.
 func (w *answerWriter) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.settle()
-	w.p.call.hold.settle(2*len(b) + keptBytes) // the library keeps what it has encoded
+	w.p.call.hold.settle(2*len(b) + keptBytes) // the library keeps its encoded answer
 	w.begun = true
 	out := b
 	if bytes.Contains(b, []byte(`"error":{`)) {
@@ -331,7 +331,7 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// progress writes a notification of the call, and makes a stream of the answer with it.
+// progress writes a notification of the call, which turns the answer into a stream.
 func (w *answerWriter) progress(method string, params []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -355,13 +355,13 @@ func (w *answerWriter) send(b []byte) error {
 	return err
 }
 
-// event frames a message for a stream.
+// event frames a message as a server-sent event.
 func event(message []byte) []byte {
 	return append(append([]byte(eventHead), bytes.TrimRight(message, "\n")...), eventTail...)
 }
 
-// settle runs before the first byte that the client gets after its tool has ended: the notifications of the call are on
-// the stream then, and the client's next request must find its cursor moved.
+// settle runs before the client gets the first byte after its tool has ended. It waits until the call's notifications
+// are on the stream, and moves the client's cursor for its next request.
 func (w *answerWriter) settle() {
 	c := w.p.client
 	if w.settled || !w.p.call.finished.Load() {
@@ -377,7 +377,7 @@ func (w *answerWriter) settle() {
 	c.Deliver(w.p.call.carries.Load())
 }
 
-// amend puts the error that a handler meant in the place of the library's own.
+// amend replaces the library's error by the one that the handler meant.
 func (w *answerWriter) amend(b []byte) []byte {
 	raw, streamed := bytes.CutPrefix(b, []byte(eventHead))
 	var failed mcp.JSONRPCError

@@ -21,7 +21,7 @@ const testToken = "0123456789abcdef0123"
 const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,` +
 	`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
-// site is a rig served by HTTP.
+// site is a rig served over HTTP.
 type site struct {
 	t      *testing.T
 	rig    *rig
@@ -101,7 +101,7 @@ type httpPeer struct {
 	id string
 }
 
-// join initializes.
+// join sends initialize and returns the client.
 func (s *site) join(version string) *httpPeer {
 	s.t.Helper()
 	status, header, body := s.do(s.request("POST", fmt.Sprintf(initializeBody, version)))
@@ -145,7 +145,7 @@ type sse struct {
 	body   io.ReadCloser
 	reader *bufio.Reader
 	cancel context.CancelFunc
-	alarm  *time.Timer // ends a stream that says nothing for too long
+	alarm  *time.Timer // ends a stream that is silent for too long
 }
 
 // received is one server-sent event.
@@ -201,7 +201,7 @@ func (s *sse) next() (e received, ok bool) {
 	}
 }
 
-// hit reads the next hit. A stream that follows another one begins with a list change.
+// hit reads the next hit. A stream that replaces another one begins with a list change.
 func (s *sse) hit() received {
 	s.t.Helper()
 	for {
@@ -232,7 +232,7 @@ func with(r *http.Request, f func(*http.Request)) *http.Request {
 	return r
 }
 
-// answer is what came of a request made in the background.
+// answer is the result of a request made in the background.
 type answer struct {
 	status int
 	body   string

@@ -14,36 +14,36 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// primedSince is the protocol version from which on a stream begins with an id, so that a client that loses it at once
-// knows where it was.
+// primedSince is the first protocol version in which a stream begins with an id, so that a client that loses the
+// stream at once knows its position.
 const primedSince = "2025-11-25"
 
-// errCut is how a write ends when the stream was cut.
+// errCut is the error of a write to a stream that was cut.
 var errCut = errors.New("the stream was cut")
 
-// httpStream is an open GET stream. The request's goroutine is the writer of its lines; another one writes comments
-// when there is nothing else.
+// httpStream is an open GET stream. The request's goroutine writes its lines; another goroutine writes comments while
+// the stream is silent.
 type httpStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	stall   time.Duration
-	poke    func() // has the writer look again
+	poke    func() // makes the writer check again
 
-	stop  chan struct{} // closed when it is cut
-	ended chan struct{} // closed when it has ended
+	stop  chan struct{} // closed when the stream is cut
+	ended chan struct{} // closed when the stream has ended
 
-	limit sync.Mutex // of the write deadline
+	limit sync.Mutex // guards the write deadline
 	isCut bool
 
-	out  sync.Mutex // of the output
-	busy bool       // something was written since the last look
+	out  sync.Mutex // guards the output
+	busy bool       // something was written since the last check
 
 	mu      sync.Mutex
 	written uint64        // all events up to here are written
 	moved   chan struct{} // closed and replaced when written grows
 }
 
-// cut ends it at once, also in the middle of a write to a client that does not read.
+// cut ends the stream at once, even during a write to a client that does not read.
 func (s *httpStream) cut() {
 	s.limit.Lock()
 	defer s.limit.Unlock()
@@ -54,7 +54,7 @@ func (s *httpStream) cut() {
 	}
 }
 
-// awaitWritten waits until the events up to seq are written, but not for long.
+// awaitWritten waits until the events up to seq are written, at most for within.
 func (s *httpStream) awaitWritten(seq uint64, within time.Duration) {
 	var timer *time.Timer
 	for {
@@ -89,8 +89,8 @@ func (s *httpStream) wrote(seen uint64) {
 	}
 }
 
-// get is the stream of what the server says by itself. A client has one: a second one takes the first one's place,
-// since a client that comes back is often faster than the news that it was gone.
+// get serves the stream of the server's own messages (MCP, Transports). A client has one stream; a second one
+// replaces the first, because a client often reconnects before the server notices that it was gone.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if accept := r.Header.Get("Accept"); accept != "" && !strings.Contains(accept, "text/event-stream") &&
 		!strings.Contains(accept, "*/*") {
@@ -141,17 +141,17 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 		}
 		c.mu.Unlock()
 	}()
-	// Both of these end the stream, as does its client's end, by way of the outbox.
+	// Both end the stream. The client's end does too, through the outbox.
 	defer context.AfterFunc(r.Context(), s.cut)()
 	h.stream(r, c, s)
 }
 
-// stream writes until the client, the stream or the session is gone.
+// stream writes until the client, the stream or the session ends.
 func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 	c.mu.Lock()
 	if after, err := strconv.ParseUint(r.Header.Get(mcp.HeaderLastEventID), 10, 64); err == nil && after >= c.start &&
 		after < c.at {
-		// What was written after that the client never read.
+		// The client has not read what was written after that.
 		c.cursor.Close()
 		c.cursor, c.at, c.missed = h.Journal.Cursor(after, h.filter()), after, 0
 	}
@@ -163,7 +163,7 @@ func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 	again := c.resumed
 	c.resumed = true
 	c.mu.Unlock()
-	if again { // updates that the lost stream had taken along are said once more
+	if again { // repeat the updates that the lost stream had taken
 		for _, uri := range c.SubscribedResources() {
 			c.Updated(uri)
 		}
@@ -197,7 +197,7 @@ func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 		return
 	}
 	h.Log.Debug("a stream has ended", "client", c.id, "error", err)
-	// What was taken out of the journal is not all written: the next stream begins before it.
+	// Not all that was taken from the journal is written: the next stream begins before it.
 	if wr.sent > c.at {
 		c.at, c.missed = wr.sent, 0
 	}
@@ -205,7 +205,7 @@ func (h *HTTP) stream(r *http.Request, c *httpClient, s *httpStream) {
 	c.cursor = h.Journal.Cursor(c.at, h.filter())
 }
 
-// Write takes whole lines, and writes an event for each. The id of one that tells of the journal is its seq.
+// Write takes whole lines and writes an event for each. The id of a journal event is its seq.
 func (s *httpStream) Write(lines []byte) (int, error) {
 	var buf []byte
 	for line := range bytes.Lines(lines) {
@@ -224,7 +224,7 @@ func (s *httpStream) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// send writes at once, or fails when the client does not read for too long, or when the stream is cut.
+// send writes at once. It fails when the client does not read for too long or the stream is cut.
 func (s *httpStream) send(b []byte) error {
 	s.out.Lock()
 	defer s.out.Unlock()
@@ -242,8 +242,7 @@ func (s *httpStream) send(b []byte) error {
 	return s.control.Flush()
 }
 
-// keepAlive writes a comment whenever the stream was silent for a while, so that a connection that is no more is
-// noticed.
+// keepAlive writes a comment after each silent interval, to detect a lost connection.
 func (s *httpStream) keepAlive(every time.Duration, done <-chan struct{}) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -264,7 +263,7 @@ func (s *httpStream) keepAlive(every time.Duration, done <-chan struct{}) {
 	}
 }
 
-// seqOf finds the seq of an event's notification, which stands at the beginning of its params.
+// seqOf returns the seq in an event's notification, where it is the first member of params.
 func seqOf(line []byte) (uint64, bool) {
 	const head = `{"jsonrpc":"2.0","method":"debugger/`
 	rest, ok := bytes.CutPrefix(line, []byte(head))

@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHTTPStreamLosesNothing: bursts, a client that goes and comes back, also one that has not read all that was sent.
+// TestHTTPStreamLosesNothing covers bursts, and a client that reconnects, also one that has not read everything.
 func TestHTTPStreamLosesNothing(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			s := serveHTTPRig(t, newRig())
 			s.rig.hits(5) // before the client was there
 			p := s.join(version)
-			p.call("burst", `{"n":100}`) // before its stream is
+			p.call("burst", `{"n":100}`) // before its stream is open
 			var seqs []uint64
 			last := ""
 			header := []string{}
@@ -38,7 +38,7 @@ func TestHTTPStreamLosesNothing(t *testing.T) {
 					}
 				}
 				p.call("burst", `{"n":2000}`)
-				for range 2000 - 100*round { // from the second round on some are left unread
+				for range 2000 - 100*round { // from the second round on some events stay unread
 					e := stream.hit()
 					require.Zero(t, e.line.Params.Missed)
 					seqs, last = append(seqs, e.line.Params.Seq), e.id
@@ -58,7 +58,8 @@ func TestHTTPStreamLosesNothing(t *testing.T) {
 	}
 }
 
-// TestHTTPStreamOfASlowClient: the program is not slowed, memory is bounded, and what was missed is counted.
+// TestHTTPStreamOfASlowClient checks that the program is not slowed, memory is bounded, and missed events are
+// counted.
 func TestHTTPStreamOfASlowClient(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	p := s.join("2025-11-25")
@@ -77,7 +78,8 @@ func TestHTTPStreamOfASlowClient(t *testing.T) {
 	require.EqualValues(t, total, seen+missed)
 }
 
-// TestHTTPNotificationsPrecedeTheAnswer, on the server's side at least: by the time the answer is here, so are they.
+// TestHTTPNotificationsPrecedeTheAnswer checks the server's side: the notifications have arrived when the answer
+// arrives.
 func TestHTTPNotificationsPrecedeTheAnswer(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	p := s.join("2025-11-25")
@@ -104,7 +106,7 @@ func TestHTTPNotificationsPrecedeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestHTTPSecondStream: the newer one goes on where the older one was, which ends.
+// TestHTTPSecondStream checks that the newer stream continues where the older one was, and that the older one ends.
 func TestHTTPSecondStream(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	p := s.join("2025-11-25")
@@ -118,7 +120,7 @@ func TestHTTPSecondStream(t *testing.T) {
 	require.EqualValues(t, 2, second.hit().line.Params.Seq)
 }
 
-// TestHTTPStateless: no session, the calls work, what is new begins with the call, and nothing is remembered of a
+// TestHTTPStateless: without a session the calls work, new events begin with the call, and nothing is kept for a
 // client.
 func TestHTTPStateless(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
@@ -137,7 +139,7 @@ func TestHTTPStateless(t *testing.T) {
 	}
 }
 
-// TestHTTPListen is the stream of the stateless generation.
+// TestHTTPListen covers the stream of the stateless generation.
 func TestHTTPListen(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -156,11 +158,11 @@ func TestHTTPListen(t *testing.T) {
 	require.Equal(t, 200, status, body)
 	e := stream.notification("notifications/resources/list_changed")
 	require.Equal(t, "l", e.line.Params.Meta[mcp.MetaKeySubscriptionID])
-	s.stop() // and the open stream does not hold up the end
+	s.stop() // and the open stream does not delay the end
 	require.NoError(t, s.result())
 }
 
-// TestHTTPProgress goes out with the answer.
+// TestHTTPProgress checks that progress comes before the answer on the same stream.
 func TestHTTPProgress(t *testing.T) {
 	r := newRig()
 	addTool(r.server, Tool{Name: "slow", Title: "Say progress"}, func(ctx context.Context, _ struct{}) (any, error) {
@@ -206,8 +208,8 @@ func TestHTTPKeepAlive(t *testing.T) {
 	}
 }
 
-// TestHTTPStalledStream: a client that does not read for too long loses its stream, and comes back to what it had not
-// read.
+// TestHTTPStalledStream: a client that does not read for too long loses its stream, and continues with the unread
+// events when it reconnects.
 func TestHTTPStalledStream(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.Stall = 20 * time.Millisecond })
 	p := s.join("2025-11-25")
@@ -224,7 +226,7 @@ func TestHTTPStalledStream(t *testing.T) {
 		}
 	}
 	require.NoError(t, conn.SetDeadline(time.Now().Add(deadline)))
-	all, _ := io.ReadAll(conn) // to the end that the server made
+	all, _ := io.ReadAll(conn) // to the end of the stream
 	last := uint64(0)
 	for text := range bytes.Lines(all) {
 		if id, ok := bytes.CutPrefix(text, []byte("id: ")); ok {

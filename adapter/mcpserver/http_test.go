@@ -125,7 +125,7 @@ func TestHTTPRefusals(t *testing.T) {
 		strings.Replace(string(p.call("echo", `{"text":"still here"}`).Result.StructuredContent), `"success":true,`, "", 1))
 }
 
-// TestHTTPRawSockets: what no HTTP client would send.
+// TestHTTPRawSockets sends what no HTTP client would send.
 func TestHTTPRawSockets(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.BodyTimeout = 50 * time.Millisecond })
 	auth := "Authorization: Bearer " + testToken + "\r\n"
@@ -159,7 +159,7 @@ func TestHTTPRawSockets(t *testing.T) {
 	s.join("2025-06-18")
 }
 
-// TestHTTPConnectionLimit: connections beyond the limit wait, and get their turn.
+// TestHTTPConnectionLimit checks that connections beyond the limit wait and are then served.
 func TestHTTPConnectionLimit(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.MaxConns = 1 })
 	first, err := net.Dial("tcp", s.addr)
@@ -200,7 +200,7 @@ func TestHTTPRequestLimit(t *testing.T) {
 
 const hitMethod = "debugger/breakpointHit"
 
-// TestHTTPClientsAreApart: subscriptions, stop cursors, levels and list changes belong to one MCP session.
+// TestHTTPClientsAreApart checks that subscriptions, stop cursors, levels and list changes belong to one MCP session.
 func TestHTTPClientsAreApart(t *testing.T) {
 	s := serveHTTPRig(t, newRig())
 	one, two := s.join("2025-11-25"), s.join("2025-06-18")
@@ -226,7 +226,7 @@ func TestHTTPClientsAreApart(t *testing.T) {
 	require.EqualValues(t, 5, cursor(one, 0).Cursor)
 }
 
-// TestHTTPCursorOfUndeliveredAnswer does not move.
+// TestHTTPCursorOfAnAnswerThatNobodyGot checks that the cursor does not move without a delivered answer.
 func TestHTTPCursorOfUndeliveredAnswer(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r)
@@ -267,14 +267,14 @@ func TestHTTPCancel(t *testing.T) {
 const metaOfModern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// TestHTTPWaysAClientEnds: the ways in which a client is gone, and what is told of it.
+// TestHTTPEnds covers the ways in which a client goes, and the calls of Ended.
 func TestHTTPWaysAClientEnds(t *testing.T) {
 	short := 30 * time.Millisecond
 	for _, tc := range []struct {
 		name   string
 		change func(*HTTPOptions)
 		leave  func(t *testing.T, s *site, p *httpPeer)
-		who    string // "" is the stateless
+		who    string // "" is a stateless client
 	}{
 		{"DELETE", func(*HTTPOptions) {}, func(t *testing.T, s *site, p *httpPeer) {
 			status, _, _ := s.do(p.request("DELETE", "", "Mcp-Session-Id", p.id))
@@ -314,7 +314,7 @@ func TestHTTPWaysAClientEnds(t *testing.T) {
 	}
 }
 
-// TestTenancy: what is held does not lapse, and what is used again begins anew.
+// TestTenancy checks that a held tenancy does not lapse, and that its time restarts after each use.
 func TestTenancy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lapsed := 0
@@ -344,7 +344,7 @@ func TestTenancy(t *testing.T) {
 	})
 }
 
-// TestHTTPDeleteEndsCalls of that client.
+// TestHTTPDeleteEndsCalls checks that DELETE ends the calls of that client.
 func TestHTTPDeleteEndsCalls(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r)
@@ -357,7 +357,7 @@ func TestHTTPDeleteEndsCalls(t *testing.T) {
 	require.Contains(t, await(t, call).body, "MCP session has ended")
 }
 
-// TestHTTPGracefulEnd: calls in flight are answered, the stream has all, nothing new is taken.
+// TestHTTPGracefulEnd checks that running calls are answered, the stream is complete, and no new request is accepted.
 func TestHTTPGracefulEnd(t *testing.T) {
 	r := newRig()
 	s := serveHTTPRig(t, r, func(o *HTTPOptions) { o.StopGrace = time.Millisecond })
@@ -381,7 +381,7 @@ func TestHTTPGracefulEnd(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestHTTPRefusedInitialize leaves no session behind.
+// TestHTTPRefusedInitialize checks that a refused initialize leaves no session.
 func TestHTTPRefusedInitialize(t *testing.T) {
 	s := serveHTTPRig(t, newRig(), func(o *HTTPOptions) { o.MaxClients = 1 })
 	for range 3 {

@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// inputSchema writes the JSON schema of a tool's arguments. It is written by hand and in the order of the fields:
-// thirty of these are made at every start, and a reader of tools/list should see the same text each time.
+// inputSchema writes the JSON schema of a tool's arguments, with the fields in order. It does not use a map: thirty
+// schemas are made at each start, and tools/list must always have the same text.
 func inputSchema(t reflect.Type) json.RawMessage {
 	ps := paramsOf(t)
 	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), `,"additionalProperties":false}`...)
 }
 
-// appendSchema writes the schema of an object but for its end.
+// appendSchema writes the schema of an object without its closing brace.
 func (ps *params) appendSchema(dst []byte) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	sep := ""
@@ -61,7 +61,7 @@ func (p *param) appendSchema(dst []byte) []byte {
 		dst = append(dst, `:{"type":"object","additionalProperties":true`...)
 		low, high = `,"minProperties":`, `,"maxProperties":`
 	case kindObject:
-		// Objects inside are open in the schema, which is shorter; bind refuses unknown names all the same.
+		// Inner objects are open in the schema, which is shorter; bind still refuses unknown names.
 		dst = p.inner.appendSchema(append(dst, ':'))
 	case kindObjects:
 		dst = append(dst, `:{"type":"array","items":`...)
@@ -75,7 +75,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 	if p.kind == kindString {
 		dst = p.appendEnum(dst)
 	}
-	// nobody writes a negative number here, bind refuses one, and each word is paid for in every conversation
+	// A minimum of 0 is left out: no model writes a negative number here, bind refuses one, and each token costs in
+	// every conversation.
 	if p.hasMin && p.min != 0 {
 		dst = strconv.AppendInt(append(dst, low...), p.min, 10)
 	}

@@ -16,7 +16,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// playedBack is a server that plays a recording.
+// playedBack is a server that replays a recording.
 func playedBack(tb testing.TB, backend, name string) *mcptest.Client {
 	tb.Helper()
 	rec, err := transcript.Open(fixtures.Transcript(backend, name))
@@ -34,8 +34,8 @@ func playedBack(tb testing.TB, backend, name string) *mcptest.Client {
 	return mcptest.Serve(tb, m, mcpserver.Options{})
 }
 
-// BenchmarkAnswers is the time and the size of what a client asks at a stop, over recordings: no debugger's time is in
-// it.
+// BenchmarkAnswers measures the time and the size of the answers that a client gets at a stop, over recordings, so
+// without a debugger's time.
 func BenchmarkAnswers(b *testing.B) {
 	tests := []struct {
 		name, recording, file string

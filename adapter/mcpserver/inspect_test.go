@@ -22,7 +22,7 @@ func standing(vars ...daptest.Var) daptest.Program {
 	return daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(step)}}}
 }
 
-// stand launches it to its stop.
+// stand launches it and waits for its stop.
 func stand(t testing.TB, s *session) {
 	t.Helper()
 	s.breakAt(10)
@@ -50,8 +50,7 @@ func crowdedStop() []daptest.Var {
 	return vars
 }
 
-// Whatever there is at a stop, an answer whose size nobody asked for stays small, and the rest can be read page by
-// page.
+// Whatever a stop contains, an answer without a requested size stays small, and the rest can be read in pages.
 func TestInspectionStaysSmall(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, standing(crowdedStop()...))
@@ -76,7 +75,7 @@ func TestInspectionStaysSmall(t *testing.T) {
 		require.Len(t, names, 200)
 		require.Equal(t, "local196", names[199])
 		if name != "netcoredbg" {
-			return // how arrays and texts come in parts differs; the live tests have it
+			return // arrays and texts differ in their parts; the live tests check them
 		}
 		names, values := pages(mcptest.Args{"expand": "big"})
 		require.Len(t, names, 2500)
@@ -100,7 +99,7 @@ func TestInspectionStaysSmall(t *testing.T) {
 	})
 }
 
-// Safe evaluation refuses by grammar: not a byte goes to the debugger.
+// Safe evaluation refuses by grammar: no byte is sent to the debugger.
 func TestSafeEvaluationSendsNothing(t *testing.T) {
 	tests := []struct{ profile, expression, category string }{
 		{"netcoredbg", "list.Clear()", "MethodCall"},
@@ -130,7 +129,7 @@ func TestSafeEvaluationSendsNothing(t *testing.T) {
 	}
 }
 
-// What cannot be parsed is told from what cannot be had, in the words of the debuggers of 2026.
+// A syntax error is distinguished from a failed evaluation, by the texts of the debuggers of 2026.
 func TestSyntaxErrors(t *testing.T) {
 	const delve, clang = "Unable to evaluate expression: ", "error: <user expression 0>:"
 	for backend, messages := range map[string]map[string]adapter.Code{
@@ -177,8 +176,8 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// While an evaluation past its deadline is not answered, reads are refused; a second request would only be cancelled.
-// Afterwards they work again.
+// While an evaluation after its deadline is unanswered, reads are refused, because a second request would only be
+// cancelled. Afterwards reads work again.
 func TestBusyUntilTheLateAnswer(t *testing.T) {
 	gate, open := daptest.Gate()
 	p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
@@ -199,8 +198,8 @@ func TestBusyUntilTheLateAnswer(t *testing.T) {
 	}, mcptest.Patience, 1e6)
 }
 
-// A backend that answers nothing to an exception's questions still gives what the stop has told, with marks of what is
-// missing.
+// When the backend does not answer the requests about an exception, the result still has what the stop reported, and
+// marks what is missing.
 func TestExceptionContextIsPartial(t *testing.T) {
 	throws := daptest.Step{
 		File: source, Line: 10, Func: "LoopApp.Program.Work()", Vars: []daptest.Var{{Name: "i", Type: "int", Value: "7"}},
@@ -233,7 +232,7 @@ func TestExceptionContextIsPartial(t *testing.T) {
 	s.Do("debug_disconnect", nil)
 }
 
-// Collections of .NET show their elements, from the fields that netcoredbg shows.
+// Collections of .NET show their elements, from the fields that netcoredbg returns.
 func TestCollections(t *testing.T) {
 	num := func(name string, v int) daptest.Var { return daptest.Var{Name: name, Type: "int", Value: itoa(v)} }
 	array := func(name, typ string, kids ...daptest.Var) daptest.Var {
@@ -297,7 +296,7 @@ func TestCollections(t *testing.T) {
 	assert.Equal(t, "_size=3", elements("odd", nil), "fields are better than nothing")
 }
 
-// Input is refused with the reason where a program cannot be given any.
+// Where a program cannot get input, input is refused with the reason.
 func TestInputNotAvailable(t *testing.T) {
 	s := netcoredbg(t, standing())
 	s.Refused(adapter.NoSession, "process_write_input", mcptest.Args{"data": "x"})
@@ -308,7 +307,7 @@ func TestInputNotAvailable(t *testing.T) {
 	}
 }
 
-// What a client passes as environment is not repeated to it.
+// Environment values from a client are not returned to it.
 func TestEnvironmentIsNotShown(t *testing.T) {
 	s := netcoredbg(t, standing(daptest.Var{Name: "i", Type: "int", Value: "7"}))
 	s.breakAt(10)
@@ -324,13 +323,13 @@ func TestEnvironmentIsNotShown(t *testing.T) {
 	}
 }
 
-// A look at a fresh stop costs only what is not known of it: the stop has asked for its top frame, and on Delve for all
+// A call at a new stop requests only what is unknown: the stop has already requested its top frame, and on Delve all
 // that stacktrace_get shows.
 func TestFirstReadsUseFramesOfTheStop(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, standing(daptest.Var{Name: "i", Type: "int", Value: "1"}))
 		stand(t, s)
-		s.Do("debug_pause", nil) // behind what the stop asks
+		s.Do("debug_pause", nil) // handled after the stop's own requests
 		asked := s.adapter().Count("stackTrace")
 		s.Do("variables_get", nil)
 		s.Do("evaluate", mcptest.Args{"expression": "i"})
@@ -347,8 +346,8 @@ func TestFirstReadsUseFramesOfTheStop(t *testing.T) {
 	})
 }
 
-// A stop in code without source is shown at the program's own frame, which is not the top one: frame 0 stays what the
-// stack says.
+// A stop in code without source is shown at the program's own frame, which is not the top one. Frame 0 stays the top
+// of the stack.
 func TestLookAtAStopInALibrary(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		gate, open := daptest.Gate()
@@ -365,7 +364,7 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 		require.Equal(t, "outer", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 		require.Contains(t, s.Do("stacktrace_get", nil).String("frames.0.function"), "libc.wait")
 		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
-		if name == "netcoredbg" { // which cannot step there (measured)
+		if name == "netcoredbg" { // netcoredbg cannot step there (measured)
 			s.adapter().Once("next", daptest.Fail("Failed command 'next' : 0x80004005"))
 			r = s.Refused(adapter.NotSupported, "debug_step", nil)
 			require.Contains(t, r.String("error.details.hint"), source+":21")
@@ -374,8 +373,8 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 	})
 }
 
-// netcoredbg refuses all members of an object for one that the runtime lost hold of (measured: the Task of an async
-// method). The others can be read.
+// netcoredbg refuses all members of an object because of one that the runtime cannot read (measured: the Task of an
+// async method). The other members can be read.
 func TestUnreadableMember(t *testing.T) {
 	const lost = "Failed command 'variables' : 0x80131305"
 	task := daptest.Var{Name: "task", Type: "App.Task", Value: "{App.Task}"}

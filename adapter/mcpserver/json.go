@@ -8,8 +8,8 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. Unlike encoding/json it leaves <, > and & as they are:
-// nothing here ends up in HTML, and generic types would cost five extra bytes a bracket.
+// appendString appends s as a JSON string. Unlike encoding/json it does not escape <, > and &: nothing here goes into
+// HTML, and in generic types each bracket would cost five more bytes.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -49,7 +49,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends JSON as a JSON string. Quotes and backslashes are all that it has to escape.
+// appendEscaped appends JSON as a JSON string. Only quotes and backslashes need an escape.
 func appendEscaped(dst, raw []byte) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -62,7 +62,7 @@ func appendEscaped(dst, raw []byte) []byte {
 	return append(append(dst, raw[start:]...), '"')
 }
 
-// escapedLen is the length of JSON as a JSON string, without its quotes.
+// escapedLen returns the length of JSON as a JSON string, without its quotes.
 func escapedLen(raw []byte) int {
 	return len(raw) + bytes.Count(raw, []byte{'"'}) + bytes.Count(raw, []byte{'\\'})
 }
@@ -78,7 +78,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
-// isObject reports whether the first byte that is not a space opens an object.
+// isObject reports whether raw begins with an opening brace, after white space.
 func isObject(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	return len(raw) > 0 && raw[0] == '{'

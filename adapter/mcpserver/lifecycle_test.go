@@ -107,7 +107,7 @@ func TestAttach(t *testing.T) {
 					args["terminate"] = test.terminate
 				}
 				if test.fate == daptest.FateKilled && (name == "dlv" || name == "debugpy") {
-					// They do not announce it, and this process is not ours to kill.
+					// These adapters do not advertise it, and the process is not ours to kill.
 					s.Refused(adapter.NotSupported, "debug_disconnect", args)
 					require.Equal(t, "paused", s.state())
 					return
@@ -197,7 +197,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// A restart is of the session that is meant, also when another program was launched later.
+// A restart applies to the named session, also when another program was launched later.
 func TestRestartOfOneOfSeveral(t *testing.T) {
 	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	s.breakAt(10)
@@ -215,7 +215,7 @@ func TestRestartOfOneOfSeveral(t *testing.T) {
 	require.Equal(t, []string{two, again}, []string{r.String("sessions.0.sessionId"), r.String("sessions.1.sessionId")})
 }
 
-// A client that asks twice gets one program, started again once more.
+// Two restarts at the same time restart the program once.
 func TestConcurrentRestarts(t *testing.T) {
 	s := serve(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	s.breakAt(10)
@@ -245,7 +245,7 @@ func TestRestartWithoutALaunch(t *testing.T) {
 	require.Equal(t, "running", s.state())
 }
 
-// After the end a session can still be looked at, and everything else says how it ended.
+// After the end a session can still be read; every other call returns how it ended.
 func TestAfterTheEnd(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -277,7 +277,7 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 	s.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "1"})
 
-	// The next start makes the old one unreadable.
+	// The next start makes the old session unreadable.
 	s.launch(t)
 	s.Refused(adapter.NoSession, "debug_state", mcptest.Args{"session_id": "s1"})
 	require.Equal(t, 0, s.Do("events_query", mcptest.Args{"session_id": "s2", "types": []string{"output"}}).Int("dropped"))
@@ -297,7 +297,7 @@ func TestNothingEverStarted(t *testing.T) {
 	require.Equal(t, 0, s.Do("events_query", nil).Len("events"))
 }
 
-// While a session starts, what needs a started one is refused and the rest answers at once.
+// While a session starts, calls that need a started one are refused, and other calls are answered at once.
 func TestStarting(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, loop(2), func(a *daptest.Adapter) { a.Once("configurationDone", daptest.Hold(gate)) })
@@ -326,13 +326,13 @@ func TestDisconnectWhileStarting(t *testing.T) {
 	require.True(t, s.AwaitCall(launch).IsError)
 }
 
-// waitUntil asks again until an answer is right: for what no notification tells.
+// waitUntil polls until ok is true, where no notification exists.
 func waitUntil(t testing.TB, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, mcptest.Patience, 1e6)
 }
 
-// attempts repeats what depends on which of two calls comes first until the one that was sent first did.
+// attempts repeats a test until the call that was sent first also came first.
 func attempts(t *testing.T, inOrder func(t *testing.T) bool) {
 	t.Helper()
 	for range 20 {
@@ -360,7 +360,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	s.Refused(adapter.SessionAmbiguous, "debug_state", nil)
 	s.Refused(adapter.SessionAmbiguous, "breakpoint_wait", nil)
 
-	// Each has its own state and counts; breakpoints are for both.
+	// Each session has its own state and counts; breakpoints apply to both.
 	r = s.Do("debug_continue", mcptest.Args{"session_id": "s2", "wait": true})
 	require.Equal(t, 2, r.Int("stop.hitCount"))
 	require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
@@ -407,7 +407,7 @@ func TestTooManySessions(t *testing.T) {
 	s.launch(t)
 }
 
-// What the adapter asks of us is refused politely and the session goes on.
+// Reverse requests are refused, and the session continues.
 func TestReverseRequest(t *testing.T) {
 	s := netcoredbg(t, loop(2))
 	s.launchTo(t, 10)

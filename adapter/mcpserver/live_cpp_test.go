@@ -19,7 +19,7 @@ func TestLiveCppValues(t *testing.T) {
 	r := toFirstStop(c, program)
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 
-	// What was evaluated is counted and read in pages like what was listed.
+	// Evaluated values are counted and read in pages like listed ones.
 	assert.Equal(t, 3000, c.Do("evaluate", mcptest.Args{"expression": "big"}).Int("childCount"))
 	assert.Equal(t, 100, c.Do("evaluate", mcptest.Args{"expression": "fixed"}).Int("childCount"))
 	r = c.Do("variables_get", mcptest.Args{"expand": "big", "start": 2998})
@@ -34,7 +34,7 @@ func TestLiveCppValues(t *testing.T) {
 		`"value":"2.5","valueType":"double"}]`,
 		string(r.At("summary.keyValuePairs").Raw), "%s", r.Raw)
 
-	// setVariable of lldb-dap takes numbers.
+	// lldb-dap's setVariable accepts numbers.
 	for _, tt := range []struct{ name, value, previous, now string }{
 		{"letter", "'q'", "'x'", "'q'"},
 		{"truth", "false", "true", "false"},
@@ -56,8 +56,8 @@ func TestLiveCppValues(t *testing.T) {
 	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
 }
 
-// lldb-dap answers function breakpoints in an order of its own. Each stop is told with the one that it is of, the entry
-// with none.
+// lldb-dap answers function breakpoints in its own order. Each stop names its own breakpoint, and the entry stop
+// names none.
 func TestLiveFunctionsOfLLDB(t *testing.T) {
 	program := fixtures.BuildC(t, "loop")
 	c := liveLLDB(t)
@@ -90,8 +90,8 @@ func TestLiveFunctionsOfLLDB(t *testing.T) {
 	require.NotZero(t, counts["write"], "%v", counts)
 }
 
-// lldb-dap does not say what was thrown, so a breakpoint for one type cannot be; and a signal stops whatever exceptions
-// are asked for.
+// lldb-dap does not report what was thrown, so a breakpoint for one type is not possible. A signal always stops,
+// whatever exceptions are selected.
 func TestLiveExceptionsOfLLDB(t *testing.T) {
 	c := liveLLDB(t)
 	typed := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "std::runtime_error"}).String("breakpoint.id")
@@ -110,7 +110,7 @@ func TestLiveExceptionsOfLLDB(t *testing.T) {
 	require.Empty(t, r.Strings("stop.breakpointIds"))
 }
 
-// Of several breakpoints at one instruction lldb-dap names one. All are hit, each by its own condition.
+// Of several breakpoints at one instruction lldb-dap names one. All are hit, each with its own condition.
 func TestLiveHitsAtOneInstruction(t *testing.T) {
 	source := fixtures.Program("c", "loop.c")
 	c := liveLLDB(t)

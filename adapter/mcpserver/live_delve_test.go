@@ -20,12 +20,12 @@ func liveDelve(t testing.TB) *mcptest.Client {
 	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 }
 
-// toFirstStop launches a program, which does not stop at its entry, up to its first stop or its end.
+// toFirstStop launches a program without an entry stop, and waits for its first stop or its end.
 func toFirstStop(c *mcptest.Client, program string, args ...string) mcptest.Result {
 	return c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "args": args, "stop_at_entry": false}))
 }
 
-// writeGo writes a program of Go, a module of its own, into a folder.
+// writeGo writes a Go program, as a module, into a folder.
 func writeGo(t testing.TB, folder, text string) (source string) {
 	source = filepath.Join(folder, "main.go")
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module written\n\ngo 1.21\n"), 0o600))
@@ -45,7 +45,7 @@ func runLive(t testing.TB, c *mcptest.Client, program string, args ...string) {
 	require.Equal(t, "terminated", r.String("session.state"), "%s", r.Raw)
 }
 
-// One script over both strategies on the real Delve gives the same notifications.
+// With the real Delve both strategies give the same notifications.
 func TestLiveNativeAndStopAreTheSame(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "loop"), fixtures.GoSource("loop")
 	type told struct {
@@ -97,8 +97,8 @@ func doneSum(n int) string {
 	return fmt.Sprint(sum)
 }
 
-// Four goroutines, 250 passes each, of one line: exactly 1,000 hits by either strategy, although Delve names one
-// goroutine a stop.
+// Four goroutines pass one line 250 times each: exactly 1,000 hits by either strategy, although Delve names one
+// goroutine per stop.
 func TestLiveGoroutinesAreAllCounted(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
 	line := fixtures.Mark(t, "goroutines", "hit")
@@ -123,7 +123,7 @@ func TestLiveGoroutinesAreAllCounted(t *testing.T) {
 }
 
 // 10,000 native hits of several goroutines while the client does not read: nothing is lost, and the program does not
-// wait for it.
+// wait.
 func TestLiveStormAndASlowClient(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "goroutines"), fixtures.GoSource("goroutines")
 	m := adapter.NewManager(adapter.Options{})
@@ -195,7 +195,7 @@ func TestLiveBreakpoints(t *testing.T) {
 	require.Equal(t, 2, r.Int("session.exitCode"))
 }
 
-// A Go package and a test file, given as source: Delve builds them in their module, and leaves nothing behind in it.
+// A Go package and a test file as source: Delve builds them in their module, and leaves nothing in it.
 func TestLiveGoSource(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -240,8 +240,8 @@ func TestLiveGoSource(t *testing.T) {
 	require.Len(t, after, len(before))
 }
 
-// Delve takes one breakpoint at an instruction. That of a line, of a function, of another name of it, and of the entry
-// are one there.
+// Delve accepts one breakpoint at an instruction. The breakpoints of a line, of a function, of another name of it and
+// of the entry share it.
 func TestLiveDelveOneInstructionManyBreakpoints(t *testing.T) {
 	c := liveDelve(t)
 	file := writeGo(t, t.TempDir(), `package main
@@ -279,7 +279,7 @@ func last(i int) { // line 13
 		require.ElementsMatch(t, want, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 	}
 
-	// Set while the program stands, the line after the function.
+	// Set while the program is stopped, the line after the function.
 	function := set("breakpoint_set_function", mcptest.Args{"function": "main.last"})
 	line := set("breakpoint_set", mcptest.Args{"file": file, "line": 13})
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})

@@ -17,7 +17,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// atValues is the real Delve, stopped where values of many shapes are in scope.
+// atValues is the real Delve, stopped with values of many forms in scope.
 func atValues(t testing.TB) *mcptest.Client {
 	c := liveDelve(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": fixtures.GoSource("values"), "line": fixtures.Mark(t, "values", "hit")})
@@ -26,7 +26,7 @@ func atValues(t testing.TB) *mcptest.Client {
 	return c
 }
 
-// all reads a listing to its end and returns its variables by name.
+// all reads all pages of a listing and returns its variables by name.
 func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]adapter.Variable,
 	inOrder []adapter.Variable) {
 	t.Helper()
@@ -189,8 +189,8 @@ except KeyError as e:
 	assert.Equal(t, "KeyError", r.String("innerExceptions.0.type"))
 }
 
-// Each real debugger lets the program read what process_write_input writes, to its end; and a program started without
-// input finds its end at once.
+// With each real debugger the program reads what process_write_input writes, to its end. A program started without
+// input finds the end of its input at once.
 func TestLiveInput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("named pipes")
@@ -238,7 +238,7 @@ int main(void)
 					require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
 				}
 				out := c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
-				return strings.ReplaceAll(out, "\r\n", "\n") // a terminal's (lldb-dap)
+				return strings.ReplaceAll(out, "\r\n", "\n") // from a terminal (lldb-dap)
 			}
 			r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name})
 			require.Equal(t, "emulated", r.String("session.capabilities.stdin"))

@@ -13,8 +13,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// A folder has two paths, by a link and without. The debugger knows the program's files by one of them, and the client
-// may use either, or both in one session.
+// A folder has two paths, with and without a link. The debugger knows the program's files by one of them, and the
+// client may use either, or both in one session.
 func TestLiveFilesBehindLinks(t *testing.T) {
 	type debuggee struct {
 		backend, source, program string
@@ -42,7 +42,7 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 		}},
 		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, _ string) string {
 			t.Setenv("NETCOREDBG_PATH", fixtures.Netcoredbg(t))
-			const built = "/src/LoopApp" // the symbols say so
+			const built = "/src/LoopApp" // as in the symbols
 			if _, err := os.Stat(filepath.Join(built, "bin", "LoopApp.dll")); err != nil {
 				t.Skip("SKIPPED: LoopApp is not in /src")
 			}
@@ -77,7 +77,7 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 					require.Equal(t, 2, r.Int("stop.hitCount"))
 					require.Equal(t, d.line, r.Int("stop.location.line"))
 					events := c.Do("events_query", mcptest.Args{"breakpoint_id": trace, "types": []string{"tracepoint"}})
-					// no value: lldb's first may take its time
+					// without a value: lldb's first evaluation may take long
 					require.Equal(t, "here", events.String("events.0.data.logMessage"), "%s", events.Raw)
 					r = c.Do("debug_run_to", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other})
 					require.True(t, r.Bool("reached"), "%s", r.Raw)

@@ -21,7 +21,7 @@ func liveLLDB(t testing.TB) *mcptest.Client {
 	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
 }
 
-// writeC builds a program of C in a folder.
+// writeC builds a C program in a folder.
 func writeC(t testing.TB, folder, text string, flags ...string) (source, program string) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
 	}
 }
 
-// A thread that stands at a breakpoint while another one steps is told of with each of its stops. It is one hit.
+// A thread at a breakpoint while another one steps is reported with each stop of that one. It counts as one hit.
 func TestLiveLLDBHitBesideSteps(t *testing.T) {
 	const text = `#include <pthread.h>
 volatile int sink;

@@ -14,7 +14,7 @@ import (
 	"breakwire/mapping"
 )
 
-// threadsApp is the real netcoredbg, stopped where values of many shapes are in scope.
+// threadsApp is the real netcoredbg, stopped with values of many forms in scope.
 func threadsApp(t *testing.T, breakpoint mcptest.Args) (*mcptest.Client, mcptest.Result) {
 	fixtures.Netcoredbg(t)
 	program := fixtures.DotnetProgram("ThreadsApp")
@@ -76,13 +76,13 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 	} {
 		evaluates(t, c, text, want, false)
 	}
-	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "😀"}) // which ended it
+	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "😀"}) // this terminated netcoredbg
 	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "missing == null &&"})
 	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
 	assert.NotContains(t, r.String("error.message"), "did you mean")
 }
 
-// Operators whose sides netcoredbg evaluates, and it itself does not.
+// Operators that netcoredbg does not evaluate, with operands that it does.
 func TestLiveNetcoredbgOperators(t *testing.T) {
 	c, r := threadsApp(t, nil)
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
@@ -164,7 +164,7 @@ func TestLiveNetcoredbgOperators(t *testing.T) {
 	assert.Equal(t, "child.Next", r.String("path"), "%s", r.Raw)
 }
 
-// What a condition and a message of a breakpoint say, evaluate says too.
+// The condition and the message of a breakpoint give the same results as evaluate.
 func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 	for condition, stops := range map[string]bool{
 		"name.Length == 5 && missing == null":      true,

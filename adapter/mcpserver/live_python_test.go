@@ -14,8 +14,8 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// debugpy lists the first elements of a container, an item that stands for the rest, and fields beside them. None of
-// that is an element.
+// debugpy lists the first elements of a container, an item for the rest, and fields among them. The item and the
+// fields are not elements.
 func TestLivePythonCollections(t *testing.T) {
 	c, file := livePython(t, `import collections
 class Rows(list):
@@ -75,7 +75,7 @@ work()
 	assert.Len(t, fields, 151)
 }
 
-// debugpy never answers an evaluation that leaves the interpreter. It is not busy with it.
+// debugpy never answers an evaluation that leaves the interpreter, but it is not busy with it.
 func TestLivePythonEvaluationWithoutAnswer(t *testing.T) {
 	c, file := livePython(t, `import time
 for i in range(3):
@@ -103,8 +103,8 @@ for i in range(3):
 	require.Equal(t, "2", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// Types of Python are known by their short and full names and by their base types. debugpy stops in each frame that an
-// exception comes through; one exception is one stop, and a second when nobody handles it.
+// Python types are accepted by their short and full names and by their base types. debugpy stops in each frame that
+// an exception passes; one exception is reported as one stop, and a second one when it is unhandled.
 func TestLivePythonExceptions(t *testing.T) {
 	c, file := livePython(t, `class AppError(Exception): pass
 class SubError(AppError): pass
@@ -167,8 +167,7 @@ between(3)
 	}
 }
 
-// debugpy says yes to every function and compares the last name alone, so that a method with its class would never be
-// hit.
+// debugpy accepts every function and compares only the last name, so a method with its class would never be hit.
 func TestLivePythonFunctionNames(t *testing.T) {
 	c, file := livePython(t, `class A:
     def m(self):
@@ -187,7 +186,7 @@ A().m()
 	require.Equal(t, []string{bare}, c.Do("debug_continue", mcptest.Args{"wait": true}).Strings("stop.breakpointIds"))
 }
 
-// A new exception may lie where one that is gone has lain. It is an exception of its own, however deep it was raised.
+// A new exception may have the address of an earlier one. It is reported separately, however deep it was raised.
 func TestLivePythonExceptionWithReusedID(t *testing.T) {
 	c, file := livePython(t, `import json
 for i in range(6):
@@ -206,7 +205,7 @@ for i in range(6):
 	require.Equal(t, []int{3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5}, lines)
 }
 
-// Programs have variables that are named like functions of Python's own.
+// A program may have variables with the names of Python's own functions.
 func TestLivePythonNamesOfBuiltins(t *testing.T) {
 	c, file := livePython(t, `numbers = [i for i in range(1200)]
 table = {i: -i for i in range(1200)}
@@ -236,8 +235,8 @@ print(1)  # line 12
 	require.Equal(t, 12, c.Do("variables_get", mcptest.Args{"expand": "text", "count": 1}).Int("total"))
 }
 
-// A new value that cannot be evaluated is refused, and nothing is printed for it: debugpy told that it was set, or said
-// nothing any more.
+// A new value that cannot be evaluated is refused, and nothing is printed for it. debugpy reported success, or did
+// not answer any more.
 func TestLivePythonSetVariable(t *testing.T) {
 	c, file := livePython(t, `import sys
 class Box: pass
@@ -276,7 +275,8 @@ print(box.size, table, numbers, len(calls))
 	require.Equal(t, "it\n", output.String("stderr"))
 }
 
-// A log point where a function begins tells its hits itself: the stop of the function's breakpoint is none of them.
+// A log point at the beginning of a function reports its own hits; the stop of the function breakpoint is not one of
+// them.
 func TestLivePythonLogPointAtAFunction(t *testing.T) {
 	c, file := livePython(t, `def f(i):
     return i

@@ -12,7 +12,7 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// Delve has no threads for a Go program without symbols, and names no thread of its stops.
+// For a Go program without symbols Delve lists no threads, and its stops name no thread.
 func TestLiveStrippedGo(t *testing.T) {
 	c := liveDelve(t)
 	folder := t.TempDir()
@@ -27,7 +27,7 @@ func TestLiveStrippedGo(t *testing.T) {
 	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).
 		String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "dlv"})
-	if runtime.GOOS == "windows" { // Delve finds no function of a program there that has no symbols
+	if runtime.GOOS == "windows" { // there Delve finds no function in a program without symbols
 		require.Contains(t, r.String("warning"), "the program has no function main.main in its symbols", "%s", r.Raw)
 		return
 	}
@@ -41,14 +41,14 @@ func TestLiveStrippedGo(t *testing.T) {
 	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
-// A native program without symbols has no main to stop at. It stops before that, and is never run through without a
-// word.
+// A native program without symbols has no main to stop at. It stops before that; it must not run to its end without a
+// report.
 func TestLiveStrippedC(t *testing.T) {
 	c := liveLLDB(t)
 	_, program := writeC(t, t.TempDir(), "int main(void) { return 5; }\n", "-s")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap"})
 	require.Contains(t, r.String("warning"), "the program has no function main in its symbols")
-	if r.Has("stop") { // not where the C library has no such symbol either
+	if r.Has("stop") { // not where the C library has no such symbol
 		require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
 		r = c.Do("debug_continue", mcptest.Args{"wait": true})
 		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)

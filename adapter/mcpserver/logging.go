@@ -9,16 +9,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Log messages repeat, in the protocol's own words, what is also an event: hits at level info, warnings and errors.
-// Clients show them to people, so there is a limit to how many; what it holds back is counted, and all of it stays in
-// the journal.
+// Log messages (MCP, Logging) repeat some events: hits at level info, warnings and errors. Clients show them to
+// people, so their rate is limited. What the limit holds back is counted, and all of it is in the journal.
 const (
 	messageBurst = 500 // at once
-	messageRate  = 100 // a second, after that
+	messageRate  = 100 // per second, after that
 	loggerName   = "debugger"
 )
 
-// messages limits the log messages of one client. It belongs to the writer's goroutine.
+// messages limits the log messages of one client. The writer's goroutine owns it.
 type messages struct {
 	now     func() time.Time // nil is time.Now
 	tokens  float64
@@ -26,7 +25,7 @@ type messages struct {
 	skipped uint64
 }
 
-// allow takes one message off what may be sent now.
+// allow counts one message, and reports whether it may be sent now.
 func (m *messages) allow() bool {
 	now := time.Now
 	if m.now != nil {
@@ -47,7 +46,7 @@ func (m *messages) allow() bool {
 	return true
 }
 
-// logged is the params of notifications/message.
+// logged holds the params of notifications/message.
 type logged struct {
 	Level  mcp.LoggingLevel `json:"level"`
 	Logger string           `json:"logger"`
@@ -72,7 +71,7 @@ func (s *Server) appendMessage(c *Client, dst []byte, level mcp.LoggingLevel, da
 	return appendLine(s.appendSkipped(c, dst), "notifications/message", logged{level, loggerName, data})
 }
 
-// appendSkipped says how many messages the limit held back, with the next message or change of state.
+// appendSkipped reports the number of messages that the limit held back, with the next message or change of state.
 func (s *Server) appendSkipped(c *Client, dst []byte) []byte {
 	if c == nil || c.messages.skipped == 0 || !c.Wants(mcp.LoggingLevelNotice) {
 		return dst
@@ -84,7 +83,7 @@ func (s *Server) appendSkipped(c *Client, dst []byte) []byte {
 	}})
 }
 
-// renderProblem makes the message of an error event.
+// renderProblem renders the message of an error event.
 func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapter.Problem) []byte {
 	level := mcp.LoggingLevelWarning
 	if p.Code == adapter.BackendExited || p.Code == adapter.Internal {
@@ -93,7 +92,7 @@ func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapt
 	return s.appendMessage(c, dst, level, note{e.Seq, e.Session, e.BreakpointID, p.Code, p.Message, 0})
 }
 
-// renderLost makes the message of a lost event.
+// renderLost renders the message of a lost event.
 func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.Lost) []byte {
 	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
 		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost",

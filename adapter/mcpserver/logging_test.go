@@ -12,7 +12,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// rendered is what a client of a level gets for events, by server options.
+// rendered returns what a client with a log level gets for events, by server options.
 func rendered(t *testing.T, notify Notify, level mcp.LoggingLevel, events ...any) []string {
 	t.Helper()
 	m := adapter.NewManager(adapter.Options{})

@@ -10,7 +10,7 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// A client that does not read costs the journal's rings and the pipe, however long it goes on.
+// A client that does not read costs only the journal's rings and the pipe, however long it does not read.
 func TestMemoryIsBoundedForAClientThatDoesNotRead(t *testing.T) {
 	r := newRig()
 	r.journal = journal.NewWithLimits(journal.Limits{TraceEntries: 1000})
@@ -27,7 +27,7 @@ func TestMemoryIsBoundedForAClientThatDoesNotRead(t *testing.T) {
 	after := heap()
 	assert.Less(t, after, before+1<<20, "%d KiB before, %d KiB after", before>>10, after>>10)
 
-	// It reads again: what it gets and what it is told it missed add up.
+	// It reads again: the received events and the reported missed ones add up.
 	got, missed, last := uint64(0), uint64(0), uint64(0)
 	for last < 310_000 {
 		l := p.notification("debugger/breakpointHit")

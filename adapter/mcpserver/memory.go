@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// shortPercent is the garbage collector's percentage while a budget is used up.
+// shortPercent is the garbage collector's percentage (GOGC) while a budget is used up.
 const shortPercent = 25
 
-// memory is the garbage collector of the process. It usually lets garbage grow to as much as what is in use. While
-// calls wait for a client to read, that is much, and time does not matter: it runs more often then.
+// memory controls the garbage collector of the process. Usually garbage may grow as large as the memory in use. While
+// calls wait for a client to read, that is much memory, so the collector runs more often.
 var memory collector
 
 type collector struct {
@@ -18,14 +18,14 @@ type collector struct {
 	usual   int // the percentage at other times
 }
 
-// short says that a budget is used up, or no longer.
+// short adds a used-up budget when is is true, and removes one otherwise.
 func (c *collector) short(is bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if is {
 		if c.budgets++; c.budgets == 1 {
 			c.usual = debug.SetGCPercent(shortPercent)
-			if c.usual < shortPercent { // also -1: somebody has chosen
+			if c.usual < shortPercent { // also -1: the user has chosen a value
 				debug.SetGCPercent(c.usual)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// codeTooManyRequests is in the range that JSON-RPC leaves to servers.
+// codeTooManyRequests is in the range that JSON-RPC reserves for servers.
 const codeTooManyRequests = -32000
 
 const (
@@ -20,7 +20,7 @@ const (
 	methodListen      = string(mcp.MethodSubscriptionsListen)
 )
 
-// Message is one line from the client, as far as the transport looks at it.
+// Message is one line from the client, decoded as far as the transport needs.
 type Message struct {
 	Line      []byte
 	ID        json.RawMessage // as it was sent, so that the answer repeats it exactly; nil for none
@@ -28,11 +28,11 @@ type Message struct {
 	Versioned bool // it has a "jsonrpc" member
 
 	key    string // of the request in the table of calls, "" for none
-	answer bool   // a response to a request of ours; we make none
-	over   func() // set by who takes the message: called when its answer is on its way, or will never be; nil for none
+	answer bool   // a response to a request of ours; we send none
+	over   func() // set by the handler of the message; called when the answer is queued or will never come; nil for none
 }
 
-// rpcError is a JSON-RPC error that the transport itself answers with.
+// rpcError is a JSON-RPC error that the transport itself sends.
 type rpcError struct {
 	id      json.RawMessage
 	code    int
@@ -55,13 +55,14 @@ func (e *rpcError) line() []byte {
 	return append(dst, "}}\n"...)
 }
 
-// tooMany refuses a request that there is no room for.
+// tooMany refuses a request for which there is no room.
 func tooMany(id json.RawMessage) *rpcError {
 	return &rpcError{id: id, code: codeTooManyRequests,
 		message: "too many requests wait or are in flight: read their answers first"}
 }
 
-// appendID appends a request's id, or null. Strings with broken UTF-8 would spoil the whole line.
+// appendID appends a request's id, or null. Broken UTF-8 in a string is replaced, because it would make the whole
+// line invalid.
 func appendID(dst []byte, id json.RawMessage) []byte {
 	if id == nil {
 		return append(dst, "null"...)
@@ -69,8 +70,7 @@ func appendID(dst []byte, id json.RawMessage) []byte {
 	return append(dst, bytes.ToValidUTF8(id, []byte("\ufffd"))...)
 }
 
-// parseMessage looks at a line. What the library would answer without the request's id, or not at
-// all, is answered here.
+// parseMessage reads a line. It refuses what the library would answer without the request's id, or not at all.
 func parseMessage(line []byte) (_ *Message, refused *rpcError) {
 	if line[0] == '[' {
 		return nil, &rpcError{code: mcp.INVALID_REQUEST,
@@ -119,7 +119,7 @@ func parseMessage(line []byte) (_ *Message, refused *rpcError) {
 	return m, nil
 }
 
-// idKey tells ids apart: "1" and 1 are two.
+// idKey returns a key for an id. The ids "1" and 1 have different keys.
 func idKey(id json.RawMessage) (string, bool) {
 	if len(id) == 0 {
 		return "", false
@@ -135,7 +135,7 @@ func idKey(id json.RawMessage) (string, bool) {
 	return "", false
 }
 
-// cancelledKey returns the key of the request that a notifications/cancelled names.
+// cancelledKey returns the key of the request that a notifications/cancelled names (MCP, Cancellation).
 func cancelledKey(line []byte) string {
 	var n struct {
 		Params struct {
@@ -149,7 +149,7 @@ func cancelledKey(line []byte) string {
 	return key
 }
 
-// requestMeta is what the transport reads of a request's _meta.
+// requestMeta is what the transport reads from a request's _meta.
 type requestMeta struct {
 	Params struct {
 		Meta struct {
@@ -172,8 +172,8 @@ func progressToken(line []byte) json.RawMessage {
 	return m.Params.Meta.ProgressToken
 }
 
-// salvageID looks for the id of a request that was too long to be read: it stands near the
-// beginning or, as the TypeScript SDK writes it, at the very end. Without it the caller would wait forever.
+// salvageID finds the id of a request that was too long to read. It is near the beginning or, as the TypeScript SDK
+// writes it, at the very end. Without the id the caller would wait for ever.
 func salvageID(head, tail []byte) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(head))
 	dec.UseNumber()

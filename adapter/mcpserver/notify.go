@@ -13,7 +13,7 @@ const (
 	methodState = "debugger/sessionStateChanged"
 )
 
-// render makes the notifications of one event. missed is how many notifications this client lost just before it.
+// render renders the notifications of one event. missed is how many notifications this client lost just before it.
 func (s *Server) render(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte {
 	if s.opts.Notify == NotifyNone {
 		return dst
@@ -42,8 +42,8 @@ func (s *Server) render(c *Client, dst []byte, e *journal.Entry, missed uint64) 
 	return dst
 }
 
-// renderHit makes the debugger's own notification, and repeats the hit as a log message for clients that asked for that
-// level.
+// renderHit renders the debugger's own notification, and repeats the hit as a log message for clients that asked for
+// that level.
 func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint64) []byte {
 	if missed > 0 {
 		withMissed := *hit
@@ -56,8 +56,8 @@ func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint6
 	return s.appendMessage(c, dst, mcp.LoggingLevelInfo, hit)
 }
 
-// appendLine appends one notification without its line end, behind that of the one before it. What dst held when the
-// event's rendering began ends with a line end, or is nothing.
+// appendLine appends one notification without its line end, after the previous one. dst is empty or ends with a line
+// end when the rendering of the event begins.
 func appendLine(dst []byte, method string, params any) []byte {
 	raw, err := marshal(params)
 	if err != nil {
@@ -66,7 +66,7 @@ func appendLine(dst []byte, method string, params any) []byte {
 	return append(append(beginLine(dst, method), raw...), '}')
 }
 
-// beginLine appends all of a notification that stands before its params.
+// beginLine appends the part of a notification before its params.
 func beginLine(dst []byte, method string) []byte {
 	if n := len(dst); n > 0 && dst[n-1] != '\n' {
 		dst = append(dst, '\n')

@@ -5,35 +5,35 @@ import (
 	"sync"
 )
 
-// noteBytes bounds what notifications alone may take in the outbox. They are few, at most one for
-// each resource and each waiting call, so this is never reached in earnest.
+// noteBytes limits the bytes of the notifications in the outbox. There is at most one for each resource and each
+// waiting call, so the limit is not reached in practice.
 const noteBytes = 1 << 20
 
-// refuseBytes bounds the refusals that wait to be written.
+// refuseBytes limits the bytes of refusals that wait to be written.
 const refuseBytes = 1 << 20
 
 // item is one line that waits to be written.
 type item struct {
 	line []byte // with its newline
-	tag  uint64 // the journal's last seq when it was put here: events up to it go first
-	call *call  // whose response or progress it is, nil for none
+	tag  uint64 // the journal's last seq when it was queued: events up to it are written first
+	call *call  // the call of this response or progress, nil for none
 	note bool   // a notification, not a response
-	no   bool   // a refusal: the response to what was not taken
+	no   bool   // a refusal: the response to a request that was not accepted
 	open bool   // nothing to write: from here on the client gets notifications
 }
 
-// outbox is the queue in front of the writer: responses, and notifications that are not in the
-// journal. Putting never waits. The budget bounds the responses of calls, refuseBytes those of refused requests;
-// notifications are kept once for each key, the newest.
+// outbox is the queue of the writer: responses, and notifications that are not in the journal. Adding an item never
+// waits. The budget limits the responses of calls, and refuseBytes those of refused requests. Of the notifications
+// with one key only the newest is kept.
 type outbox struct {
 	wake chan struct{} // holds a token when there is something new
 
 	mu       sync.Mutex
 	items    []item
-	keys     map[string]int // of notifications in items, to their index
+	keys     map[string]int // keys of the notifications in items, with their index
 	notes    int            // bytes of notifications in items
 	refusals int            // bytes of refusals not yet written
-	dropped  int            // refusals that had no room
+	dropped  int            // refusals for which there was no room
 	closed   bool
 }
 
@@ -49,8 +49,8 @@ func (o *outbox) respond(line []byte, tag uint64, c *call) {
 	o.signal()
 }
 
-// refuse queues the response to what was not taken. When the client leaves too many unread, the rest is counted, and
-// told in one line.
+// refuse queues the response to a request that was not accepted. When the client leaves too many unread, further ones
+// are only counted, and one line reports their number.
 func (o *outbox) refuse(line []byte, tag uint64) {
 	o.mu.Lock()
 	if o.refusals+len(line) > refuseBytes {
@@ -63,7 +63,7 @@ func (o *outbox) refuse(line []byte, tag uint64) {
 	o.signal()
 }
 
-// open marks the place from which on the client gets notifications, behind the responses already queued.
+// open marks the place, after the responses already queued, from which on the client gets notifications.
 func (o *outbox) open() {
 	o.mu.Lock()
 	o.items = append(o.items, item{open: true})
@@ -71,14 +71,14 @@ func (o *outbox) open() {
 	o.signal()
 }
 
-// notify queues a notification, in the place of one with the same key that is still there. It
-// reports false when it was dropped, because the client does not read.
+// notify queues a notification. It replaces a queued one with the same key. It reports false when it drops the
+// notification because the client does not read.
 func (o *outbox) notify(key string, line []byte, tag uint64, c *call) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if i, ok := o.keys[key]; ok && key != "" {
 		o.notes += len(line) - len(o.items[i].line)
-		o.items[i].line = line // its place, and so its tag, stay
+		o.items[i].line = line // the item keeps its place and its tag
 		return true
 	}
 	if o.closed || o.notes+len(line) > noteBytes {
@@ -93,7 +93,7 @@ func (o *outbox) notify(key string, line []byte, tag uint64, c *call) bool {
 	return true
 }
 
-// take hands all items over and makes spare, emptied, the next queue.
+// take returns all items. spare, emptied, becomes the next queue.
 func (o *outbox) take(spare []item) (items []item, closed bool) {
 	clear(spare)
 	o.mu.Lock()
@@ -110,14 +110,14 @@ func (o *outbox) take(spare []item) (items []item, closed bool) {
 	return items, o.closed
 }
 
-// refused takes a written refusal off the account.
+// refused subtracts a written refusal of n bytes.
 func (o *outbox) refused(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.refusals -= n
 }
 
-// close lets the writer end once it has written everything.
+// close makes the writer end once it has written everything.
 func (o *outbox) close() {
 	o.mu.Lock()
 	o.closed = true

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// outputSchema is the JSON schema of a tool's result. Every type in it is exact and single (some
-// clients refuse unions), objects are open (fields may be added), and at the root only "success" is
-// required, so that failures are valid too: the TypeScript SDK checks both.
+// outputSchema is the JSON schema of a tool's result. Every type in it is single, because some clients refuse unions.
+// Objects are open, so that fields may be added. At the root only "success" is required, so that failures are valid
+// too. The TypeScript SDK checks results against the schema.
 type outputSchema string
 
-// json returns the schema, that of a bare success for a tool without one.
+// json returns the schema. A tool without one gets the schema of a bare success.
 func (o outputSchema) json() json.RawMessage {
 	if o == "" {
 		o = outputOf("")
@@ -18,14 +18,14 @@ func (o outputSchema) json() json.RawMessage {
 	return json.RawMessage(o)
 }
 
-// outputOf returns the schema of a result with the given fields beside success and error. Fields are written as
-// "name!:type", separated by spaces: without a type it is text, with ! it is required, and the type is n (integer), b
+// outputOf returns the schema of a result with the given fields in addition to success and error. A field is written
+// "name!:type", separated by spaces. Without a type it is text; ! makes it required. The type is n (integer), b
 // (boolean), o (any object), m (object of texts), the name of a shape, or one of these in [] for a list.
 func outputOf(fields string) outputSchema {
 	return outputSchema(objectSchema(shapes(), "success!:b error:failure "+fields))
 }
 
-// buildShapes turns a list of name, fields, name, fields, ... into schemas. A shape can use those before it.
+// buildShapes converts a list of name, fields, name, fields, ... into schemas. A shape can use earlier ones.
 func buildShapes(table []string) map[string]string {
 	built := map[string]string{
 		"n": `{"type":"integer"}`,

@@ -16,7 +16,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// guarded is a session on a fake of netcoredbg with permissions. local makes it one that checks files of this machine.
+// guarded is a session with permissions on a fake of netcoredbg. With local it checks files of this machine.
 func guarded(t *testing.T, perm adapter.Permissions, local bool, p daptest.Program) *session {
 	t.Helper()
 	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), p)
@@ -28,7 +28,7 @@ func guarded(t *testing.T, perm adapter.Permissions, local bool, p daptest.Progr
 	return &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 }
 
-// TestReadOnly: what has an effect is refused before the debugger hears of it.
+// TestReadOnly checks that calls with an effect are refused before the debugger gets a request.
 func TestReadOnly(t *testing.T) {
 	s := guarded(t, adapter.Permissions{ReadOnly: true, Programs: []string{program}}, false, loop(3))
 	s.breakAt(10)
@@ -76,8 +76,8 @@ func TestReadOnlyStillLooks(t *testing.T) {
 	s.Do("debug_continue", nil)
 }
 
-// TestPathsAreNotEvaluatedAsExpressions: variables_get says that it is read-only, so what it expands must be a path,
-// also without --read-only.
+// TestPathsAreNoExpressions: variables_get declares that it is read-only, so what it expands must be a path, also
+// without --read-only.
 func TestPathsAreNotEvaluatedAsExpressions(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.breakAt(10)
@@ -89,7 +89,8 @@ func TestPathsAreNotEvaluatedAsExpressions(t *testing.T) {
 	require.Equal(t, asked, s.adapter().Count("evaluate"))
 }
 
-// TestAllowedPrograms: links are followed on both sides, and what was checked is what is started.
+// TestAllowedPrograms checks that links are resolved in patterns and programs, and that the checked file is the one
+// started.
 func TestAllowedPrograms(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -127,14 +128,14 @@ func TestAllowedPrograms(t *testing.T) {
 				s.Refused(adapter.PermissionDenied, "debug_launch", args)
 				return
 			}
-			r := s.Call("debug_launch", args) // it is no program, which is found out after that it may be one
+			r := s.Call("debug_launch", args) // it is not a program; this is checked after the permission
 			require.NotEqual(t, "PERMISSION_DENIED", r.String("error.code"), "%s", r.Raw)
 		})
 	}
 }
 
-// TestAllowedConfigurations: by a launch configuration nothing can be run but the program that it names. The
-// debugger is not even started.
+// TestAllowedConfigurations checks that a launch configuration can run only the program that it names. For any other
+// the debugger is not started.
 func TestAllowedConfigurations(t *testing.T) {
 	for profile, kind := range map[string]string{"lldb-dap": "lldb", "dlv": "go", "debugpy": "debugpy",
 		"netcoredbg": "coreclr", "unknown": "lldb"} {
@@ -196,7 +197,7 @@ func TestAllowedConfigurations(t *testing.T) {
 	}
 }
 
-// TestAdapterMayStartNothingElse: what an adapter asks us to start is bound by the same patterns.
+// TestAdapterMayStartNothingElse checks that the same patterns limit what an adapter asks us to start.
 func TestAdapterMayStartNothingElse(t *testing.T) {
 	_, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(daptest.Forever))
 	backends := fakes.Backends("dlv")
@@ -229,8 +230,8 @@ func TestAdapterMayStartNothingElse(t *testing.T) {
 	require.Equal(t, 1, s.Do("sessions_list", nil).Int("count"))
 }
 
-// TestAttachToNoProcess: whether a process exists is told first, whatever may be debugged and whatever debuggers
-// are installed.
+// TestAttachToNoProcess checks that a missing process is reported first, whatever the permissions and the installed
+// debuggers.
 func TestAttachToNoProcess(t *testing.T) {
 	for _, p := range dapclient.Profiles() {
 		t.Setenv(p.PathEnv, "")
@@ -250,7 +251,7 @@ func TestAttachToNoProcess(t *testing.T) {
 	}
 }
 
-// TestAllowedProgramsOfARemoteBackend: what a path means on another machine is not looked up on this one.
+// TestAllowedProgramsElsewhere checks that paths of another machine are not resolved on this one.
 func TestAllowedProgramsOfARemoteBackend(t *testing.T) {
 	folder := t.TempDir()
 	linked := filepath.Join(folder, "linked")

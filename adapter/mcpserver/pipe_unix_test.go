@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// makePipe makes a named pipe that nobody writes to.
+// makePipe makes a named pipe without a writer.
 func makePipe(t *testing.T, path string) string {
 	t.Helper()
 	require.NoError(t, syscall.Mkfifo(path, 0o600))

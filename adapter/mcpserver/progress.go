@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// progressInterval is how often a waiting call says that it still waits.
+// progressInterval is the time between two progress notifications.
 const progressInterval = time.Second
 
-// Progress tells the client once a second that the call of ctx still waits, if it asked to be told.
-// The progress is the seconds waited; total is how long it may take, 0 when that is open; message,
-// which may be nil, is asked each time. stop ends it, waits until nothing more is sent, and can be
-// called again; it must be called before the handler returns.
+// Progress notifies the client once a second that the call of ctx still waits, if the client sent a progress token
+// (MCP, Progress). The progress is the number of seconds waited; total is the limit, 0 when it is open; message,
+// which may be nil, is called each time. stop ends the notifications and waits until none is being sent. It may be
+// called more than once, and must be called before the handler returns.
 func Progress(ctx context.Context, total time.Duration, message func() string) (stop func()) {
 	c := callFrom(ctx)
 	if c == nil || c.notify == nil {
@@ -53,7 +53,7 @@ func Progress(ctx context.Context, total time.Duration, message func() string) (
 	}
 }
 
-// stateProgress is Progress of a call that waits for the program: the message says what it does.
+// stateProgress is Progress for a call that waits for the program. The message is the program's state.
 func stateProgress(ctx context.Context, total time.Duration, session *adapter.Session) (stop func()) {
 	return Progress(ctx, total, func() string { return "the program is " + string(session.Snapshot().State) })
 }

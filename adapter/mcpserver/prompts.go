@@ -20,15 +20,14 @@ type promptArg struct {
 	complete          argKind
 }
 
-// prompt is a way to go about a task with the tools. It names only tools that exist: a test holds every `name` in its
-// text against tools/list.
+// prompt describes how to do a task with the tools. A test checks that every `name` in its text is in tools/list.
 type prompt struct {
 	name, title, description string
 	args                     []promptArg
 	text                     func(given map[string]string) string
 }
 
-// optional returns a text for an argument that was given, "" otherwise.
+// optional returns the formatted argument if it was given, "" otherwise.
 func optional(given map[string]string, name, format string) string {
 	if v := given[name]; v != "" {
 		return fmt.Sprintf(format, v)
@@ -136,7 +135,6 @@ var prompts = []prompt{
 	},
 }
 
-// addPrompts registers the prompts.
 func (s *Server) addPrompts() {
 	for _, p := range prompts {
 		entry := mcp.Prompt{Name: p.name, Title: p.title, Description: p.description}
@@ -158,7 +156,7 @@ func (s *Server) addPrompts() {
 	}
 }
 
-// check refuses arguments that are missing or unknown.
+// check refuses missing and unknown arguments.
 func (p *prompt) check(given map[string]string) *adapter.Error {
 	var names []string
 	for _, a := range p.args {

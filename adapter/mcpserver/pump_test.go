@@ -18,7 +18,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// listener is a subscriber that notes when it was told.
+// listener is a subscriber that records the times of its updates.
 type listener struct {
 	mu    sync.Mutex
 	wants map[string]uint64
@@ -60,7 +60,7 @@ func (l *listener) times(uri string) []time.Duration {
 
 func fact(kind string) journal.Entry { return journal.Entry{Session: "s1", Type: kind} }
 
-// inBubble runs a test of the pump in fake time, without sessions: the URIs name one.
+// inBubble runs a test of the pump in fake time, without sessions: the URIs name a session.
 func inBubble(t *testing.T, test func(t *testing.T, p *pump, j *journal.Journal)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := adapter.NewManager(adapter.Options{})
@@ -93,7 +93,7 @@ func TestPumpAtOnceThenInIntervals(t *testing.T) {
 	})
 }
 
-// What a short URI means may end in the moment in which it is subscribed to, before the pump has looked.
+// The session that a URI without a session means may end when it is subscribed to, before the pump has refreshed.
 func TestPumpKnowsWhatAShortURIMeant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
@@ -201,7 +201,7 @@ func TestPumpStartsAtTheSubscription(t *testing.T) {
 		defer p.detach(late)
 		time.Sleep(time.Second)
 		late.mu.Lock()
-		late.wants[sessionOfS1] = seq // as the subscription's answer was written
+		late.wants[sessionOfS1] = seq // the seq at which the subscription's answer was written
 		late.mu.Unlock()
 		p.wake()
 		time.Sleep(time.Second)
@@ -221,7 +221,7 @@ func TestPumpStartsAtTheSubscription(t *testing.T) {
 	})
 }
 
-// TestPumpWithoutClients: without clients there is no goroutine, which the bubble and goleak would find.
+// TestPumpOfNobody checks that without clients there is no goroutine; the bubble and goleak would find it.
 func TestPumpWithoutClients(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
 		l := listening()

@@ -15,7 +15,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// schemaNode is as much of a tool's input schema as is needed to make arguments by it.
+// schemaNode has the parts of a tool's input schema that are needed to make arguments.
 type schemaNode struct {
 	Type       string                `json:"type"`
 	Enum       []string              `json:"enum"`
@@ -24,8 +24,7 @@ type schemaNode struct {
 	Required   []string              `json:"required"`
 }
 
-// strangeTexts and strangeNumbers are what arguments are made of: right ones, and those that have broken something
-// somewhere.
+// strangeTexts and strangeNumbers are values for arguments: valid ones, and ones that have caused faults.
 var (
 	strangeTexts = []string{
 		"", "i", "i == 3", "i > ", "(", "٣", "\x00", "😀", "null", "-1", "1e999", "../../etc/passwd", "/etc/passwd",
@@ -37,7 +36,7 @@ var (
 		uint64(1) << 63, 0.5, 1e300}
 )
 
-// at makes a value by its schema, and now and then one that it does not allow.
+// at makes a value by its schema, and sometimes one that the schema does not allow.
 func (n schemaNode) at(r *rand.Rand) any {
 	if r.IntN(10) == 0 {
 		return []any{nil, []any{}, map[string]any{}, true, "x", 5, []any{[]any{}}}[r.IntN(7)]
@@ -77,8 +76,8 @@ func sortedKeys(m map[string]schemaNode) []string {
 	return keys
 }
 
-// Whatever the arguments, each tool answers in its time, with a result or an error that is its user's or the debugger's
-// and never breakwire's own.
+// Whatever the arguments, each tool answers in time, with a result or an error that is the user's or the debugger's,
+// never an internal one.
 func TestRandomArguments(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, refusing(40))
@@ -101,7 +100,7 @@ func TestRandomArguments(t *testing.T) {
 		for range 1500 {
 			tool := listed.Tools[r.IntN(len(listed.Tools))]
 			switch tool.Name {
-			case "debug_attach": // of which nothing is known but that it must not be somebody's process
+			case "debug_attach": // it must not attach to a real process
 				continue
 			case "debug_disconnect", "debug_launch", "debug_restart":
 				if r.IntN(4) > 0 {

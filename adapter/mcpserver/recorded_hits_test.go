@@ -23,8 +23,8 @@ func replayed(t *testing.T, backend, name string) *adapter.Manager {
 		nil))})
 }
 
-// 500 hits of the real netcoredbg, asked one question after the other and in one write: 500 notifications, the right
-// values, in order.
+// 500 hits of the real netcoredbg, with requests one after the other and in one write: 500 notifications with the
+// right values, in order.
 func TestRecordedTracepointHits(t *testing.T) {
 	for _, name := range []string{"tracepoint-loop-500", "tracepoint-pipelined-500", "tracepoint-loop-20"} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRecordedTracepointHits(t *testing.T) {
 	}
 }
 
-// Every 100th of 500 recorded passes, and a limit of ten.
+// Every 100th of 500 recorded hits, and a limit of ten.
 func TestRecordedTracepointFilters(t *testing.T) {
 	c := mcptest.Serve(t, replayed(t, "netcoredbg", "tracepoint-loop-500"), mcpserver.Options{})
 	every := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 21, "log_message": "{i}",

@@ -6,8 +6,8 @@ import (
 	"breakwire/adapter"
 )
 
-// appendHit appends the params of debugger/breakpointHit. They are written by hand because hits go by thousands a
-// second; a test holds them to the payload's own encoding.
+// appendHit appends the params of debugger/breakpointHit. They are encoded by hand because thousands of hits come per
+// second; a test compares them with encoding/json.
 func appendHit(dst []byte, h *adapter.Hit) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendUint(dst, h.Seq, 10)

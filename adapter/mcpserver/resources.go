@@ -16,9 +16,9 @@ import (
 	"breakwire/mapping"
 )
 
-// Resources are made from snapshots and the journal when they are read; nothing here asks the debugger. The library
-// keeps one resource, which stands for all: hooks list what there is at that moment, and lead every read to it. Its own
-// tables would need an entry for each session, and say list_changed for each entry.
+// Resources are made from snapshots and the journal when they are read; the debugger is not asked. The library has
+// one registered resource, which stands for all: hooks list what exists at that moment, and redirect every read to
+// it. In the library's own tables each session would need an entry, and each entry a list_changed.
 
 // The kinds of resources, in the order listed.
 const (
@@ -34,14 +34,14 @@ const (
 const (
 	scheme        = "debugger://"
 	sessionsURI   = scheme + "sessions/"
-	anyURI        = scheme + "any" // what all reads are led to; it has no meaning of its own
+	anyURI        = scheme + "any" // all reads are redirected to it; clients never see it
 	jsonMIME      = "application/json"
 	sourceMIME    = "text/plain"
 	outputTails   = 64 << 10
 	eventsInTotal = 200
 )
 
-// kinds describes them.
+// kinds describes the resources.
 var kinds = []struct{ kind, title, description string }{
 	{kindSession, "Debugging session", "What is being debugged, whether it runs or is paused, and where"},
 	{kindBreakpoints, "Breakpoints", "All breakpoints and tracepoints with their state and live hit counts"},
@@ -53,12 +53,12 @@ var kinds = []struct{ kind, title, description string }{
 
 // resource is what a URI names.
 type resource struct {
-	session string // "" is the only or oldest live one
+	session string // "" means the only or oldest live one
 	kind    string
 	file    string // of a source
 }
 
-// parseURI reads a URI of ours.
+// parseURI parses a URI of ours, and returns an error for any other.
 func parseURI(uri string) (resource, error) {
 	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
 		return resource{}, fmt.Errorf("it does not begin with %s", scheme)
@@ -86,7 +86,7 @@ func parseURI(uri string) (resource, error) {
 		rest)
 }
 
-// addResources registers the one resource and the hooks.
+// addResources registers the one resource and its hooks.
 func (s *Server) addResources(hooks *server.Hooks) {
 	hooks.AddAfterListResources(func(_ context.Context, _ any, _ *mcp.ListResourcesRequest,
 		result *mcp.ListResourcesResult) {
@@ -97,7 +97,7 @@ func (s *Server) addResources(hooks *server.Hooks) {
 		result.ResourceTemplates = s.listTemplates()
 	})
 	hooks.AddBeforeReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
-		// The library would match templates, and refuse what a client wrote by hand: raw spaces, # and %.
+		// The library would match templates, and refuse URIs written by hand with raw spaces, # and %.
 		request.Params.Arguments = map[string]any{"uri": request.Params.URI}
 		request.Params.URI = anyURI
 	})
@@ -110,7 +110,8 @@ func (s *Server) addResources(hooks *server.Hooks) {
 	})
 }
 
-// listResources lists what can be read now: for several sessions each one's own beside those of the oldest.
+// listResources lists what can be read now. With several sessions, each has its own URIs in addition to those of the
+// oldest.
 func (s *Server) listResources() []mcp.Resource {
 	list := []mcp.Resource{}
 	live := s.manager.Live()
@@ -136,7 +137,7 @@ func (s *Server) listResources() []mcp.Resource {
 	return list
 }
 
-// listTemplates lists the templates, which like the resources are there only while something is debugged.
+// listTemplates lists the templates. They exist, like the resources, only while something is debugged.
 func (s *Server) listTemplates() []mcp.ResourceTemplate {
 	list := []mcp.ResourceTemplate{}
 	live := s.manager.Live()
@@ -160,7 +161,7 @@ func (s *Server) listTemplates() []mcp.ResourceTemplate {
 	return list
 }
 
-// readResource answers every read.
+// readResource serves resources/read for all URIs.
 func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri, _ := request.Params.Arguments["uri"].(string)
 	ctx, release := callFrom(ctx).withClosing(ctx)
@@ -211,7 +212,7 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	return content(uri, jsonMIME, string(text), "the tools tell it in parts")
 }
 
-// content refuses what is too large for one answer.
+// content returns a text as the content of a resource, and refuses one that is too large for an answer.
 func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) {
 	if size := textBytes(text); size > answerBytes-keptBytes-len(uri) {
 		return mcp.TextResourceContents{}, adapter.Errorf(adapter.AnswerTooLarge,
@@ -221,7 +222,8 @@ func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) 
 	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: text}, nil
 }
 
-// sessionOf finds the session of a URI. The short ones mean the oldest live session, so that they always mean one.
+// sessionOf returns the session of a URI. A URI without a session means the oldest live one, so that it is never
+// ambiguous.
 func (s *Server) sessionOf(id string) (*adapter.Session, error) {
 	if id == "" {
 		if live := s.manager.Live(); len(live) > 0 {
@@ -230,7 +232,7 @@ func (s *Server) sessionOf(id string) (*adapter.Session, error) {
 	}
 	session, err := s.manager.Session(id)
 	if err == nil && !session.Snapshot().State.Live() {
-		_, err = session.ListModules(context.Background()) // says how it ended, without asking anybody
+		_, err = session.ListModules(context.Background()) // returns how it ended, without a request
 	}
 	return session, err
 }
@@ -257,7 +259,7 @@ type (
 	}
 )
 
-// contentOf makes the content of one kind.
+// contentOf returns the content of one kind of resource.
 func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	snap := session.Snapshot()
 	starting := snap.State == adapter.Starting

@@ -17,7 +17,7 @@ import (
 // percentile.
 func BenchmarkReads(b *testing.B) {
 	program := loop(3)
-	gate := make(chan struct{}) // never opened: the others wait, as threads of a pool do
+	gate := make(chan struct{}) // never opened: the other threads wait, as in a thread pool
 	for i := range 199 {
 		program.Threads = append(program.Threads, daptest.Thread{
 			Name: fmt.Sprintf("worker %d", i), Background: true,

@@ -20,16 +20,16 @@ const (
 	updated     = "notifications/resources/updated"
 )
 
-// era is a protocol generation: how a client connects, subscribes and is refused.
+// era is a protocol generation: how its clients connect, subscribe and get errors.
 type era struct {
 	name     string
 	modern   bool
-	notThere int // the code of what is not there
+	notThere int // the error code for a missing resource
 }
 
 var eras = []era{{"2025-11-25", false, -32002}, {"2026-07-28", true, -32602}}
 
-// with adds to params what each request of the generation carries.
+// with adds to params what each request of the generation has.
 func (e era) with(params map[string]any) map[string]any {
 	if params == nil {
 		params = map[string]any{}
@@ -67,7 +67,7 @@ func (p *peer) tool(name string, args mcptest.Args) mcptest.Result {
 	return r
 }
 
-// uris lists what there is.
+// uris lists the URIs of the resources.
 func (p *peer) uris() []string {
 	p.t.Helper()
 	var result struct {
@@ -97,7 +97,7 @@ func (p *peer) templates() []string {
 	return uris
 }
 
-// text reads a resource that must be there.
+// text reads a resource that must exist.
 func (p *peer) text(uri string) string {
 	p.t.Helper()
 	r := p.call(p.Client, "resources/read", map[string]any{"uri": uri})
@@ -111,7 +111,7 @@ func (p *peer) text(uri string) string {
 	return result.Contents[0].Text
 }
 
-// read reads a resource of JSON.
+// read reads a JSON resource.
 func (p *peer) read(uri string) mcptest.Result {
 	p.t.Helper()
 	return mcptest.NewResult(p.t, json.RawMessage(p.text(uri)))
@@ -130,7 +130,7 @@ func (p *peer) refused(uri, code string, rpc int) mcptest.Result {
 	return data
 }
 
-// subscribe asks for updates in the generation's way.
+// subscribe subscribes in the generation's way.
 func (p *peer) subscribe(uris ...string) {
 	p.t.Helper()
 	if p.modern {
@@ -196,7 +196,7 @@ func TestResourcesOfASession(t *testing.T) {
 		require.Equal(t, tp, breakpoints.String("breakpoints.0.id"))
 		require.Equal(t, 1, breakpoints.Int("breakpoints.0.hitCount"))
 		require.Equal(t, "System.Exception", breakpoints.String("exceptionBreakpoints.0.exceptionType"))
-		p.tool("threads_list", nil) // else the list is still being asked for
+		p.tool("threads_list", nil) // otherwise the list may still be requested
 		threads := p.read("debugger://threads")
 		require.Equal(t, 1, threads.Len("threads"))
 		require.False(t, threads.Bool("stale"))
@@ -298,7 +298,8 @@ func TestStrangeURIs(t *testing.T) {
 	})
 }
 
-// TestDisconnectInTheMiddleOfReads: every read is answered, by what was there or by what has become of it.
+// TestDisconnectInTheMiddleOfReads checks that every read is answered, with the content or with the end of the
+// session.
 func TestDisconnectInTheMiddleOfReads(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		attempts(t, e.disconnectInTheMiddleOfReads)
@@ -329,10 +330,11 @@ func (e era) disconnectInTheMiddleOfReads(t *testing.T) bool {
 		}
 	}
 	require.GreaterOrEqual(t, gone, 60)
-	return gone <= 120 // those that were sent before the disconnect, and served before it
+	return gone <= 120 // those sent and served before the disconnect
 }
 
-// TestBurstOfSteps: a thousand changes are few updates, and the last one stands for the last state.
+// TestBurstOfSteps checks that a thousand changes cause few updates, and that the last update comes after the last
+// change.
 func TestBurstOfSteps(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		p, _ := e.connect(t, loop(1000))
@@ -362,7 +364,7 @@ func TestBurstOfSteps(t *testing.T) {
 	})
 }
 
-// TestFilteredHitsChangeCounts: hits that a filter keeps quiet are in no event, and still change the counts.
+// TestQuietHits checks that hits suppressed by a filter have no event but change the counts.
 func TestFilteredHitsChangeCounts(t *testing.T) {
 	p, _ := eras[0].connect(t, loop(daptest.Forever))
 	p.tool("tracepoint_set", mcptest.Args{"file": "/src/LoopApp/Program.cs", "line": 9, "hit_count_multiple": 1_000_000})
@@ -374,7 +376,7 @@ func TestFilteredHitsChangeCounts(t *testing.T) {
 	require.Empty(t, p.Notifications("debugger/breakpointHit"))
 }
 
-// TestUnsubscribe: nothing comes any more, also in the middle of a storm.
+// TestUnsubscribe checks that no update comes afterwards, also during many changes.
 func TestUnsubscribe(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		p, _ := e.connect(t, loop(daptest.Forever))
@@ -388,7 +390,7 @@ func TestUnsubscribe(t *testing.T) {
 		} else {
 			p.Request("resources/unsubscribe", map[string]any{"uri": "debugger://breakpoints"})
 		}
-		p.tool("debug_pause", nil) // everything before its answer has come
+		p.tool("debug_pause", nil) // all earlier updates have come before its answer
 		n := p.Updates("debugger://breakpoints")
 		p.tool("debug_continue", nil)
 		hits := p.AwaitNotifications("debugger/breakpointHit", 1)

@@ -18,7 +18,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// askingFake is a running session on a fake Delve of this machine, or of another one. The program waits at its gate.
+// askingFake is a running session on a fake Delve, on this or another machine. The program waits at its gate.
 func askingFake(t *testing.T, local bool, sessions int) *session {
 	t.Helper()
 	gate, open := daptest.Gate()
@@ -34,7 +34,7 @@ func askingFake(t *testing.T, local bool, sessions int) *session {
 	return s
 }
 
-// ask sends a request of the adapter's, and returns the answer to it.
+// ask sends a reverse request, and returns the answer to it.
 func (s *session) ask(t *testing.T, command string, arguments any) mcptest.Result {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"seq": 900, "type": "request", "command": command, "arguments": arguments})
@@ -47,7 +47,7 @@ func (s *session) ask(t *testing.T, command string, arguments any) mcptest.Resul
 	return answer
 }
 
-// A program that the debugger wants run is run, heard, and gone with the session.
+// A program that the debugger asks to run is run, its output is read, and it ends with the session.
 func TestRunInTerminal(t *testing.T) {
 	s := askingFake(t, true, 0)
 	init := mcptest.NewResult(t, s.adapter().WaitFor("initialize").Raw)
@@ -82,7 +82,7 @@ func TestRunInTerminal(t *testing.T) {
 	require.False(t, dapclient.Alive(pid, info.Start), "what we ran is gone at the end")
 }
 
-// The same when the debugger dies under us, and when the client goes.
+// The same when the debugger dies, and when the client goes.
 func TestRunInTerminalEndsWithTheDebugger(t *testing.T) {
 	for name, end := range map[string]func(s *session){
 		"adapter dies": func(s *session) { s.adapter().Die() },
@@ -151,7 +151,7 @@ func TestReverseRequestsRefused(t *testing.T) {
 	}
 }
 
-// What the debugger wants debugged beside becomes a session of its own, with its parent named.
+// A debuggee that the debugger asks for becomes a session of its own, which names its parent.
 func TestStartDebugging(t *testing.T) {
 	s := askingFake(t, true, 0)
 	parent := s.adapter()
@@ -186,7 +186,7 @@ func TestStartDebugging(t *testing.T) {
 	}
 }
 
-// debugpy asks with an event of its own; a child that cannot be reached is told of.
+// debugpy asks with an event. A child that cannot be reached is reported.
 func TestAttachWantedByEvent(t *testing.T) {
 	s := askingFake(t, true, 0)
 	s.adapter().Event("debugpyAttach", `{"request":"attach","subProcessId":99,"connect":{"host":"127.0.0.1","port":1}}`)
@@ -198,7 +198,7 @@ func TestAttachWantedByEvent(t *testing.T) {
 	require.Equal(t, "running", s.Do("debug_state", mcptest.Args{"session_id": "s1"}).String("session.state"))
 }
 
-// What a launch and a program that the debugger wants run set in their environments is told to whoever writes the log.
+// The environment values of a launch, and of a program run for the debugger, are passed to the log's redactor.
 func TestEnvironmentsAreHidden(t *testing.T) {
 	var mu sync.Mutex
 	var hidden []string
@@ -221,7 +221,7 @@ func TestEnvironmentsAreHidden(t *testing.T) {
 	require.Equal(t, []string{"one", "two"}, hidden)
 }
 
-// An adapter that asks without end is refused, which is told once; the session goes on and ends as ever.
+// An adapter with endless requests is refused, which is reported once. The session continues and ends normally.
 func TestFloodOfReverseRequests(t *testing.T) {
 	s := askingFake(t, true, 1)
 	a := s.adapter()

@@ -19,19 +19,19 @@ import (
 	"breakwire/mapping"
 )
 
-// The test binary plays these adapters and debuggees when it is started again, see mcpserver.Roles.
+// The test binary runs as these adapters and debuggees (mcpserver.Roles).
 func init() {
 	for name, role := range map[string]func() int{
 		"die": func() int {
 			fmt.Fprintln(os.Stderr, "libicu is missing")
 			return 3
 		},
-		// deaf reads all and answers nothing, until its input ends.
+		// deaf reads everything and answers nothing, until its input ends.
 		"deaf": func() int {
 			io.Copy(io.Discard, os.Stdin)
 			return 0
 		},
-		// talk is a Delve that launches a real process, and fails at nothing.
+		// talk is a Delve that launches a real process, without faults.
 		"talk": func() int { return talk() },
 		// dieAtLaunch answers initialize, and ends at the launch request.
 		"dieAtLaunch": func() int {
@@ -43,7 +43,7 @@ func init() {
 				})
 			})
 		},
-		// hangUp closes its output at the launch request, and ends a moment after its input.
+		// hangUp closes its output at the launch request, and ends shortly after its input.
 		"hangUp": func() int {
 			return talk(func(a *daptest.Adapter) {
 				a.OnRequest("launch", func(*dapclient.Message) daptest.Action {
@@ -54,12 +54,12 @@ func init() {
 				})
 			})
 		},
-		// sleeper is a debuggee: it lives until it is killed.
+		// sleeper is a debuggee that runs until it is killed.
 		"sleeper": func() int {
 			fmt.Println("asleep")
 			return outlive()
 		},
-		// teller says what it was started with, reads its input to the end, and lives on.
+		// teller prints its arguments, reads its input to the end, and runs on.
 		"teller": func() int {
 			fmt.Println("args", strings.Join(os.Args[1:], "|"))
 			fmt.Println("set", os.Getenv("BREAKWIRE_TEST_SET"))
@@ -76,17 +76,16 @@ func init() {
 	}
 }
 
-// outlive lasts longer than any test. An empty select would be a deadlock, of which Go ends a program that has nothing
-// else to do.
+// outlive runs longer than any test. An empty select would be a deadlock, at which Go ends the program.
 func outlive() int {
 	time.Sleep(10 * time.Minute)
 	return 0
 }
 
-// debuggeeOfTalk is an argument by which the debuggees of talk are found.
+// debuggeeOfTalk is the argument by which tests find the debuggees of talk.
 const debuggeeOfTalk = "debuggee-of-talk"
 
-// talk serves an adapter on the standard streams. Its debuggee runs for ever, and is a real process by its pid.
+// talk serves an adapter on the standard streams. Its debuggee runs for ever and has a real process.
 func talk(setup ...func(*daptest.Adapter)) int {
 	debuggee := exec.Command(os.Args[0], debuggeeOfTalk)
 	debuggee.Env = append(os.Environ(), mcpserver.RoleVariable+"=sleeper")
@@ -115,7 +114,7 @@ func talk(setup ...func(*daptest.Adapter)) int {
 	return 0
 }
 
-// played is a server whose backend is this test binary in a role, under a profile without particulars.
+// played is a server whose backend is this test binary in a role, with the generic profile.
 func played(t testing.TB, role string, options ...func(*adapter.Options)) *session {
 	t.Helper()
 	exe, err := os.Executable()
@@ -144,13 +143,13 @@ func (s *session) adapterPid(t testing.TB) int {
 	return pid
 }
 
-// alive tells whether there is a process with this pid.
+// alive reports whether a process with this pid exists.
 func alive(pid int) bool {
 	_, err := dapclient.FindProcess(pid)
 	return err == nil
 }
 
-// somePid returns the number of a process that has been and is no more.
+// somePid returns the pid of a process that has ended.
 func somePid(t testing.TB) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")

@@ -9,21 +9,22 @@ import (
 	"breakwire/adapter"
 )
 
-// failure is the JSON-RPC error that a read or a prompt ends with. The library turns every error of a handler into
-// -32603 without data; the transport puts this in its place.
+// failure is the JSON-RPC error that a resource read or a prompt ends with. The library answers every handler error
+// with -32603 and without data; the transport replaces that by this.
 type failure struct {
 	code int
 	err  *adapter.Error
 }
 
-// errorData is the data of such an error: what a failed tool has in its result.
+// errorData is the data of such an error, with the same members as a failed tool's result.
 type errorData struct {
 	Code    adapter.Code   `json:"code"`
 	Message string         `json:"message"`
 	Details map[string]any `json:"details"`
 }
 
-// failRequest ends the request of ctx with a JSON-RPC error, and returns what its handler has to return.
+// failRequest makes the request of ctx end with a JSON-RPC error. It returns the error that the handler has to
+// return.
 func failRequest(ctx context.Context, code int, e *adapter.Error) error {
 	if c := callFrom(ctx); c != nil {
 		c.failure = &failure{code, e}
@@ -31,7 +32,7 @@ func failRequest(ctx context.Context, code int, e *adapter.Error) error {
 	return e
 }
 
-// amend gives the error of a request the code and the data that its handler meant.
+// amend gives a request's error the code and the data that its handler meant.
 func amend(ctx context.Context, msg mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	c := callFrom(ctx)
 	failed, ok := msg.(mcp.JSONRPCError)
@@ -49,7 +50,7 @@ func amend(ctx context.Context, msg mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	return failed
 }
 
-// notThereCode is what a protocol generation answers with when a resource is not there or not allowed.
+// notThereCode returns the code for a resource that does not exist or is not allowed, by protocol generation.
 func notThereCode(ctx context.Context) int {
 	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
 		return mcp.INVALID_PARAMS

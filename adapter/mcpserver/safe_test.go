@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// readOnly is a session of a backend that may only look, at its first stop.
+// readOnly is a read-only session at its first stop.
 func readOnly(t *testing.T, profile string, shape daptest.Shape) *session {
 	t.Helper()
 	_, fakes := mcptest.Fake(t, profile, shape, loop(3))
@@ -22,8 +22,8 @@ func readOnly(t *testing.T, profile string, shape daptest.Shape) *session {
 	return s
 }
 
-// TestHiddenEffects: what hides a call from a reader of another language, or begins a command of the debugger, is
-// refused by every tool that evaluates, and the debugger hears nothing of it.
+// TestHiddenEffects checks that every tool that evaluates refuses what hides a call from a reader of another
+// language, or begins a debugger command. The debugger gets no request.
 func TestHiddenEffects(t *testing.T) {
 	for _, tc := range []struct {
 		profile string
@@ -54,7 +54,7 @@ func TestHiddenEffects(t *testing.T) {
 			asked, set := s.adapter().Count("evaluate"), s.adapter().Count("setBreakpoints")
 			refused := func(tool string, args mcptest.Args) {
 				t.Helper()
-				if tc.profile == "generic" { // whose language nobody knows: it is not asked at all, for whatever reason
+				if tc.profile == "generic" { // an unknown language: nothing is evaluated
 					require.True(t, s.Call(tool, args).IsError, "%s %v", tool, args)
 				} else {
 					s.Refused(adapter.EvalRejected, tool, args)
@@ -80,7 +80,7 @@ func TestHiddenEffects(t *testing.T) {
 	}
 }
 
-// TestExceptionTypeIsNotEvaluated: some debuggers take the type of an exception breakpoint for a condition.
+// TestExceptionTypeIsNoExpression: some debuggers take an exception breakpoint's type for a condition.
 func TestExceptionTypeIsNotEvaluated(t *testing.T) {
 	s := readOnly(t, "netcoredbg", daptest.Netcoredbg())
 	for _, text := range []string{"f(i)", "i = 1", "`f`", "f`${i}`", `"x"`} {
@@ -89,7 +89,7 @@ func TestExceptionTypeIsNotEvaluated(t *testing.T) {
 	s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "App.Outer+Failed`1"})
 }
 
-// TestConditionOfAnotherLanguage: a condition that only looks in the language of its file's name is not given to a
+// TestConditionOfAnotherLanguage: a condition without effect in the language of the file's name is not sent to a
 // debugger that would read a call in it.
 func TestConditionOfAnotherLanguage(t *testing.T) {
 	s := readOnly(t, "lldb-dap", daptest.LLDB())

@@ -19,7 +19,7 @@ import (
 
 const goFile = "/src/app/main.go"
 
-// goLoops are goroutines that pass line 10 of a file n times, all at the same time.
+// goLoops is a program whose goroutines pass line 10 of a file n times, all at the same time.
 func goLoops(file string, goroutines, n int, answer daptest.Var) daptest.Program {
 	p := daptest.Program{Eval: daptest.GoRuntime(func(daptest.EvalCall) daptest.Var { return answer })}
 	for range goroutines {
@@ -31,8 +31,7 @@ func goLoops(file string, goroutines, n int, answer daptest.Var) daptest.Program
 	return p
 }
 
-// Whatever the question whether a goroutine is alone is answered, no hit is lost; when it is yes, the threads are no
-// longer asked for.
+// No hit is lost, whatever the answer whether a goroutine is alone. With yes the threads are no longer requested.
 func TestAloneAtATracepoint(t *testing.T) {
 	const passes = 40
 	yes, no := daptest.Var{Value: "true"}, daptest.Var{Value: "false"}
@@ -70,7 +69,7 @@ func TestAloneAtATracepoint(t *testing.T) {
 	}
 }
 
-// A runtime that is not known is swept for ever, and not asked for ever.
+// With an unknown runtime the sweep always runs, and the request is not repeated for ever.
 func TestAloneOfAnUnknownRuntime(t *testing.T) {
 	p := goLoops(goFile, 2, 30, daptest.Var{})
 	p.Eval = nil
@@ -83,7 +82,7 @@ func TestAloneOfAnUnknownRuntime(t *testing.T) {
 	require.Equal(t, 3, len(fakes.Last().Evaluated(func(x string) bool { return x == "runtime.gomaxprocs" })))
 }
 
-// With a function breakpoint, which may be anywhere, the session sweeps.
+// With a function breakpoint, which may be anywhere, the session always sweeps.
 func TestAloneWithAFunctionBreakpoint(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), goLoops(goFile, 2, 20, daptest.Var{Value: "true"}))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
@@ -94,8 +93,8 @@ func TestAloneWithAFunctionBreakpoint(t *testing.T) {
 	require.Empty(t, fakes.Last().Evaluated(daptest.AsksWhetherAlone))
 }
 
-// A blocking stop is told before it is known whether its goroutine is alone. A resume waits for the answer, and for the
-// sweep when it is no.
+// A blocking stop is reported before it is known whether its goroutine is alone. A resume waits for the answer, and
+// with no for the sweep.
 func TestAloneAtAStop(t *testing.T) {
 	for _, tc := range []struct {
 		answer     string
@@ -108,7 +107,7 @@ func TestAloneAtAStop(t *testing.T) {
 			c := mcptest.Serve(t, m, mcpserver.Options{})
 			c.Do("breakpoint_set", mcptest.Args{"file": goFile, "line": 10})
 			require.True(t, launch(c).Has("stop"))
-			for range 5 { // the runtime is got to know while nobody reads
+			for range 5 { // the session reads the runtime's variables while the client is idle
 				fakes.Last().WaitFor("evaluate")
 			}
 			waitUntil(t, func() bool { return fakes.Last().Count("threads") == 1 })
@@ -122,7 +121,7 @@ func TestAloneAtAStop(t *testing.T) {
 			require.Len(t, c.Notifications("debugger/breakpointHit"), 2*tc.goroutines)
 			lists := fakes.Last().Count("threads")
 			require.GreaterOrEqual(t, lists, tc.goroutines)
-			// a sweep of the second stop only when it is needed; without a resume the list is refreshed
+			// the second stop is swept only if needed; without a resume the list is refreshed
 			return lists == tc.goroutines
 		}
 		t.Run(tc.answer, func(t *testing.T) { attempts(t, attempt) })
@@ -149,8 +148,8 @@ func (f *frameCounter) Record(_ dapclient.Direction, body []byte) {
 	}
 }
 
-// On the real Delve: one goroutine, many at once at two lines, and one again. Every hit is counted, as the program
-// itself counts, and while there is one goroutine nobody asks for the others.
+// With the real Delve: one goroutine, many at once at two lines, and one again. Every hit is counted, as the program
+// counts itself, and with one goroutine the others are not requested.
 func TestLiveHitsOfOneAndOfManyGoroutines(t *testing.T) {
 	program, source := fixtures.BuildGo(t, "crowd"), fixtures.GoSource("crowd")
 	const workers, passes = 8, 25

@@ -2,7 +2,7 @@ package mcpserver
 
 import "sync"
 
-// shapes are the objects that results share, as outputOf can name them: docs/contract.md.
+// shapes are the objects that results share, by the names that outputOf accepts (docs/contract.md).
 var shapes = sync.OnceValue(func() map[string]string {
 	return buildShapes([]string{
 		"failure", "code! message! details!:o",
@@ -11,7 +11,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 			"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
-		"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // session in results that are not about it
+		"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // the session in results about something else
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
@@ -50,7 +50,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 	})
 })
 
-// outputs are the results of the tools beside success and error: docs/contract.md.
+// outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
 		"debug_launch": outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail " +

@@ -15,10 +15,10 @@ import (
 	"breakwire/adapter/journal"
 )
 
-// Notify says which notifications a client gets.
+// Notify selects the notifications that a client gets.
 type Notify string
 
-// The choices of --notify.
+// The values of --notify.
 const (
 	NotifyAll      Notify = "all"      // the debugger's own methods and the protocol's
 	NotifyStandard Notify = "standard" // only the protocol's
@@ -31,7 +31,7 @@ type Options struct {
 	Notify   Notify // "" is all
 	Backend  string // the server's default, named in descriptions and results
 	Log      *slog.Logger
-	EndGrace time.Duration // of ServeStdio: what cancelled calls get to end; 0: a second
+	EndGrace time.Duration // of ServeStdio: time for cancelled calls to end; 0: one second
 }
 
 // Server offers one Manager to MCP clients.
@@ -76,10 +76,10 @@ func New(m *adapter.Manager, o Options) *Server {
 	return s
 }
 
-// MCP is the library's server, for transports.
+// MCP returns the library's server, for transports.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
-// notified are the types of events that can become notifications.
+// notified lists the types of events that can become notifications.
 var notified = []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeState, journal.TypeError, journal.TypeLost}
 
 // ServeStdio serves one client until the end of its input or of ctx.
@@ -90,8 +90,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	})
 }
 
-// ServeHTTP serves any number of clients on a listener until the end of ctx. Programs that no client debugs any more
-// are let go. Of the options Server, Journal, Types, Render, Answered, Ended and Log are set here.
+// ServeHTTP serves any number of clients on a listener until ctx ends. A session that no client uses any more is
+// ended. ServeHTTP sets the options Server, Journal, Types, Render, Answered, Ended and Log.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	holds := newHolds(s.manager, s.opts.Log)
 	o.Server, o.Journal, o.Types, o.Render, o.Log = s.mcp, s.manager.Journal(), notified, s.render, s.opts.Log

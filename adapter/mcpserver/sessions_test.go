@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// Several sessions at once: each is named, none is guessed, and the end of one is no other's.
+// Several sessions at once: each must be named, and the end of one does not affect the others.
 func TestSeveralSessions(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -48,7 +48,7 @@ func TestSeveralSessions(t *testing.T) {
 	c.Refused(adapter.SessionLimit, "debug_launch", launch)
 	c.Refused(adapter.NoSession, "debug_state", mcptest.Args{"session_id": "s99"})
 
-	// Breakpoints of a session are for that one, others for all.
+	// A breakpoint of a session applies to that session, other breakpoints to all.
 	own := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 3, "session_id": first}).String("breakpoint.id")
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 1})
 	require.Equal(t, 2, c.Do("breakpoint_list", mcptest.Args{"session_id": first}).Int("count"))

@@ -11,7 +11,7 @@ import (
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
-// listedTool is a tool as tools/list shows it.
+// listedTool is a tool in the result of tools/list.
 type listedTool struct {
 	Name, Description string
 	InputSchema       json.RawMessage
@@ -19,7 +19,7 @@ type listedTool struct {
 	Annotations       map[string]any
 }
 
-// size is of what clients put before a model.
+// size is the length in bytes of what clients show to a model.
 func (t listedTool) size() int { return len(t.Description) + len(t.InputSchema) }
 
 func sizeOf(tools []listedTool) (total int) {
@@ -36,9 +36,9 @@ func listedTools(tb testing.TB, result json.RawMessage) []listedTool {
 	return list.Tools
 }
 
-// BenchmarkSizes is what a conversation pays in bytes: once for the list of the tools, and for each stop and each look
-// at it (stack, variables, one evaluation), as text, over recordings of real debuggers: without the lines of the
-// source, for which see BenchmarkLiveSizes.
+// BenchmarkSizes measures the bytes of a conversation: once for the list of the tools, and for each stop and each
+// look at it (stack, variables, one evaluation), as text, over recordings of real debuggers. It does not include
+// source lines; BenchmarkLiveSizes does.
 func BenchmarkSizes(b *testing.B) {
 	b.Run("tools", func(b *testing.B) {
 		result := mcptest.Serve(b, adapter.NewManager(adapter.Options{}), mcpserver.Options{}).

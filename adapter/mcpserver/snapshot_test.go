@@ -12,7 +12,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// nested is a value that is as deep as it can be.
+// nested is a value with children down to this depth.
 func nested(depth int) daptest.Var {
 	v := daptest.Var{Name: "Leaf", Type: "int", Value: "1"}
 	for range depth {
@@ -39,7 +39,7 @@ func TestSnapshots(t *testing.T) {
 		require.Equal(t, "snapshot-2", b.String("snapshot.label"))
 		s.Do("snapshot_create", mcptest.Args{"frame_index": 1})
 
-		// All that follows needs no program.
+		// The following calls need no program.
 		s.Do("debug_disconnect", nil)
 		d := s.Do("snapshot_diff", mcptest.Args{"snapshot_id_1": "snap-1", "snapshot_id_2": "snap-2"}).At("diff")
 		require.JSONEq(t, `{"added":0,"removed":0,"modified":2,"unchanged":0}`, string(d.At("summary").Raw))
@@ -73,7 +73,7 @@ func TestSnapshots(t *testing.T) {
 	})
 }
 
-// TestSnapshotBounds: depth, pages, what does not fit, and how many there may be.
+// TestSnapshotBounds checks depth, pages, truncation, and the number of snapshots.
 func TestSnapshotBounds(t *testing.T) {
 	s := netcoredbg(t, standing(append(crowdedStop(), nested(4))...))
 	stand(t, s)
@@ -102,7 +102,7 @@ func TestSnapshotBounds(t *testing.T) {
 	require.True(t, s.Do("snapshot_list", nil).Bool("snapshots.1.truncated"), "an array of 2,500 is not there in full")
 	s.Refused(adapter.InvalidParameter, "snapshot_create", mcptest.Args{"depth": 11})
 
-	// All differences can be read page by page, and the numbers are of all of them on each.
+	// All differences can be read in pages, and each page has the total numbers.
 	d := map[string]int{}
 	start := 0
 	for {
@@ -129,7 +129,7 @@ func TestSnapshotBounds(t *testing.T) {
 	require.Equal(t, "snap-51", s.Do("snapshot_create", nil).String("snapshot.id"))
 }
 
-// TestSnapshotsRecorded: of a recorded session of netcoredbg.
+// TestSnapshotsRecorded uses a recorded session of netcoredbg.
 func TestSnapshotsRecorded(t *testing.T) {
 	s := recordedThreads(t)
 	c := s.Do("snapshot_create", nil)

@@ -16,7 +16,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// soaking tells how long a soak test goes on: for a moment in `make test`, for BREAKWIRE_SOAK in `make soak`.
+// soaking returns how long a soak test runs: briefly in `make test`, for BREAKWIRE_SOAK in `make soak`.
 func soaking(t *testing.T) (long time.Duration) {
 	t.Helper()
 	text := os.Getenv("BREAKWIRE_SOAK")
@@ -28,7 +28,7 @@ func soaking(t *testing.T) (long time.Duration) {
 	return long
 }
 
-// inUse is the heap after a collection, in MiB, and the number of goroutines.
+// inUse returns the heap in MiB after a collection, and the number of goroutines.
 func inUse() (mib float64, goroutines int) {
 	runtime.GC()
 	var m runtime.MemStats
@@ -36,11 +36,11 @@ func inUse() (mib float64, goroutines int) {
 	return float64(m.HeapAlloc) / (1 << 20), runtime.NumGoroutine()
 }
 
-// One session through which everything goes that a program can produce: tracepoint hits without end, floods of output,
-// and large frames to look at. What is kept is bounded, so memory and goroutines are those of the start.
+// One session with everything that a program can produce: endless tracepoint hits, much output, and large frames.
+// What is kept is bounded, so memory and goroutines stay as at the start.
 func TestSoakSession(t *testing.T) {
 	long := soaking(t)
-	hits, lines, variables := 1_000, 200, 2_000 // of a round
+	hits, lines, variables := 1_000, 200, 2_000 // per round
 	if long > 0 {
 		hits, lines, variables = 100_000, 25_000, 10_000
 	}
@@ -96,7 +96,7 @@ func TestSoakSession(t *testing.T) {
 		require.Equal(t, len(many), read)
 		mib, n := inUse()
 		switch {
-		case rounds == 2: // the rings of hits and output are filled
+		case rounds == 2: // now the rings of hits and output are full
 			atFirst, goroutines = mib, n
 		case rounds > 2:
 			require.Less(t, mib, atFirst+16, "MiB after %d rounds", rounds)

@@ -15,7 +15,7 @@ import (
 	"breakwire/mapping"
 )
 
-// refusedSource asks for a file by the tool and by the resource.
+// refusedSource reads a file with the tool and as a resource; both must be refused.
 func (p *peer) refusedSource(code adapter.Code, path string) {
 	p.t.Helper()
 	r := p.AwaitCall(p.Begin("tools/call", p.with(map[string]any{"name": "source_get",
@@ -24,8 +24,8 @@ func (p *peer) refusedSource(code adapter.Code, path string) {
 	p.refused(mapping.SourceURI(path), string(code), p.notThere)
 }
 
-// TestDevicesAreNotReadAsSources: the program's debug information names the server's own environment, devices and
-// pipes. None is opened, by whatever path.
+// TestSourceIsNoDevice: the program's debug information names the server's own environment, devices and pipes. None
+// of them is opened, by any path.
 func TestDevicesAreNotReadAsSources(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")
@@ -59,7 +59,7 @@ func TestDevicesAreNotReadAsSources(t *testing.T) {
 	})
 }
 
-// replayedVisit is a fake that counts as a recording.
+// replayedVisit is a fake that the server treats as a recording.
 func replayedVisit(t *testing.T, o adapter.Options, files ...string) *peer {
 	t.Helper()
 	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), visiting(files...))
@@ -70,8 +70,8 @@ func replayedVisit(t *testing.T, o adapter.Options, files ...string) *peer {
 	return &peer{Client: mcptest.Serve(t, adapter.NewManager(o), mcpserver.Options{}), era: eras[0], t: t}
 }
 
-// TestReplayReadsOnlyItsSources: a recording of somebody else can name any file. Read are sources below the project
-// root and where path maps lead.
+// TestReplayReadsOnlyItsSources: a recording from somebody else can name any file. Only sources below the project
+// root and the path maps' folders are read.
 func TestReplayReadsOnlyItsSources(t *testing.T) {
 	dir := realTemp(t)
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
@@ -90,8 +90,8 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 	require.NoError(t, err)
 	for name, tc := range map[string]struct {
 		options adapter.Options
-		shown   map[string]string // by the path on this side
-		gone    adapter.Code      // of a file below the root that is not there
+		shown   map[string]string // by the client's path
+		gone    adapter.Code      // for a missing file below the root
 	}{
 		"neither": {adapter.Options{}, nil, adapter.SourceNotAllowed},
 		"root":    {adapter.Options{ProjectRoot: at("root")}, map[string]string{good: "good"}, adapter.SourceNotFound},
@@ -100,7 +100,7 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 			mapped: "mapped"}, adapter.SourceNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(dir) // the working folder alone allows nothing
+			t.Chdir(dir) // the working folder alone permits nothing
 			p := replayedVisit(t, tc.options, files...)
 			stop := p.tool("debug_launch", mcptest.Args{"program": "x"})
 			for i := range files {

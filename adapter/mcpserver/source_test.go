@@ -30,7 +30,7 @@ func visiting(files ...string) daptest.Program {
 	return daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(steps...)}}}
 }
 
-// visit runs a program to the last of its files, by steps.
+// visit steps through a program to the last of its files.
 func (p *peer) visit(files ...string) {
 	p.t.Helper()
 	p.tool("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
@@ -46,7 +46,7 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-// realTemp is a temporary folder whose path holds no links.
+// realTemp is a temporary folder whose path has no links.
 func realTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -73,7 +73,7 @@ func TestSourceNames(t *testing.T) {
 			require.Equal(t, want, p.text(mapping.SourceURI(files[i])), "as the template expands")
 			require.Equal(t, want, p.text("debugger://source/"+url.PathEscape(files[i])))
 			require.Equal(t, want, p.text(mapping.SessionSourceURI("s1", files[i])))
-			if name != "a%20b.cs" { // which, raw, is the encoded form of another one
+			if name != "a%20b.cs" { // in raw form it is the encoded form of another file
 				require.Equal(t, want, p.text("debugger://source/"+filepath.ToSlash(files[i])), "raw")
 			}
 			require.Equal(t, want, p.text("debugger://source/"+url.PathEscape(filepath.Base(files[i]))), "only its end")
@@ -120,7 +120,7 @@ func TestSourceIsNotAllowed(t *testing.T) {
 		require.ElementsMatch(t, []string{named, twin}, data.Strings("details.files"), "two of that name")
 		p.refused(mapping.SourceURI(gone), "SOURCE_NOT_FOUND", e.notThere)
 		if links {
-			// named, but leads out
+			// a named file, but the link leads outside
 			p.refused(mapping.SourceURI(filepath.Join(dir, "src", "out.cs")), "SOURCE_NOT_ALLOWED", e.notThere)
 			require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "in.cs"))), "a link to a named file")
 			require.Equal(t, "named\n", p.text(mapping.SourceURI(filepath.Join(dir, "alias", "named.cs"))))
@@ -179,7 +179,7 @@ func TestSourceGet(t *testing.T) {
 	p.Refused(adapter.InvalidParameter, "source_get", mcptest.Args{"file": " "})
 }
 
-// TestLoadedSources: what a backend lists as sources is named too, once it was asked for at a stop, and as it comes.
+// TestLoadedSources: sources that a backend lists can be read, after the request at a stop and after an event.
 func TestLoadedSources(t *testing.T) {
 	dir := realTemp(t)
 	listed, late := write(t, filepath.Join(dir, "listed.cs"), "listed\n"),
@@ -200,7 +200,7 @@ func TestLoadedSources(t *testing.T) {
 	p.Do("debug_launch", mcptest.Args{"program": "/src/loop", "stop_at_entry": false})
 	p.refused(mapping.SourceURI(listed), "SOURCE_NOT_ALLOWED", -32002)
 	p.Do("debug_pause", nil)
-	p.Do("threads_list", nil) // answered after what was asked before it
+	p.Do("threads_list", nil) // answered after earlier requests
 	require.Equal(t, "listed\n", p.text(mapping.SourceURI(listed)))
 	p.refused(mapping.SourceURI(late), "SOURCE_NOT_ALLOWED", -32002)
 	path, err := json.Marshal(late)
@@ -214,7 +214,7 @@ func TestLoadedSources(t *testing.T) {
 func symbolsOf(t *testing.T, app string, bound ...int) (*peer, string) {
 	t.Helper()
 	dll := fixtures.Program("dotnet", app, "bin", app+".dll")
-	source := "/src/" + app + "/Program.cs" // as its PDB has it
+	source := "/src/" + app + "/Program.cs" // as in its PDB
 	program := visiting(source, source)
 	program.Path = dll
 	program.Sources = map[string][]int{source: bound}

@@ -20,14 +20,14 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// What cannot be started is refused before a debugger is, each with its own code, and leaves no session behind.
+// What cannot be started is refused before a debugger starts, each case with its own code, and leaves no session.
 func TestStartRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "notes.txt")
 	require.NoError(t, os.WriteFile(text, []byte("no program\n"), 0o644))
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	t.Setenv("DLV_PATH", exe) // found, and never started
+	t.Setenv("DLV_PATH", exe) // found but never started
 	library := filepath.Join(dir, "library")
 	for file, text := range map[string]string{
 		"x.go": "package x\n", "x_test.go": "package x\n", "gen.go": "//go:build ignore\n\npackage main\n",
@@ -128,7 +128,7 @@ func TestAdapterNotInstalled(t *testing.T) {
 	})
 }
 
-// An interpreter that hangs when it is asked for debugpy holds a launch up no longer than its time.
+// An interpreter that hangs when asked for debugpy does not delay a launch beyond its time limit.
 func TestInterpreterThatHangs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
@@ -152,7 +152,7 @@ func TestInterpreterThatHangs(t *testing.T) {
 	}
 }
 
-// An adapter that ends while it starts is told of with its exit status and its last words.
+// An adapter that ends during its start is reported with its exit status and its last output.
 func TestAdapterDiesAtStart(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestAdapterDiesAtStart(t *testing.T) {
 			}
 			require.Equal(t, "terminated", s.state())
 			s.Refused(adapter.NoSession, "debug_continue", nil)
-			require.Eventually(t, func() bool { // also what it had launched and not told of
+			require.Eventually(t, func() bool { // also what it had launched without a report
 				all, err := dapclient.Processes()
 				require.NoError(t, err)
 				return !slices.ContainsFunc(all, func(p dapclient.ProcInfo) bool {
@@ -184,7 +184,7 @@ func TestAdapterDiesAtStart(t *testing.T) {
 	}
 }
 
-// An adapter whose connection ends first has a moment to end by itself: how it did says why.
+// An adapter whose connection ends first has a moment to end by itself, because its exit status gives the reason.
 func TestConnectionEndsAtStart(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -204,8 +204,8 @@ func TestAdapterSaysNothing(t *testing.T) {
 	require.Equal(t, "terminated", s.state())
 }
 
-// A start that has no time left is answered then, whatever it waits for; what it has started goes behind it, and before
-// the next start.
+// A start that times out is answered at once, whatever it waits for. Cleanup follows in the background; the next
+// start waits for it.
 func TestStartThatHangs(t *testing.T) {
 	ignored := func(*dapclient.Message) daptest.Action { return daptest.Action{Swallow: true} }
 	for _, stuck := range []string{"initialize", "attach", "setBreakpoints", "configurationDone"} {
@@ -256,7 +256,7 @@ func TestStartThatHangs(t *testing.T) {
 	}
 }
 
-// A start that is ended while the adapter is still getting ready launches nothing any more.
+// A start that is ended while the adapter initializes launches nothing.
 func TestDisconnectDuringInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ready, answer := daptest.Gate()
@@ -290,7 +290,7 @@ func TestDisconnectDuringInitialize(t *testing.T) {
 	})
 }
 
-// The real reason of a start that fails comes in another answer on each adapter.
+// The reason of a failed start comes in a different answer with each adapter.
 func TestLaunchFails(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		p := loop(1)
@@ -315,7 +315,7 @@ func TestLaunchFails(t *testing.T) {
 	})
 }
 
-// A program that is over before debug_launch can answer is told of in its result.
+// A program that ends before debug_launch answers is reported in its result.
 func TestProgramThatEndsAtOnce(t *testing.T) {
 	quick := daptest.Program{ExitCode: 3, Threads: []daptest.Thread{{Code: daptest.Lines(
 		daptest.Step{File: source, Line: 1, Func: "main.main", Stdout: "out of quick\n"},
@@ -332,14 +332,14 @@ func TestProgramThatEndsAtOnce(t *testing.T) {
 		require.Contains(t, tail, "out of quick\n")
 		require.Contains(t, tail, "err of quick\n")
 		require.False(t, r.Has("stop"))
-		// That was the one time the end was given.
+		// The end is returned only once.
 		s.Refused(adapter.NoSession, "breakpoint_wait", nil)
 		<-s.adapter().Done()
 	})
 }
 
-// Setting works everywhere; unsetting where the adapter can, or where we start it and may leave the variable out of its
-// own environment.
+// Setting a variable works everywhere. Unsetting works where the adapter can, or where we start the adapter and omit
+// the variable from its environment.
 func TestEnvironment(t *testing.T) {
 	env := map[string]any{"SET": "1", "GONE": nil}
 	t.Run("dlv takes null", func(t *testing.T) {
@@ -382,7 +382,7 @@ func TestEnvironment(t *testing.T) {
 	})
 }
 
-// events are those of one type, from the journal.
+// events returns the events of one type from the journal.
 func (s *session) events(kind string) []mcptest.Result {
 	r := s.Do("events_query", mcptest.Args{"types": []string{kind}, "limit": 1000})
 	out := make([]mcptest.Result, r.Len("events"))
@@ -416,7 +416,7 @@ func TestLaunchListsWhatIsNotBound(t *testing.T) {
 		require.Equal(t, bad, r.String("breakpoints.0.id"), "%s", r.Raw)
 		require.Equal(t, "failed", r.String("breakpoints.0.state"))
 		require.NotEmpty(t, r.String("breakpoints.0.message"))
-		// In a live session the backend's final refusal is an error that leaves nothing behind.
+		// In a live session a final refusal by the backend is an error, and no breakpoint stays.
 		before := s.Do("breakpoint_list", nil).Int("count")
 		e := s.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 501})
 		require.True(t, strings.Contains(e.String("error.message"), "501"))

@@ -24,31 +24,31 @@ type StdioOptions struct {
 	Server  *server.MCPServer // required
 	Journal *journal.Journal  // required
 
-	// Types are the types of events that can become notifications: hit, tracepoint and state.
-	// Others are not looked at, and not counted as missed.
+	// Types are the types of events that can become notifications, such as hit, tracepoint and state. Other events
+	// are skipped, and not counted as missed.
 	Types []string
 
-	// Render appends the line or lines (without the last newline) that an event becomes for a client,
-	// or nothing. missed is how many notifications the client lost just before this one. It runs on
-	// the writer's goroutine. nil sends no events.
+	// Render appends the line or lines of an event for a client, without the last newline, or nothing. missed is how
+	// many notifications the client lost just before this one. It runs on the writer's goroutine. With nil no events
+	// are sent.
 	Render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
 
-	// Direct may take a message away from MCP: it returns the function that answers it, or nil. It is
-	// asked for every message on the reader's goroutine, so it must not wait; the function runs on its
-	// own goroutine like any request, and returns the line of the answer, nil for none.
+	// Direct may take a message away from MCP: it returns the function that answers it, or nil. The reader's
+	// goroutine calls it for every message, so it must not wait. The returned function runs on its own goroutine like
+	// any request, and returns the line of the answer, nil for none.
 	Direct func(m *Message) func(ctx context.Context) []byte
 
-	// refusal words the refusal of a line that is no request at all, as long as the client has not begun to speak
-	// MCP. nil answers as JSON-RPC has it.
+	// refusal encodes the refusal of a line that is not a request, until the client begins to speak MCP. With nil it
+	// is encoded as JSON-RPC.
 	refusal func(e *rpcError) []byte
 
-	Grace     time.Duration // 2 s: what calls in flight get after the end of input
+	Grace     time.Duration // 2 s: time for running calls after the end of the input
 	StopGrace time.Duration // 250 ms: the same after ctx is cancelled
-	// 1 s: what they get after that to end with errClosing, and then the client to read what is left
+	// 1 s: time after that to end with errClosing, and then for the client to read the rest
 	EndGrace     time.Duration
 	MaxLine      int // 16 MiB
-	AnswerBytes  int // 32 MiB of answers that are built or not read: above it calls wait unstarted
-	RequestBytes int // 16 MiB of requests whose calls wait or run: what is beyond is refused
+	AnswerBytes  int // 32 MiB of answers that are built or not yet read; above it calls wait to start
+	RequestBytes int // 16 MiB of requests whose calls wait or run; more is refused
 
 	Log *slog.Logger
 }
@@ -87,15 +87,15 @@ type stdio struct {
 	account *account
 }
 
-// ServeStdio serves one client on in and out and returns nil at the end of the input or when ctx is
-// cancelled, after calls in flight had their time to end and what they answered is written. When
-// the output cannot be written it ends at once with that error (on a real stdout SIGPIPE must be
-// ignored for that). in and out are not closed; a read that cannot be interrupted is left behind.
+// ServeStdio serves one client on in and out. It returns nil at the end of the input or when ctx is cancelled, after
+// running calls had time to end and their answers are written. When the output cannot be written, it returns that
+// error at once; on a real stdout SIGPIPE must be ignored for that. in and out are not closed. A read that cannot be
+// interrupted keeps its goroutine.
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions) error {
 	o.setDefaults()
 	box := newOutbox()
 	client := newClient(box, o.Journal.LastSeq)
-	// Not ctx itself: when that is cancelled, calls still have a moment.
+	// Not ctx itself: calls still get some time after it is cancelled.
 	base, cancel := context.WithCancelCause(o.Server.WithContext(context.WithoutCancel(ctx), client))
 	defer cancel(errClosing)
 	s := &stdio{
@@ -153,8 +153,8 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 	return nil
 }
 
-// drain waits for the calls in flight: first as they are, then cancelled. Those that were not started are refused
-// then. A client that does not read gets no time: its calls wait for it.
+// drain waits for the running calls, first uncancelled, then cancelled. Then the calls that have not started are
+// refused. A client that does not read gets no time, because its calls wait for it.
 func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, w *writer, wrote chan error) error {
 	idle := s.calls.close()
 	for _, d := range []time.Duration{grace, s.EndGrace} {
@@ -171,8 +171,8 @@ func (s *stdio) drain(grace time.Duration, cancel context.CancelCauseFunc, w *wr
 	return nil
 }
 
-// await waits until done, and reports whether it came to that. It gives up after d, or earlier when the writer stands
-// still for EndGrace.
+// await waits until done is closed, and reports whether it was. It gives up after d, or earlier when the writer makes
+// no progress for EndGrace.
 func (s *stdio) await(d time.Duration, done <-chan struct{}, w *writer, wrote chan error) (over bool, err error) {
 	for d > 0 {
 		part := min(d, s.EndGrace)
@@ -217,14 +217,14 @@ func (s *stdio) awaitFlush(grace time.Duration, w *writer, out io.Writer, wrote 
 	return errors.New("write to the client: it does not read")
 }
 
-// interruptRead ends a blocked read where the input can do that: a pipe or a socket, not every stdin.
+// interruptRead ends a blocked read where the input allows it: a pipe or a socket, but not every stdin.
 func interruptRead(in io.Reader, read chan error) {
 	if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Now()) == nil {
 		<-read
 	}
 }
 
-// readLines handles line after line until the input ends. It returns nil at its end.
+// readLines handles each line until the input ends, and returns nil then.
 func (s *stdio) readLines(in io.Reader) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for first := true; ; first = false {
@@ -233,7 +233,7 @@ func (s *stdio) readLines(in io.Reader) error {
 			s.refuse(refused)
 		}
 		if first {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark, as PowerShell writes
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark, written by PowerShell
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			s.handle(line)
@@ -249,8 +249,7 @@ func (s *stdio) readLines(in io.Reader) error {
 	}
 }
 
-// readLine reads one line, of its own memory. One that is longer than the limit is skipped, in
-// constant memory, and refused.
+// readLine reads one line into memory of its own. A line longer than limit is skipped in constant memory and refused.
 func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err error) {
 	const headBytes, tailBytes = 4 << 10, 256
 	var tail []byte
@@ -279,7 +278,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err e
 	}
 }
 
-// handle deals with one message. It does not wait for requests.
+// handle handles one message. It does not wait for requests.
 func (s *stdio) handle(line []byte) {
 	m, refused := parseMessage(line)
 	if refused != nil {
@@ -321,8 +320,8 @@ func (s *stdio) notification(m *Message) {
 	}
 }
 
-// start runs a request on its own goroutine, all but the handshake, as soon as the budget allows. It is in the table
-// before that, so a cancellation on the very next line finds it.
+// start runs a request on its own goroutine as soon as the budget allows; the handshake runs at once. The call is in
+// the table before that, so a cancellation on the next line finds it.
 func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	c := &call{
 		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
@@ -359,7 +358,7 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		s.client.addListen(c.key, m.ID, m.Line)
 	}
 	if !s.client.isOpen() && isModern(m.Line) {
-		// These clients do not say that they are ready. Discovery is answered before anything else is sent.
+		// These clients do not report that they are ready. Discovery is answered before anything else is sent.
 		if m.Method == methodDiscover {
 			c.opens = true
 		} else {
@@ -381,13 +380,13 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 	})
 	switch {
 	case now && (m.Method == methodInitialize || m.Method == methodDiscover):
-		run() // at once, so that scripts that send everything in one go get this answer first
+		run() // at once, so that a script that sends all lines at once gets this answer first
 	case now:
 		go run()
 	}
 }
 
-// run is the goroutine of a request.
+// run runs a request on its goroutine.
 func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte) {
 	defer c.leave()
 	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
@@ -407,7 +406,7 @@ func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte)
 		line = append(line, '\n')
 	}
 	c.hold.settle(len(line) + keptBytes)
-	// The seq is read before the response is visible: all that the call caused is at most that.
+	// The seq is read before the response is visible, so it covers all events that the call caused.
 	if !s.calls.answer(c, func() { s.outbox.respond(line, s.Journal.LastSeq(), c) }) {
 		c.hold.release() // cancelled
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever a line holds, the server answers each line of its own with one line of JSON, and the next request as ever.
+// Whatever a line contains, the server writes only lines of JSON, and answers the next request normally.
 func FuzzLine(f *testing.F) {
 	for _, seed := range []string{
 		``, `{`, `[]`, `null`, `12`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`,

@@ -113,11 +113,11 @@ func TestCancelEndsACallWithoutAResponse(t *testing.T) {
 	for i := range 200 {
 		p.call(i, "block", `{}`)
 		if i%2 == 0 {
-			await(t, p.rig.blocked) // else the cancellation comes on the very next line
+			await(t, p.rig.blocked) // otherwise the cancellation comes on the next line
 		}
 		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i)
 		assert.ErrorIs(t, await(t, p.rig.causes), errClientCancelled)
-		p.sync() // reads the next line: nothing came for i
+		p.sync() // reads the next line: there was none for i
 	}
 }
 
@@ -136,7 +136,7 @@ func TestCancelBeforeTheResponseIsWritten(t *testing.T) {
 	_, ok = calls.start(d)
 	require.True(t, ok, "the id is free again")
 	assert.True(t, func() bool { calls.answer(d, func() {}); return calls.commit(d) }())
-	calls.cancelled("n1") // too late, and harmless
+	calls.cancelled("n1") // too late, without an effect
 }
 
 func TestInitializeIsNotCancelled(t *testing.T) {
@@ -155,7 +155,7 @@ func TestDuplicateIDs(t *testing.T) {
 	l := p.response(7)
 	require.NotNil(t, l.Error)
 	assert.Equal(t, -32600, l.Error.Code)
-	p.call("7", "echo", `{"text":"x"}`) // a string is another id
+	p.call("7", "echo", `{"text":"x"}`) // a string is a different id
 	assert.Nil(t, p.response("7").Error)
 	p.call(8, "echo", `{"text":"x"}`)
 	p.response(8)
@@ -190,7 +190,7 @@ func TestGarbage(t *testing.T) {
 	for _, tc := range []struct {
 		name, in string
 		id       string
-		code     int // 0: nothing is answered
+		code     int // 0: no answer
 	}{
 		{"not JSON", `{nope`, `null`, -32700},
 		{"empty line", ``, ``, 0},
@@ -235,7 +235,7 @@ func TestGarbage(t *testing.T) {
 				assert.Equal(t, tc.id, id)
 				assert.NotEmpty(t, l.Error.Message)
 			}
-			p.sync() // goes on, and nothing else was answered
+			p.sync() // the server continues, and there was no other answer
 		})
 	}
 }
@@ -436,7 +436,7 @@ func TestBothProtocolGenerations(t *testing.T) {
 		p := connect(t, newRig())
 		p.send(`{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen",`+
 			`"params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["debugger://session"]},%s}}`, meta)
-		// Not waiting for the acknowledgement, as the Go SDK does it.
+		// Without waiting for the acknowledgement, as the Go SDK does.
 		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"touch",%s}}`, meta)
 		var order []string
 		for range 3 {
@@ -457,7 +457,7 @@ func TestBothProtocolGenerations(t *testing.T) {
 		p.response(3)
 		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`)
 		p.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"add_resource",%s}}`, meta)
-		p.response(4) // unasked for: no list change any more
+		p.response(4) // not subscribed to: no list change follows
 	})
 	t.Run("subscription at the end of input", func(t *testing.T) {
 		p := connect(t, newRig(), func(o *StdioOptions) { o.Grace = time.Hour })
@@ -562,7 +562,7 @@ func TestPanicInRenderIsSurvived(t *testing.T) {
 	assert.EqualValues(t, 2, p.notification("debugger/breakpointHit").Params.Seq)
 }
 
-// In fake time, over in-memory pipes: what a call in flight gets when the input ends.
+// In fake time, over in-memory pipes: the time of a running call after the end of the input.
 func TestGraceAfterEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig()

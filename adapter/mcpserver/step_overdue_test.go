@@ -15,8 +15,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// together are two threads that go line by line at the same pace: the first in 100, 101, ..., the second in 10, 11,
-// .... What both do in a round is told of the first thread first.
+// together is a program with two threads at the same pace: the first passes lines 100, 101, ..., the second 10, 11,
+// .... Of one round the first thread is reported first.
 func together() daptest.Program {
 	walk := func(from int, fn string) daptest.Code {
 		return daptest.Loop(12, func(i int) daptest.Step { return daptest.Step{File: loopFile, Line: from + i, Func: fn} })
@@ -25,8 +25,8 @@ func together() daptest.Program {
 		{Code: walk(10, "LoopApp.Stepped()")}}}
 }
 
-// A step ends in the moment in which another thread hits a breakpoint. The hit is told, and netcoredbg tells the step's
-// end after the next resume, as that of whatever was asked for then. It used to be taken for that.
+// A step ends at the same time as another thread hits a breakpoint. The hit is reported. After the next resume
+// netcoredbg reports the step's end, which must not be taken for the end of a newer request.
 func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 	begin := func(t *testing.T, hit string, args mcptest.Args) (c *mcptest.Client, stepped, other int) {
 		m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), together())
@@ -93,8 +93,8 @@ func TestStepThatEndsWithAHitOfAnotherThread(t *testing.T) {
 	})
 }
 
-// interruptedStep is a program in which a hit of another thread has interrupted a step, whose line ends when open is
-// called.
+// interruptedStep is a program in which a hit of another thread has interrupted a step. The step's line ends when
+// open is called.
 func interruptedStep(t *testing.T, profile string, shape daptest.Shape) (c *mcptest.Client, stepped, other int,
 	open func()) {
 	t.Helper()
@@ -120,7 +120,7 @@ func interruptedStepOf(t *testing.T, profile string, shape daptest.Shape, progra
 	return c, stepped, r.Int("stop.threadId"), open
 }
 
-// What is not the end of that step is told: the step was dropped and its thread is asked to step again.
+// A stop that is not the end of that step is reported: the step was dropped, and its thread has to step again.
 func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		c, stepped, _, open := interruptedStep(t, profile, shape)
@@ -133,7 +133,7 @@ func TestStepDroppedByAHitOfAnotherThread(t *testing.T) {
 	})
 }
 
-// Nor is it the end of a step that comes to the same line again, when the program has run in between.
+// The same when the program has run and a step comes to that line again.
 func TestStepBackToLineOfDroppedStep(t *testing.T) {
 	program := together()
 	walk := program.Threads[1].Code.At
@@ -149,8 +149,8 @@ func TestStepBackToLineOfDroppedStep(t *testing.T) {
 	}
 }
 
-// Delve holds a step that the hit of another goroutine interrupted: it refuses any other, as a stop that used to be
-// counted as a hit, and goes on with that one when the program is continued, which used to be told as a stop.
+// Delve holds a step that another goroutine's hit interrupted. It refuses any other step with a stop, which must not
+// count as a hit, and continues the held step with the next resume, whose end must not be reported as a stop.
 func TestHeldStep(t *testing.T) {
 	begin := func(t *testing.T) (c *mcptest.Client, stepped, other int, open func()) {
 		return interruptedStep(t, "dlv", daptest.Delve())
@@ -166,7 +166,7 @@ func TestHeldStep(t *testing.T) {
 		require.Contains(t, e.String("error.message"), "thread "+itoa(stepped))
 		require.Equal(t, stepped, e.Int("error.details.steppingThreadId"))
 		require.Equal(t, 1, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
-		// Nothing is lost by it.
+		// Nothing is lost through this.
 		open()
 		r := c.Do("debug_step", mcptest.Args{"thread_id": stepped})
 		require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
@@ -205,8 +205,8 @@ func TestHeldStep(t *testing.T) {
 	})
 }
 
-// A debugger that keeps an interrupted step ends it when its thread gets there: of a continue, and of the step of
-// another thread, that is not the end.
+// A debugger that keeps an interrupted step reports its end when the thread gets there. That is not the end of a
+// continue, or of another thread's step.
 func TestDebuggerKeepsInterruptedStep(t *testing.T) {
 	t.Run("continued", func(t *testing.T) {
 		m, _ := mcptest.Fake(t, "lldb-dap", daptest.LLDB(), calls())
@@ -250,7 +250,7 @@ func TestDebuggerKeepsInterruptedStep(t *testing.T) {
 		require.Equal(t, other, r.Int("stop.threadId"), "%s", r.Raw)
 		require.Equal(t, 1, r.Int("stepsDone"))
 	})
-	// lldb-dap tells of a thread in the middle of a step with the stops of others.
+	// lldb-dap reports a thread during a step with the stops of others.
 	t.Run("told of with the step of another thread", func(t *testing.T) {
 		c, fake, stepped, other, open := begin(t)
 		open()
@@ -267,7 +267,7 @@ func stepEnd(thread int) string {
 		`"threadCausedFocus":true,"threadId":` + itoa(thread) + `}}`
 }
 
-// hold keeps a thread at its i-th line until the gate opens.
+// hold stops a thread at its i-th line until the gate opens.
 func hold(thread *daptest.Thread, i int, gate <-chan struct{}) {
 	at := thread.Code.At
 	thread.Code.At = func(n int) daptest.Step {
@@ -279,8 +279,8 @@ func hold(thread *daptest.Thread, i int, gate <-chan struct{}) {
 	}
 }
 
-// lldb-dap tells the hit of a thread again when another one has stepped, and may tell it when the program has been
-// resumed. It is one hit.
+// lldb-dap reports a thread's hit again when another thread has stepped, and may do so after a resume. It counts as
+// one hit.
 func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := together()
@@ -317,8 +317,8 @@ func TestHitsAreNotRepeatedByAStep(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{a, b})
 }
 
-// A thread stands at a breakpoint of which lldb-dap tells nothing, since it was set under its feet. That is waited for
-// once and not at each step of another.
+// A thread is at a breakpoint that lldb-dap does not report, because it was set while the thread was there. The
+// session waits for it once, not at each step of another thread.
 func TestStepWhileUnreportedThreadAtBreakpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := daptest.Gate()
@@ -351,7 +351,7 @@ func TestStepWhileUnreportedThreadAtBreakpoint(t *testing.T) {
 	})
 }
 
-// A step that is refused because another one is under way leaves that one alone.
+// A step that is refused because another one is under way does not affect that one.
 func TestRefusedStepLeavesOtherStepAlone(t *testing.T) {
 	gate, open := daptest.Gate()
 	program := together()
@@ -369,8 +369,8 @@ func TestRefusedStepLeavesOtherStepAlone(t *testing.T) {
 	require.Equal(t, 13, r.Int("stop.location.line"), "%s", r.Raw)
 }
 
-// lldb-dap tells what another thread hit before, before the end of the step or behind it, one after the other: it is no
-// hit more, and not the stop.
+// lldb-dap reports the earlier hits of another thread before or after the end of a step, one by one. They are neither
+// new hits nor the stop.
 func TestHitsAreNotRepeatedByALateStepEnd(t *testing.T) {
 	for what, held := range map[string]int{"before": 0, "behind": 1} {
 		t.Run(what, func(t *testing.T) {
@@ -391,7 +391,7 @@ func TestHitsAreNotRepeatedByALateStepEnd(t *testing.T) {
 				require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
 				require.Equal(t, line+i, r.Int("stop.location.line"), "%s", r.Raw)
 			}
-			// Nor is it one where the step meets hits of its own thread.
+			// The same where the step meets hits of its own thread.
 			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": line + 4})
 			c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": line + 3, "strategy": "stop"})
 			for _, reason := range []string{"step", "hit", "step"} {
@@ -406,8 +406,8 @@ func TestHitsAreNotRepeatedByALateStepEnd(t *testing.T) {
 	}
 }
 
-// What is told while it is asked where a step stands behind a hit, or where its next one begins, is a stop too, and so
-// is a pause.
+// A stop that is reported during the requests about a step's place, or about the beginning of the next step, is a
+// stop too, and so is a pause.
 func TestStopsDuringTheQuestionOfAStep(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, fakes := mcptest.Fake(t, profile, shape, calls())
@@ -422,7 +422,7 @@ func TestStopsDuringTheQuestionOfAStep(t *testing.T) {
 			if args.Levels > 0 {
 				return daptest.Action{}
 			}
-			if whole++; whole == 2 { // behind the hit; the first is where the step begins
+			if whole++; whole == 2 { // after the hit; the first request is at the step's beginning
 				return daptest.Action{Before: []string{late}}
 			}
 			return daptest.Action{}
@@ -457,7 +457,7 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 		Timeout: time.Minute})
 	require.NoError(t, err)
 	synctest.Wait()
-	require.NoError(t, s.Continue(t.Context(), 0)) // to the hit of the other thread
+	require.NoError(t, s.Continue(t.Context(), 0)) // to the other thread's hit
 	synctest.Wait()
 	origins, asked, answer := 0, make(chan struct{}), make(chan struct{})
 	fakes.Last().OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {

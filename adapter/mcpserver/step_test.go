@@ -36,7 +36,7 @@ func calls() daptest.Program {
 	)}}}
 }
 
-// A step ends where it should although tracepoints are hit inside it, on every backend, at any depth.
+// A step ends where it should although tracepoints are hit during it, on every backend, at any depth.
 func TestStepsSurviveTracepoints(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -74,7 +74,7 @@ func TestStepsSurviveTracepoints(t *testing.T) {
 				require.False(t, r.Has("interruptedBy"), "%s", r.Raw)
 				require.Equal(t, tc.want, r.Int("stop.location.line"), "%s", r.Raw)
 				require.Contains(t, r.String("stop.location.functionName"), tc.fn)
-				// To the end: each tracepoint was hit once, none twice.
+				// To the end: each tracepoint was hit once.
 				require.Equal(t, "exited", next(c).String("reason"))
 				list := c.Do("breakpoint_list", nil)
 				for i := range tc.traces {
@@ -88,7 +88,7 @@ func TestStepsSurviveTracepoints(t *testing.T) {
 	}
 }
 
-// A blocking breakpoint inside a step ends it, and is named.
+// A blocking breakpoint during a step ends it and is named.
 func TestStepInterruptedByABreakpoint(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, _ := mcptest.Fake(t, profile, shape, calls())
@@ -125,7 +125,7 @@ func TestSeveralSteps(t *testing.T) {
 	})
 }
 
-// A tracepoint of another thread drops the step on some backends: it is taken up again in the stepping thread.
+// On some backends a tracepoint hit of another thread drops the step: it is repeated in the stepping thread.
 func TestStepSurvivesHitsOfOtherThreads(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		program := calls()

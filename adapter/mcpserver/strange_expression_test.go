@@ -12,7 +12,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// What no language has, and what nobody writes, is refused and costs nothing: each of these froze or ended the server.
+// Expressions that no language has are refused without a request: each of these has frozen or ended the server.
 func TestStrangeExpressions(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, _ := mcptest.Fake(t, profile, shape, loop(3))
@@ -42,7 +42,7 @@ func TestStrangeExpressions(t *testing.T) {
 	})
 }
 
-// netcoredbg ends at a character beyond U+FFFF that is not in a string: none is sent to it, whatever it is sent with.
+// netcoredbg terminates at a character beyond U+FFFF outside of a string, so none is sent to it.
 func TestCharactersThatEndNetcoredbg(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
 	c := mcptest.Serve(t, m, mcpserver.Options{})

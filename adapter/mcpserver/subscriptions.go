@@ -16,28 +16,27 @@ import (
 // updateInterval is the least time between two updates of one resource for one client.
 const updateInterval = 250 * time.Millisecond
 
-// subscriber is a client as the pump sees it.
+// subscriber is a client with subscriptions.
 type subscriber interface {
-	// Subscriptions are the URIs it wants updates of, each with the journal's last seq when it asked.
+	// Subscriptions returns the subscribed URIs, each with the journal's last seq at that time.
 	Subscriptions() map[string]uint64
-	// Updated sends an update. It does not wait.
+	// Updated sends an update. It must not wait.
 	Updated(uri string)
 }
 
-// pump tells subscribers that resources have changed. It has one cursor on the journal for all of them, and one
-// goroutine, which lives while there is a client. What is not subscribed to costs nothing: without subscriptions the
-// cursor is closed.
+// pump notifies subscribers of changed resources. It has one cursor on the journal and one goroutine for all of them;
+// the goroutine runs while there is a client. Without subscriptions the cursor is closed.
 //
-// Each entry of the journal stands for a change of certain kinds of resources. A change is told at once when the
-// client's last update of that resource is old enough, else when it is; as the state is in place before its entry, a
-// client that reads on an update, and gets none after it, has read the last state.
+// Each journal entry changes resources of certain kinds. A subscriber is notified at once if its last update of that
+// resource is old enough, else as soon as it is. The state changes before its entry is written, so a client that
+// reads after each update has read the last state.
 type pump struct {
 	manager *adapter.Manager
 	nudge   chan struct{} // holds a token when sessions or subscriptions have changed
 
 	mu      sync.Mutex
 	clients map[subscriber]struct{}
-	stop    chan struct{} // nil while it does not run
+	stop    chan struct{} // nil while the goroutine does not run
 	ended   chan struct{}
 }
 
@@ -45,7 +44,7 @@ func newPump(m *adapter.Manager) *pump {
 	return &pump{manager: m, nudge: make(chan struct{}, 1), clients: map[subscriber]struct{}{}}
 }
 
-// attach adds a client, and detach takes it out again. The last one to go waits for the end of the goroutine.
+// attach adds a client and detach removes it. Removing the last one waits for the end of the goroutine.
 func (p *pump) attach(c subscriber) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,7 +71,7 @@ func (p *pump) detach(c subscriber) {
 	}
 }
 
-// wake has the pump look at sessions and subscriptions again.
+// wake makes the pump read sessions and subscriptions again.
 func (p *pump) wake() {
 	select {
 	case p.nudge <- struct{}{}:
@@ -83,8 +82,8 @@ func (p *pump) wake() {
 // subscription is one URI of one client.
 type subscription struct {
 	resource
-	since  uint64    // changes up to here are not news
-	sent   time.Time // the last update
+	since  uint64    // changes up to here are not reported
+	sent   time.Time // time of the last update
 	dirty  bool
 	client subscriber
 	uri    string
@@ -95,13 +94,13 @@ type subscriptionKey struct {
 	uri    string
 }
 
-// round is what the pump's goroutine knows.
+// round is the state of the pump's goroutine.
 type round struct {
 	p      *pump
 	cursor *journal.Cursor // nil without subscriptions
 	buf    []journal.Entry
 	subs   map[subscriptionKey]*subscription
-	oldest string            // the session that the short URIs mean
+	oldest string            // the session that URIs without a session mean
 	totals map[string]uint64 // hit counts by session
 }
 
@@ -154,7 +153,7 @@ func (r *round) close() {
 	}
 }
 
-// refresh takes over what clients subscribe to now, and which session is the oldest.
+// refresh reads the clients' current subscriptions and which session is the oldest.
 func (r *round) refresh() {
 	r.p.mu.Lock()
 	clients := make([]subscriber, 0, len(r.p.clients))
@@ -171,7 +170,7 @@ func (r *round) refresh() {
 			if sub == nil {
 				what, err := parseURI(uri)
 				if err != nil {
-					continue // nothing of ours: it never changes
+					continue // not one of our URIs: it never changes
 				}
 				sub = &subscription{resource: what, client: c, uri: uri, since: since}
 			}
@@ -196,12 +195,12 @@ func (r *round) refresh() {
 	}
 	if oldest != r.oldest && oldest != "" && !(began && r.oldest == "") {
 		for _, sub := range r.subs {
-			// it means another session now, also when it began to be subscribed to just before
+			// it means another session now, even for a subscription made just before
 			sub.dirty = sub.dirty || sub.session == ""
 		}
 	}
 	if oldest != "" || r.cursor == nil {
-		r.oldest = oldest // of one that has ended the last entries may still have to be read
+		r.oldest = oldest // the last entries of an ended session may still be unread
 	}
 }
 
@@ -219,7 +218,7 @@ func (r *round) drain() (more bool) {
 			}
 		}
 	}
-	if missed > 0 { // entries that nobody can look at any more may have been about anything
+	if missed > 0 { // entries that were dropped unread may have changed anything
 		for _, sub := range r.subs {
 			sub.dirty = sub.dirty || sub.kind != kindSource
 		}
@@ -228,7 +227,7 @@ func (r *round) drain() (more bool) {
 	return len(got) == cap(r.buf)
 }
 
-// concerns tells whether an entry is a change of what a subscription is about.
+// concerns reports whether an entry changes the resource of a subscription.
 func (r *round) concerns(sub *subscription, e *journal.Entry) bool {
 	session := sub.session
 	if session == "" {
@@ -237,7 +236,7 @@ func (r *round) concerns(sub *subscription, e *journal.Entry) bool {
 	return (e.Session == "" || e.Session == session) && slices.Contains(changedBy(e.Type), sub.kind)
 }
 
-// changedBy are the kinds of resources that an event changes.
+// changedBy returns the kinds of resources that an event changes.
 func changedBy(event string) []string {
 	switch event {
 	case journal.TypeState:
@@ -256,7 +255,7 @@ func changedBy(event string) []string {
 	return []string{kindEvents}
 }
 
-// send tells what is due, and returns when the next is.
+// send sends the updates that are due, and returns the time until the next.
 func (r *round) send(now time.Time) (wait time.Duration, pending bool) {
 	wait = time.Hour
 	for _, sub := range r.subs {
@@ -273,8 +272,8 @@ func (r *round) send(now time.Time) (wait time.Duration, pending bool) {
 	return wait, pending
 }
 
-// countsMove notices hits that leave no entry, because a hit filter or a hit condition kept them quiet. It reports
-// whether they have to be looked for again.
+// countsMove finds hits that have no entry because a hit filter or a hit condition suppressed them. It reports
+// whether the check must be repeated.
 func (r *round) countsMove() (again bool) {
 	for _, sub := range r.subs {
 		if sub.kind != kindBreakpoints {
@@ -301,8 +300,8 @@ func (r *round) countsMove() (again bool) {
 	return again
 }
 
-// addSubscriptions follows clients as they come, subscribe and go. Clients of the stdio transport keep their own
-// subscriptions; for the library's sessions we keep them.
+// addSubscriptions follows clients that come, subscribe and go. A Client keeps its own subscriptions; for the
+// library's sessions guests keeps them.
 func (s *Server) addSubscriptions(hooks *server.Hooks) {
 	guests := &guests{server: s, byID: map[string]*guest{}}
 	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) {

@@ -57,7 +57,7 @@ func TestAnalyzeRefusesOtherValues(t *testing.T) {
 	require.Less(t, len(s.Do("collection_analyze", mcptest.Args{"expression": "big", "max_preview_items": 50}).Raw), 8<<10)
 }
 
-// TestCollectionSampled: of a huge one the first 10,000 elements are looked at, and the answer says so.
+// TestCollectionSampled: of a huge collection the first 10,000 elements are read, and the result says so.
 func TestCollectionSampled(t *testing.T) {
 	huge := daptest.Var{Name: "huge", Type: "int[]", Value: "{int[10500]}"}
 	for i := range 10_500 {

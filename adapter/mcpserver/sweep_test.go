@@ -12,7 +12,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// twoLines are two threads that come to different lines at the same time. Delve names the first thread only.
+// twoLines is a program whose two threads reach different lines at the same time. Delve names only the first thread.
 func twoLines() daptest.Program {
 	line := func(n int, fn string) daptest.Step { return daptest.Step{File: loopFile, Line: n, Func: fn} }
 	return daptest.Program{Threads: []daptest.Thread{
@@ -21,8 +21,8 @@ func twoLines() daptest.Program {
 	}}
 }
 
-// A blocking stop is told before the other threads are looked for; what they stand at is told too, and the resume waits
-// for it.
+// A blocking stop is reported before the sweep of the other threads. Their breakpoints are reported too, and a resume
+// waits for the sweep.
 func TestLateSweep(t *testing.T) {
 	for _, tc := range []struct {
 		name, other string
@@ -40,7 +40,7 @@ func TestLateSweep(t *testing.T) {
 			}
 			second := c.Do(tc.other, args).String("breakpoint.id")
 
-			r := launch(c) // although the answer about the threads is held back
+			r := launch(c) // although the answer about the threads is held
 			require.Equal(t, []string{first}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
 			resume := c.BeginCall("debug_continue", mcptest.Args{"wait": true})
 			fakes.Last().WaitFor("threads")
@@ -66,7 +66,7 @@ func TestLateSweep(t *testing.T) {
 	}
 }
 
-// The sweep's own failure never holds a resume up.
+// A failed sweep never blocks a resume.
 func TestLateSweepThatFails(t *testing.T) {
 	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), twoLines(), func(a *daptest.Adapter) {
 		a.OnRequest("threads", func(*dapclient.Message) daptest.Action { return daptest.Fail("no threads today") })
@@ -92,7 +92,7 @@ func TestDisconnectDuringALateSweep(t *testing.T) {
 	require.True(t, c.AwaitCall(resume).IsError)
 }
 
-// A breakpoint that is removed while a late sweep asks for its condition is not told as hit.
+// A breakpoint that is removed while a late sweep evaluates its condition is not reported as hit.
 func TestRemovedDuringALateSweep(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -107,7 +107,7 @@ func TestRemovedDuringALateSweep(t *testing.T) {
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
 	removed := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20, "condition": "asked"}).
 		String("breakpoint.id")
-	// so it is the session that asks
+	// so the session evaluates the condition
 	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 20, "strategy": "stop"})
 	require.True(t, launch(c).Has("stop"))
 	fakes.Last().WaitFor("evaluate")
@@ -117,8 +117,8 @@ func TestRemovedDuringALateSweep(t *testing.T) {
 	require.Len(t, c.Notifications("debugger/breakpointHit"), 2, "the stop's and the tracepoint's")
 }
 
-// A stop that was held to be visible for sure, and is not since its breakpoint was removed meanwhile, is counted once:
-// the other threads are looked for, and the one that was served is not served again.
+// A stop is expected to be visible, but its breakpoint is removed meanwhile. It is counted once: the sweep of the
+// other threads does not serve its thread again.
 func TestHitOfAStopThatIsNotShownIsCountedOnce(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()

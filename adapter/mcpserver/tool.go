@@ -17,20 +17,20 @@ import (
 	"breakwire/adapter"
 )
 
-// Tool is what a client sees of a tool, beside the parameters, which come from the handler's type.
+// Tool is what a client sees of a tool, except the parameters, which come from the handler's type.
 type Tool struct {
 	Name, Title, Description          string
 	ReadOnly, Destructive, Idempotent bool
 	Output                            outputSchema // "" takes the one of this name in schemas.go, see addOutputs
 }
 
-// addTool registers a tool. Its arguments are checked and bound to an In, see args.go; what the
-// handler returns is encoded once, as the structured content and as the text of the result. A
-// result must encode to a JSON object (nil is an empty one) without "success" in it. Every error
-// becomes a result that says isError, also a panic: a JSON-RPC error would not reach the model.
+// addTool registers a tool. Its arguments are checked and bound to an In (args.go). The handler's result is encoded
+// once and used as the structured content and as the text. A result must encode to a JSON object without "success";
+// nil is an empty object. Every error, also a panic, becomes a result with isError (MCP, Tools, Error Handling): a
+// JSON-RPC error would not reach the model.
 func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in In) (any, error)) {
 	ps := paramsOf(reflect.TypeFor[In]())
-	// NewTool with WithRawInputSchema would make a tool that cannot be marshalled; see facts/mcp-go.md.
+	// A tool made by NewTool with WithRawInputSchema cannot be marshalled (measured, facts/mcp-go.md).
 	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, inputSchema(reflect.TypeFor[In]()))
 	if t.Output != "" {
 		tool.RawOutputSchema = t.Output.json()
@@ -69,7 +69,7 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 	})
 }
 
-// addOutputs gives the tools their output schemas when they are listed. Until then nobody needs them.
+// addOutputs adds the output schemas when tools are listed. They are not needed before.
 func addOutputs(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 		for i := range result.Tools {
@@ -80,19 +80,19 @@ func addOutputs(hooks *server.Hooks) {
 	})
 }
 
-// argumentsOf returns the arguments as they came; in-process callers may have set only the decoded form.
+// argumentsOf returns the arguments as they were sent; in-process callers may have set only the decoded form.
 func argumentsOf(req *mcp.CallToolRequest) json.RawMessage {
 	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
 		return req.Params.RawArguments
 	}
 	raw, err := marshal(req.Params.Arguments)
 	if err != nil {
-		return json.RawMessage(`"` + err.Error() + `"`) // not an object: bind says so
+		return json.RawMessage(`"` + err.Error() + `"`) // not an object: bind reports the error
 	}
 	return raw
 }
 
-// callTool runs a handler and encodes what comes of it.
+// callTool runs a handler and encodes its result or error.
 func callTool(ctx context.Context, name string, run func() (any, error)) (raw json.RawMessage, failed bool) {
 	c := callFrom(ctx)
 	var result any
@@ -113,7 +113,7 @@ func callTool(ctx context.Context, name string, run func() (any, error)) (raw js
 		}
 	}
 	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
-		err = cause // says why it was cancelled
+		err = cause // the cause says why the call was cancelled
 	}
 	return failureJSON(adapter.AsError(err)), true
 }
@@ -154,11 +154,11 @@ func successJSON(result any) (json.RawMessage, error) {
 	case body[0] != '{':
 		return nil, fmt.Errorf("encode the result: %T is not an object", result)
 	}
-	body[0] = ',' // the brace that opened the result becomes the comma behind "success":true
+	body[0] = ',' // the result's opening brace becomes the comma after "success":true
 	return bytes.Clone(all), nil
 }
 
-// failureJSON encodes an error. Details that cannot be encoded are left out rather than the error lost.
+// failureJSON encodes an error. It omits details that cannot be encoded.
 func failureJSON(e *adapter.Error) json.RawMessage {
 	dst := make([]byte, 0, 128+len(e.Message))
 	dst = append(dst, `{"success":false,"error":{"code":`...)

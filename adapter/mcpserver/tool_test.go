@@ -83,7 +83,7 @@ func TestOutputSchemas(t *testing.T) {
 	assert.Greater(t, len(outputs()), 25)
 }
 
-// The shapes of package adapter are valid by the schemas of their tools.
+// The types of package adapter are valid by the schemas of their tools.
 func TestOutputSchemasTakeRealObjects(t *testing.T) {
 	wait := compileSchema(t, outputs()["breakpoint_wait"].json())
 	assert.NoError(t,
@@ -139,7 +139,7 @@ func TestUnknownErrorsAndCauses(t *testing.T) {
 	assert.Contains(t, string(raw), "is not an object")
 }
 
-// Without our transport a tool works too: arguments only decoded, no client.
+// A tool works without our transport too: with decoded arguments only, and without a client.
 func TestToolWithoutStdio(t *testing.T) {
 	r := newRig()
 	resp := r.server.HandleMessage(context.Background(),

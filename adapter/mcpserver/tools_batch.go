@@ -12,7 +12,7 @@ type triggerArgs struct {
 	Line int    `arg:"line,required" min:"1"`
 }
 
-// experimentArgs is one experiment. Where to look is trigger, or file and line beside the rest.
+// experimentArgs is one experiment. Its place is trigger, or file and line in the same object.
 type experimentArgs struct {
 	Trigger   *triggerArgs `arg:"trigger"`
 	File      string       `arg:"file,unlisted"`

@@ -189,7 +189,7 @@ func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, er
 	return r, nil
 }
 
-// hitsVia says where the hits of a tracepoint can be read.
+// hitsVia lists where a client can read a tracepoint's hits.
 var hitsVia = []string{methodHit, "events_query"}
 
 func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, error) {
@@ -208,7 +208,7 @@ func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, 
 	return r, nil
 }
 
-// conditions takes conditions over; an empty one is a mistake and not "none".
+// conditions copies the given conditions into spec. An empty condition is an error, not "none".
 func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 	for _, c := range []struct {
 		name string

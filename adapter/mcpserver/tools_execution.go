@@ -89,7 +89,7 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	return s.waited(ctx, session, after, milliseconds(in.Timeout), runResult{})
 }
 
-// waited waits for the next stop or end and completes a result with it.
+// waited waits for the next stop or end and adds it to the result.
 func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration,
 	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()

@@ -267,7 +267,7 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 	return exceptionResult{c.ThreadID, c.Exception, c.Inner, c.Frames, c.StackTrace, c.Partial}, nil
 }
 
-// summary takes the arguments of both summaries over.
+// summary converts the arguments of both summaries.
 func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery, error) {
 	session, err := s.manager.Session(in.Session)
 	if err == nil && blank(in.Expression) {

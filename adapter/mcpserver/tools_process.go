@@ -38,7 +38,7 @@ func (s *Server) addProcessTools() {
 	}, s.input)
 }
 
-// chunkBytes is what a piece of output has beside its text.
+// chunkBytes is the length of a chunk of output without its text.
 const chunkBytes = 64
 
 type inputArgs struct {
@@ -72,7 +72,7 @@ func (s *Server) input(ctx context.Context, in inputArgs) (any, error) {
 }
 
 type outputResult struct {
-	Output  []adapter.OutputChunk `json:"output,omitzero"` // an empty list is shown
+	Output  []adapter.OutputChunk `json:"output,omitzero"` // an empty list is encoded too
 	Stdout  *string               `json:"stdout,omitempty"`
 	Stderr  *string               `json:"stderr,omitempty"`
 	LastSeq uint64                `json:"lastSeq"`
@@ -95,7 +95,7 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 		}
 	}
 	page := session.ReadOutput(q)
-	for outputBytes(page) > answerBytes-keptBytes { // control characters take more in an answer than in the output
+	for outputBytes(page) > answerBytes-keptBytes { // control characters are longer in an answer than in the output
 		q.MaxBytes /= 2
 		page = session.ReadOutput(q)
 	}
@@ -111,11 +111,11 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 	return r, nil
 }
 
-// outputBytes is how long a page is on the wire, at most.
+// outputBytes returns the largest length in bytes that a page can have on the wire.
 func outputBytes(p adapter.OutputPage) int {
 	n := textBytes(p.Stdout) + textBytes(p.Stderr)
 	for _, c := range p.Chunks {
 		n += textBytes(c.Text) + chunkBytes
 	}
-	return 3 * n // as it is and as text, where each quote and each backslash is escaped once more
+	return 3 * n // as structured content and as text, where each quote and each backslash is escaped again
 }

@@ -10,10 +10,10 @@ import (
 	"breakwire/adapter"
 )
 
-// settle is how long debug_launch and debug_attach wait for a first stop once the program runs.
+// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
 const settle = 250 * time.Millisecond
 
-// outputTail is how many bytes of output a launch of a program that has already ended returns.
+// outputTail is how many bytes of output a launch returns when the program has already ended.
 const outputTail = 4096
 
 type launchArgs struct {
@@ -106,7 +106,7 @@ type startResult struct {
 	Warning     string              `json:"warning,omitempty"`
 }
 
-// unbound is a breakpoint that is not (yet) where it should be, with the reason.
+// unbound is a breakpoint that is not bound, or not yet, with the reason.
 type unbound struct {
 	ID            string       `json:"id"`
 	Type          adapter.Kind `json:"type"`
@@ -180,11 +180,11 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		return nil, adapter.Errorf(adapter.InvalidParameter, "\"program\" is required, or \"configuration\"").
 			With("parameter", "program")
 	}
-	var doing atomic.Value // what a client that asks for progress is told
+	var doing atomic.Value // the text of the progress notifications
 	doing.Store("starting " + filepath.Base(p.Program))
 	total := p.Timeout
 	if in.PreBuild != nil {
-		total = 0 // who knows
+		total = 0 // unknown
 	}
 	defer Progress(ctx, total, func() string { return doing.Load().(string) })()
 	var build *adapter.Build
@@ -259,11 +259,11 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	return s.started(ctx, session, by)
 }
 
-// started answers a start with the first stop or end. A stop that does not come by the end of the start's time is not
-// waited for.
+// started completes the result of a start with the first stop or end. It does not wait longer than the start's time
+// limit.
 func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
 	within := settle
-	if session.WillStop() { // it was asked for, and comes for sure
+	if session.WillStop() { // the stop was asked for and is certain
 		within = min(10*time.Second, max(settle, time.Until(by)))
 	}
 	first, err := session.FirstStop(ctx, within)
@@ -287,7 +287,8 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	return result, nil
 }
 
-// unbound lists what is not bound. After the end of a program nothing is: then it is what never was.
+// unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
+// that never were.
 func (s *Server) unbound(session string) []unbound {
 	var list []unbound
 	for _, b := range s.manager.Breakpoints(session) {
@@ -315,7 +316,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; there is nothing to disconnect from")
 	}
 	if !session.Snapshot().State.Live() {
-		_, err := s.manager.Session(in.Session) // says how it ended
+		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
 	previous := s.info(session)
@@ -352,7 +353,7 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
 }
 
-// info and brief are the session objects of results.
+// info and brief return the session objects of results.
 func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
 	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()

@@ -24,7 +24,7 @@ func (s *Server) addSessionsTool() {
 	}, s.sessions)
 }
 
-// sessions lists the live sessions. The one that ended last is debug_state's.
+// sessions lists the live sessions. The session that ended last is in debug_state.
 func (s *Server) sessions(context.Context, struct{}) (any, error) {
 	r := sessionsResult{Sessions: []sessionEntry{}}
 	for _, session := range s.manager.Live() {

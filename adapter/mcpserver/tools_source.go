@@ -68,7 +68,8 @@ func (s *Server) modules(ctx context.Context, in modulesArgs) (any, error) {
 	return r, nil
 }
 
-// nameMatches applies a filter, without regard to case: a part of the name, or with * a pattern for all of it.
+// nameMatches reports whether a name matches a filter, without regard to case: a part of the name or, with *, a
+// pattern for all of it.
 func nameMatches(name, filter string) bool {
 	name, filter = strings.ToLower(name), strings.ToLower(filter)
 	if !strings.Contains(filter, "*") {
@@ -111,7 +112,7 @@ func (s *Server) source(_ context.Context, in sourceArgs) (any, error) {
 	return r, nil
 }
 
-// splitLines returns the lines without their ends.
+// splitLines returns the lines without their line ends.
 func splitLines(text string) []string {
 	if text == "" {
 		return []string{}

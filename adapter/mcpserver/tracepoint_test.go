@@ -16,7 +16,7 @@ import (
 
 const loopFile = "/src/LoopApp/Program.cs"
 
-// backends are the four manners of the fakes, with the profile that goes with each.
+// backends are the four fake shapes with their profiles.
 var backends = []struct {
 	profile string
 	shape   func() daptest.Shape
@@ -27,14 +27,14 @@ var backends = []struct {
 	{"debugpy", daptest.Debugpy},
 }
 
-// eachBackend runs a test on a fake of each backend's manner.
+// eachBackend runs a test on a fake of each shape.
 func eachBackend(t *testing.T, f func(t *testing.T, profile string, shape daptest.Shape)) {
 	for _, b := range backends {
 		t.Run(b.profile, func(t *testing.T) { f(t, b.profile, b.shape()) })
 	}
 }
 
-// messages are the log messages of a tracepoint's notifications received so far.
+// messages returns the log messages of a tracepoint's notifications received so far.
 func messages(c *mcptest.Client, id string) []string {
 	var out []string
 	for _, n := range c.Notifications("debugger/breakpointHit") {
@@ -45,7 +45,7 @@ func messages(c *mcptest.Client, id string) []string {
 	return out
 }
 
-// launched launches the program and waits for its end.
+// runToEnd launches the program and waits for its end.
 func runToEnd(t *testing.T, c *mcptest.Client) {
 	t.Helper()
 	r := c.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll", "stop_at_entry": false})
@@ -75,7 +75,7 @@ func TestTracepointInALoopDoesNotPause(t *testing.T) {
 			for i, text := range got {
 				require.Equal(t, fmt.Sprintf("i is %d, square %d, {i}", i, i*i), text)
 			}
-			// Nothing of it was ever a state.
+			// No state change was reported for it.
 			for _, n := range c.Notifications("debugger/sessionStateChanged") {
 				require.NotEqual(t, "paused", n.String("newState"), "%s", n.Raw)
 			}
@@ -88,7 +88,7 @@ func TestTracepointInALoopDoesNotPause(t *testing.T) {
 			} else if profile == "dlv" {
 				require.Zero(t, fakes.Last().Count("continue"), "native log points need none")
 			}
-			// The program's output holds no trace of log points.
+			// The program's output has no text of log points.
 			require.NotContains(t, string(c.Do("process_read_output", nil).Raw), "\\u001e")
 		})
 	}
@@ -165,7 +165,7 @@ func TestTracepointFilters(t *testing.T) {
 		require.Equal(t, "disabled", list.String("breakpoints.1.state"))
 		require.False(t, list.Bool("breakpoints.1.enabled"))
 		require.Equal(t, 10, list.Int("breakpoints.1.hitCount"), "hits after the limit are not counted")
-		// Gone from the backend: its last list of the file has one line.
+		// Removed from the backend: its last list of the file has one line.
 		sent := fakes.Last().Requests("setBreakpoints")
 		require.NotContains(t, string(sent[len(sent)-1].Arguments), `"line":11`)
 
@@ -202,7 +202,7 @@ func TestTracepointConditions(t *testing.T) {
 		alone := c.Do("tracepoint_set", mcptest.Args{
 			"file": loopFile, "line": 9, "log_message": "{i}", "condition": "i >= 7", "strategy": "stop",
 		}).String("breakpoint.id")
-		// Two on one line: each with its own condition and counts.
+		// Two on one line, each with its own condition and counts.
 		low := c.Do("tracepoint_set", mcptest.Args{
 			"file": loopFile, "line": 10, "log_message": "low {i}", "condition": "i < 2", "strategy": "stop",
 		}).String("breakpoint.id")
@@ -221,7 +221,7 @@ func TestTracepointConditions(t *testing.T) {
 	})
 }
 
-// A condition that cannot be evaluated stops the program for a breakpoint, and never for a tracepoint.
+// A condition that cannot be evaluated stops the program at a breakpoint, never at a tracepoint.
 func TestConditionErrors(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		m, _ := mcptest.Fake(t, profile, shape, loop(2))
@@ -242,9 +242,9 @@ func TestConditionErrors(t *testing.T) {
 		require.True(t, strings.HasSuffix(got[0], "i=0"), got[0])
 		list := c.Do("breakpoint_list", nil)
 		require.Contains(t, list.String("breakpoints.1.message"), "nosuch")
-		// Not a bool is an error too.
+		// A result that is not a boolean is an error too.
 		c.Do("breakpoint_remove", mcptest.Args{"all": true})
-		if profile != "debugpy" && profile != "lldb-dap" { // where every value has a truth
+		if profile != "debugpy" && profile != "lldb-dap" { // there every value has a truth value
 			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": "i"})
 			r = c.Do("debug_continue", mcptest.Args{"wait": true})
 			require.NotEmpty(t, r.String("stop.conditionError"), "%s", r.Raw)
@@ -270,8 +270,8 @@ func TestBlockingAndTracepointOnOneLineDoBoth(t *testing.T) {
 	})
 }
 
-// An evaluation that does not end: the hit is told with its timeout, the program goes on, and the session says what is
-// wrong until the backend is free again.
+// An evaluation without an end: the hit is reported with its timeout, the program continues, and the session reports
+// the problem until the backend is free.
 func TestEndlessEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -298,15 +298,15 @@ func TestEndlessEvaluation(t *testing.T) {
 	require.True(t, c.Do("debug_state", nil).Bool("session.wedged"))
 	fakes.Last().WaitFor("continue")
 	open()
-	// The backend is free: it takes the resume that waited, and everything is well again.
+	// The backend is free: it accepts the waiting resume, and everything works again.
 	r := c.Do("breakpoint_wait", nil)
 	require.Equal(t, bp, r.String("breakpointId"), "%s", r.Raw)
 	require.False(t, c.Do("debug_state", nil).Bool("session.wedged"))
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// netcoredbg stops waiting for an evaluation after 15 s and says so, but takes nothing else up until it has ended: that
-// is not the end.
+// netcoredbg gives up an evaluation after 15 s with an error, but handles no other request until the evaluation has
+// ended. So the error is not the end.
 func TestDebuggerStopsWaitingForEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -331,7 +331,7 @@ func TestDebuggerStopsWaitingForEvaluation(t *testing.T) {
 	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 }
 
-// Right after a stop netcoredbg may say that the process is not stopped: the question is asked again, and no hit is
+// Directly after a stop netcoredbg may answer that the process is not stopped. The request is repeated, and no hit is
 // lost or shown.
 func TestBackendIsNotReadyAfterAStop(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3), func(a *daptest.Adapter) {
@@ -358,7 +358,7 @@ func TestBackendIsNotReadyAfterAStop(t *testing.T) {
 	require.GreaterOrEqual(t, fakes.Last().Count("stackTrace"), 12, "each of six stops twice")
 }
 
-// While an evaluation is stuck, a disconnect still ends everything.
+// While an evaluation hangs, a disconnect still ends everything.
 func TestDisconnectDuringAnEndlessEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
@@ -375,7 +375,7 @@ func TestDisconnectDuringAnEndlessEvaluation(t *testing.T) {
 	require.Equal(t, "disconnected", c.AwaitCall(wait).String("reason"))
 }
 
-// A pause, asked for while a tracepoint is being served, wins over the resume.
+// A pause requested while a tracepoint is served has precedence over the resume.
 func TestPauseDuringATracepoint(t *testing.T) { attempts(t, pauseDuringATracepoint) }
 
 func pauseDuringATracepoint(t *testing.T) bool {
@@ -393,7 +393,7 @@ func pauseDuringATracepoint(t *testing.T) bool {
 	fakes.Last().WaitFor("evaluate")
 	pause := c.BeginCall("debug_pause", nil)
 	for range 100 {
-		c.Do("debug_state", nil) // the call of before is under way by then
+		c.Do("debug_state", nil) // the earlier call is under way by then
 	}
 	early := c.Answered(pause)
 	open()
@@ -401,14 +401,14 @@ func pauseDuringATracepoint(t *testing.T) bool {
 	require.Equal(t, "pause", r.String("stop.reason"), "%s", r.Raw)
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
 	if early || fakes.Last().Count("pause") > 0 {
-		return false // it came after the hit; otherwise the backend stood already
+		return false // it came after the hit; otherwise the backend was stopped already
 	}
 	require.Equal(t, 10, r.Int("stop.location.line"))
 	require.Equal(t, []string{"1"}, messages(c, id), "the hit itself is told")
 	return true
 }
 
-// Two tracepoints and a breakpoint of several threads in one stop, told by each backend in its own way.
+// Two tracepoints and a breakpoint of several threads in one stop, which each backend reports in its own way.
 func TestSeveralHitsInOneStop(t *testing.T) {
 	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
 		line := func(n int, fn string) daptest.Step {
@@ -440,7 +440,7 @@ func TestSeveralHitsInOneStop(t *testing.T) {
 	})
 }
 
-// A stop that is told while another one is being served is served too, before anything goes on.
+// A stop reported while another one is served is served before a resume.
 func TestStopWhileAnotherIsServed(t *testing.T) {
 	line := func(n int, fn string) daptest.Step {
 		return daptest.Step{File: loopFile, Line: n, Func: fn, Vars: []daptest.Var{{Name: "n", Value: itoa(n), Type: "int"}}}
@@ -457,7 +457,7 @@ func TestStopWhileAnotherIsServed(t *testing.T) {
 						itoa(a.ThreadID(0)) + `,"allThreadsStopped":true}}`}})
 			})
 			c := mcptest.Serve(t, m, mcpserver.Options{})
-			// asked again on this backend: the service takes a while
+			// rewritten for this backend: serving it takes some time
 			args := mcptest.Args{"file": loopFile, "line": 10, "condition": "n == 10"}
 			id := c.Do(kind, args).String("breakpoint.id")
 			if kind == "tracepoint_set" {
@@ -472,8 +472,8 @@ func TestStopWhileAnotherIsServed(t *testing.T) {
 	}
 }
 
-// 20 tracepoints, 4 threads, 10,000 hits, and a client that does not read for a while: nothing is lost and the program
-// does not wait.
+// 20 tracepoints, 4 threads, 10,000 hits, and a client that does not read for some time: nothing is lost and the
+// program does not wait.
 func TestStormAndASlowClient(t *testing.T) {
 	threads := make([]daptest.Thread, 4)
 	for n := range threads {
@@ -515,7 +515,7 @@ func TestStormAndASlowClient(t *testing.T) {
 	}
 }
 
-// A resume that fails is a visible stop.
+// A failed resume makes the stop visible.
 func TestSilentResumeThatFails(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3), func(a *daptest.Adapter) {
 		a.Once("continue", daptest.Fail("Failed command 'continue' : 0x80004005"))
@@ -530,7 +530,7 @@ func TestSilentResumeThatFails(t *testing.T) {
 	require.Equal(t, []string{"0", "1", "2"}, messages(c, id))
 }
 
-// The program ends while a message is being evaluated.
+// The program ends during the evaluation of a message.
 func TestEndDuringAnEvaluation(t *testing.T) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1), func(a *daptest.Adapter) {
 		a.OnRequest("evaluate", func(*dapclient.Message) daptest.Action { return daptest.Swallow() })
@@ -552,7 +552,7 @@ func TestEndDuringAnEvaluation(t *testing.T) {
 	require.Empty(t, messages(c, id))
 }
 
-// Pipelining: values are asked together with the frame only when nothing can be evaluated at the wrong place.
+// Pipelining: values are requested together with the frame only when nothing can be evaluated at the wrong place.
 func TestPipelining(t *testing.T) {
 	for _, tc := range []struct {
 		name string

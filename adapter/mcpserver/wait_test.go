@@ -13,7 +13,7 @@ import (
 
 // The rules of breakpoint_wait, one by one.
 
-// A hit between continue and wait is returned, and it is new.
+// A hit between continue and wait is returned as new.
 func TestWaitReturnsWhatCameBefore(t *testing.T) {
 	s := netcoredbg(t, loop(5))
 	s.launchTo(t, 10)
@@ -29,7 +29,7 @@ func TestWaitReturnsWhatCameBefore(t *testing.T) {
 	require.GreaterOrEqual(t, r.Int("lastSeq"), r.Int("stop.seq"))
 }
 
-// Paused at a stop that was given, by whatever tool: at once, with that stop.
+// Paused at a stop that was returned by any tool: the wait returns at once, with that stop.
 func TestWaitAtAKnownStop(t *testing.T) {
 	for _, test := range []struct {
 		tool string
@@ -67,7 +67,7 @@ func TestWaitAtAKnownStop(t *testing.T) {
 	})
 }
 
-// A notification or an event that was read does not count as given.
+// A notification or an event does not count as returned.
 func TestNotificationsAndEventsAreNotAnswers(t *testing.T) {
 	s := netcoredbg(t, loop(5))
 	s.launchTo(t, 10)
@@ -78,7 +78,7 @@ func TestNotificationsAndEventsAreNotAnswers(t *testing.T) {
 	require.False(t, r.Has("alreadySeen"), "%s", r.Raw)
 }
 
-// With after_seq the client's own cursor does not matter.
+// With after_seq the client's own cursor is ignored.
 func TestWaitAfterSeq(t *testing.T) {
 	s := netcoredbg(t, loop(5))
 	first := s.launchTo(t, 10)
@@ -97,7 +97,7 @@ func TestWaitAfterSeq(t *testing.T) {
 	require.Equal(t, 3, s.AwaitCall(wait).Int("stop.hitCount"))
 }
 
-// The cursor is fixed when the call arrives and moves when an answer is written: concurrent waits all get the same
+// The cursor is read when the call arrives and moves when an answer is written: concurrent waits all get the same
 // stop.
 func TestConcurrentWaits(t *testing.T) {
 	gate, open := daptest.Gate()
@@ -123,7 +123,7 @@ func TestConcurrentWaits(t *testing.T) {
 	require.True(t, s.Do("breakpoint_wait", nil).Bool("alreadySeen"))
 }
 
-// breakpoint_id decides hit only.
+// With breakpoint_id only hit depends on the breakpoint.
 func TestWaitForOneBreakpoint(t *testing.T) {
 	s := netcoredbg(t, loop(5))
 	s.launchTo(t, 10)
@@ -237,7 +237,7 @@ func TestWaitReasons(t *testing.T) {
 	})
 }
 
-// The end is returned to each client once.
+// Each client gets the end once.
 func TestEndIsGivenOnce(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -275,7 +275,7 @@ func TestEndIsGivenToEachClient(t *testing.T) {
 	b.Refused(adapter.NoSession, "breakpoint_wait", nil)
 }
 
-// Cancelling a wait ends it at once, without a response, and costs nothing: the stop is given to the next.
+// Cancelling a wait ends it at once, without a response, and loses nothing: the next call gets the stop.
 func TestCancelOfAWait(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))
@@ -292,7 +292,7 @@ func TestCancelOfAWait(t *testing.T) {
 	require.False(t, r.Has("alreadySeen"), "%s", r.Raw)
 	require.False(t, s.Answered(wait), "no response at all")
 
-	// A cancelled continue that waits has let the program go on all the same.
+	// A cancelled continue with wait has resumed the program all the same.
 	resume := s.BeginCall("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 20_000})
 	s.Notify("notifications/cancelled", map[string]any{"requestId": resume})
 	s.AwaitNotification("debugger/sessionStateChanged", func(r mcptest.Result) bool {
@@ -300,7 +300,7 @@ func TestCancelOfAWait(t *testing.T) {
 	})
 }
 
-// A session that is not named is the only one; with none there is nothing to wait for.
+// Without a session id the only session is meant; without a session there is nothing to wait for.
 func TestWaitWithoutASession(t *testing.T) {
 	s := netcoredbg(t, loop(1))
 	s.Refused(adapter.NoSession, "breakpoint_wait", nil)
@@ -308,7 +308,7 @@ func TestWaitWithoutASession(t *testing.T) {
 	s.Refused(adapter.NoSession, "breakpoint_wait", mcptest.Args{"session_id": "s4"})
 }
 
-// A new session's stops are new, whatever was given of the one before.
+// The stops of a new session are new, whatever was returned of the previous one.
 func TestWaitAfterARestart(t *testing.T) {
 	s := netcoredbg(t, loop(3))
 	s.launchTo(t, 10)
@@ -316,14 +316,14 @@ func TestWaitAfterARestart(t *testing.T) {
 		"name": "breakpoint_wait", "arguments": mcptest.Args{"after_seq": s.Do("debug_state", nil).Int("stop.seq")},
 		"_meta": map[string]any{"progressToken": "w"},
 	})
-	s.AwaitNotifications("notifications/progress", 1) // it waits: with the session of now
+	s.AwaitNotifications("notifications/progress", 1) // it waits, with the current session
 	r := s.Do("debug_restart", nil)
 	require.Equal(t, 1, r.Int("stop.hitCount"))
 	require.Equal(t, "disconnected", s.AwaitCall(wait).String("reason"), "the old session's wait ended with it")
 	require.True(t, s.Do("breakpoint_wait", nil).Bool("alreadySeen"))
 }
 
-// A waiting call tells its progress when it is asked to.
+// A waiting call reports its progress if the client asked for it.
 func TestWaitTellsProgress(t *testing.T) {
 	gate, open := daptest.Gate()
 	s := netcoredbg(t, sleeper(gate))

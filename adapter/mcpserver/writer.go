@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// flushBytes is when a batch of lines is written although there is more.
+	// A batch of flushBytes is written although there is more.
 	flushBytes = 64 << 10
-	// eventBatch is how many events are taken out of the journal at once.
+	// eventBatch is how many events are taken from the journal at once.
 	eventBatch = 256
 )
 
-// writer is the goroutine that owns the output. It pulls: events from the journal, notifications
-// from mcp-go's channel, everything else from the outbox. See the package comment for the order.
+// writer is the goroutine that owns the output. It takes events from the journal, notifications from mcp-go's
+// channel, and everything else from the outbox. The package comment describes the order.
 type writer struct {
 	out    io.Writer
 	client *Client
@@ -33,31 +33,31 @@ type writer struct {
 	render func(c *Client, dst []byte, e *journal.Entry, missed uint64) []byte
 	log    *slog.Logger
 
-	stop <-chan struct{}   // ends run when it is closed; nil on stdio
-	idle func(seen uint64) // told that everything up to seen is written; nil on stdio
+	stop <-chan struct{}   // closed to end run; nil on stdio
+	idle func(seen uint64) // called when everything up to seen is written; nil on stdio
 
 	buf      []byte
 	entries  []journal.Entry
-	examined uint64 // of the cursor
-	missed   uint64 // lost, and not yet told
+	examined uint64 // the cursor's position
+	missed   uint64 // lost, and not yet reported
 	pending  uint64 // the last event that is in buf or written
 	sent     uint64 // the last event that is written
 	spare    []item
 
-	progress atomic.Uint64 // rises before and after each write: while it is odd, one is under way
+	progress atomic.Uint64 // rises before and after each write; an odd value means that a write is under way
 }
 
-// errStopped is how run ends when it was stopped. What it had not written is the next writer's.
+// errStopped is the error of a run that was stopped. The next writer writes the rest.
 var errStopped = errors.New("the stream was stopped")
 
-// run writes until the outbox is closed and everything is out, it is stopped, or a write fails.
+// run writes until the outbox is closed and everything is written, it is stopped, or a write fails.
 func (w *writer) run() error {
 	w.entries = make([]journal.Entry, 0, eventBatch)
 	gate := w.client.gate
 	for {
 		seen := w.last()
 		items, closed := w.outbox.take(w.spare)
-		// After take: what a call sent through the library before it was answered is in the channel now.
+		// After take: what a call sent through the library before its answer is in the channel now.
 		moved := w.notes() || len(items) > 0
 		for i := range items {
 			if err := w.item(&items[i]); err != nil {
@@ -101,7 +101,7 @@ func (w *writer) run() error {
 	}
 }
 
-// item writes what came from the outbox, after the events that precede it.
+// item writes an item of the outbox, after the events that precede it.
 func (w *writer) item(it *item) error {
 	if it.open {
 		w.client.Open()
@@ -124,7 +124,7 @@ func (w *writer) item(it *item) error {
 		if !w.calls.commit(c) {
 			return nil
 		}
-		// Before the bytes leave: the client's next request must find the cursor moved.
+		// Before the bytes are sent: the client's next request must find the cursor moved.
 		w.client.Deliver(c.carries.Load())
 		if c.opens {
 			defer w.client.Open()
@@ -133,7 +133,7 @@ func (w *writer) item(it *item) error {
 	return w.line(it.line)
 }
 
-// line adds a line to the batch. A long one is written as it is, without a copy.
+// line adds a line to the batch. A long line is written directly, without a copy.
 func (w *writer) line(line []byte) error {
 	if len(w.buf)+len(line) > flushBytes {
 		if err := w.flush(); err != nil {
@@ -158,7 +158,7 @@ func (w *writer) eventsUpTo(tag uint64) error {
 	return nil
 }
 
-// events writes a batch of events, if the client is ready for any, and reports whether there was one.
+// events writes a batch of events if the client is ready for events, and reports whether there were any.
 func (w *writer) events() (bool, error) {
 	if !w.client.isOpen() {
 		return false, nil
@@ -174,7 +174,7 @@ func (w *writer) events() (bool, error) {
 			}
 		}
 	}
-	clear(got) // what they point to may be large, and this buffer lives long
+	clear(got) // the entries may point to large values, and this buffer lives long
 	return len(got) > 0, nil
 }
 
@@ -245,7 +245,8 @@ func (w *writer) flush() error {
 	return err
 }
 
-// stuck reports whether the client has read nothing since progress was this, while there was something to read.
+// stuck reports whether the client has read nothing since progress had the value since, while there was something to
+// read.
 func (w *writer) stuck(since uint64) bool { return since%2 == 1 && w.progress.Load() == since }
 
 func (w *writer) write(p []byte) error {

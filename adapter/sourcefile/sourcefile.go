@@ -1,6 +1,6 @@
-// Package sourcefile reads files whose paths somebody else names: the program that is debugged, or a recording of
-// it. Such a path may lead to a device, to a named pipe, or into /proc, where the server's own environment stands.
-// What is checked is the file that was opened, not only its name. The package has no goroutines.
+// Package sourcefile reads files whose paths are not trusted: they come from the debugged program or from a
+// recording. Such a path may lead to a device, a named pipe, or into /proc, which has the server's environment. The
+// checks apply to the opened file, not only to its name. The package starts no goroutine.
 package sourcefile
 
 import (
@@ -16,29 +16,29 @@ import (
 	"unicode/utf8"
 )
 
-// ErrRefused is of a path that leads to no file that may be read.
+// ErrRefused is the error for a path that does not lead to a file that may be read.
 var ErrRefused = errors.New("not a source file that may be read")
 
 func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRefused, fmt.Sprintf(format, args...))
 }
 
-// Reader says which files may be read. All must be regular, and outside of /proc, /sys and /dev on the whole way to
-// them.
+// Reader defines which files may be read. All must be regular files, with no part of their path in /proc, /sys or
+// /dev.
 type Reader struct {
-	Most    int64    // largest size in bytes
-	Sources bool     // only files with the name and the text of a source file
+	Most    int64    // maximum size in bytes
+	Sources bool     // only files with the name and the content of a source file
 	Limited bool     // only files below Below
 	Below   []string // folders; links in them are followed
 }
 
-// Read returns the text of a file. The error is ErrRefused, or the system's.
+// Read returns the content of a file. The error wraps ErrRefused, or is the system's.
 func (r Reader) Read(path string) ([]byte, fs.FileInfo, error) {
 	if r.Sources && !IsSource(path) {
 		return nil, nil, refused("%s is no source file by its name", path)
 	}
 	if r.Limited && !isBelow(path, r.Below) && !isBelow(path, resolved(r.Below)) {
-		return nil, nil, refused("%s is outside of the folders that may be read", path) // the disk is not even asked
+		return nil, nil, refused("%s is outside of the folders that may be read", path) // without any access to the disk
 	}
 	real, err := Follow(path)
 	if err != nil {
@@ -70,14 +70,14 @@ func (r Reader) Read(path string) ([]byte, fs.FileInfo, error) {
 	return text, info, nil
 }
 
-// open opens a path without links, and makes sure that it is still what it was. A named pipe does not hold it up.
+// open opens a path without links, and checks that it was not replaced meanwhile. It does not block on a named pipe.
 func open(real string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Lstat(real)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, refused("%s is not a regular file", real) // opening a device may do something
+		return nil, nil, refused("%s is not a regular file", real) // opening a device may have an effect
 	}
 	file, err := openFile(real)
 	if err != nil {
@@ -93,8 +93,8 @@ func open(real string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// checkOpened compares the open file with what its path leads to now. If somebody has put a link in place of a
-// folder meanwhile, they differ.
+// checkOpened compares the open file with the file that its path leads to now. They differ if a folder was replaced
+// by a link meanwhile.
 func checkOpened(file *os.File, info fs.FileInfo, real string) error {
 	if !info.Mode().IsRegular() || onSpecialSystem(file) {
 		return refused("%s is not a regular file", real)
@@ -113,15 +113,15 @@ func checkOpened(file *os.File, info fs.FileInfo, real string) error {
 	return nil
 }
 
-// mostLinks is how many links a path may lead through.
+// mostLinks is the maximum number of links in a path.
 const mostLinks = 100
 
-// Follow returns the path that links lead to. It refuses a path that enters /proc, /sys or /dev on its way, even
-// when it leaves it again.
+// Follow returns the path with all links resolved. It refuses a path that enters /proc, /sys or /dev, even if it
+// leaves them again.
 func Follow(path string) (string, error) {
 	switch {
 	case !filepath.IsAbs(path):
-		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist} // of another system
+		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist} // a path of another system
 	case runtime.GOOS == "windows" && isDevice(path):
 		return "", refused("%s is a device", path)
 	case runtime.GOOS == "windows":
@@ -163,16 +163,17 @@ func Follow(path string) (string, error) {
 	return done, nil
 }
 
-// isSpecial reports whether a path is in a folder that the system makes up. Some systems do not tell cases apart.
+// isSpecial reports whether a path is in a folder that the system generates. It ignores case, because some systems
+// do.
 func isSpecial(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(filepath.Clean(path), "/"), "/")
 	return strings.EqualFold(first, "proc") || strings.EqualFold(first, "sys") || strings.EqualFold(first, "dev")
 }
 
-// deviceNames are those of Windows, in every folder and with any extension.
+// deviceNames are the device names of Windows, valid in every folder and with any extension.
 var deviceNames = []string{"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
 
-// isDevice reports whether a path of Windows names a device (\\.\, \\?\, NUL.txt, COM1) or a stream beside a file
+// isDevice reports whether a Windows path names a device (\\.\, \\?\, NUL.txt, COM1) or an alternate stream of a file
 // (a.c:b).
 func isDevice(path string) bool {
 	path = strings.ToLower(strings.ReplaceAll(path, "/", `\`))
@@ -216,7 +217,7 @@ func isBelow(path string, folders []string) bool {
 	})
 }
 
-// endings are the names of source files.
+// endings are the extensions of source files.
 var endings = []string{
 	".asm", ".c", ".cc", ".cjs", ".cpp", ".cs", ".cshtml", ".cts", ".cxx", ".d", ".f90", ".fs", ".go", ".h", ".hh",
 	".hpp", ".hxx", ".inl", ".java",
@@ -225,7 +226,7 @@ var endings = []string{
 	".vb", ".zig",
 }
 
-// IsSource reports whether a file is source by its name.
+// IsSource reports whether the name of a file has the extension of a source file.
 func IsSource(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }

@@ -130,7 +130,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// TestChangedWhileOpened: a path may lead elsewhere at the moment in which it is opened.
+// TestChangedWhileOpened: a path may be changed while it is opened.
 func TestChangedWhileOpened(t *testing.T) {
 	dir := folder(t)
 	one, two := put(t, "one", dir, "pkg", "a.go"), put(t, "two", dir, "other", "a.go")

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNamedPipe: nobody writes to it, and the read ends all the same, also when it takes the place of a file at the
-// last moment.
+// TestNamedPipe checks that reading a named pipe without a writer ends, also when the pipe replaces a file just
+// before the open.
 func TestNamedPipe(t *testing.T) {
 	pipe := filepath.Join(folder(t), "pipe.go")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))

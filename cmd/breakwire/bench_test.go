@@ -15,7 +15,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// BenchmarkColdStart is from the start of the process to the answer to initialize, and what memory it has then.
+// BenchmarkColdStart measures the time from the process's start to the answer to initialize, and its memory then.
 func BenchmarkColdStart(b *testing.B) {
 	exe := fixtures.Breakwire(b)
 	const line = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
@@ -46,7 +46,7 @@ func BenchmarkColdStart(b *testing.B) {
 	}
 }
 
-// BenchmarkBinary is the size of what `make build` makes.
+// BenchmarkBinary measures the size of the binary of `make build`.
 func BenchmarkBinary(b *testing.B) {
 	info, err := os.Stat(fixtures.Breakwire(b))
 	require.NoError(b, err)
@@ -54,9 +54,9 @@ func BenchmarkBinary(b *testing.B) {
 	b.ReportMetric(mib(int(info.Size()>>10)), "MiB")
 }
 
-// BenchmarkIdle is the memory of a server that nobody asks anything any more: after the handshake, after a client has
-// looked at all that is listed, and after a debugging session on Delve has ended. private is without the pages of the
-// executable, which all its processes share.
+// BenchmarkIdle measures the memory of an idle server: after the handshake, after a client has read all lists, and
+// after a debugging session on Delve has ended. private excludes the pages of the executable, which all its processes
+// share.
 func BenchmarkIdle(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("memory is read in /proc")
@@ -93,8 +93,8 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// settled is the memory of a process once it has not changed for three seconds: what the runtime gives back, it gives
-// back by and by. After a quarter of a minute it is what it is.
+// settled returns the memory of a process when it has not changed for three seconds, because the runtime returns
+// memory gradually. After 15 s it returns the current value.
 func settled(b *testing.B, pid int) (resident, private float64) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
@@ -111,7 +111,7 @@ func settled(b *testing.B, pid int) (resident, private float64) {
 
 func mib(kib int) float64 { return float64(kib) / 1024 }
 
-// report gives the median and the range of what was measured.
+// report reports the median and the range of the values.
 func report(b *testing.B, unit string, values []float64) float64 {
 	slices.Sort(values)
 	median := values[len(values)/2]

@@ -9,9 +9,9 @@ import (
 	"breakwire/fixtures"
 )
 
-// BenchmarkBinaryCall is one call of the built binary at a stop of a recording, by both transports. Server and client
-// are two processes, so that neither pays for the other's memory. nothing is HTTP without MCP, ping is MCP without a
-// session; the rest is what a call adds, with the recording's search.
+// BenchmarkBinaryCall measures one call of the built binary at a stop of a recording, over both transports. Server
+// and client are two processes, so that the memory of one does not affect the other. nothing is HTTP without MCP,
+// ping is MCP without a session; the rest is the cost of a call, including the search in the recording.
 func BenchmarkBinaryCall(b *testing.B) {
 	flags := []string{"--backend", "replay", "--transcript", fixtures.Transcript("netcoredbg", "tour-loop")}
 	type peer interface {

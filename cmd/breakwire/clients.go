@@ -25,7 +25,7 @@ const configExample = `  breakwire config --list
   breakwire config claude-code --backend netcoredbg --record session.jsonl
   breakwire config codex >> ~/.codex/config.toml`
 
-// server is what a client starts.
+// server is the command that a client starts.
 type server struct {
 	name    string
 	command string
@@ -35,7 +35,7 @@ type server struct {
 // mcpClient is a program that starts MCP servers.
 type mcpClient struct {
 	name, title string
-	where       string // what to do with the snippet
+	where       string // where to put the snippet
 	snippet     func(server) string
 }
 
@@ -90,7 +90,7 @@ func newClientConfig(std streams) *cobra.Command {
 	f.BoolVar(&listed, "list", false, "list the clients")
 	f.StringVar(&name, "name", name, "what the client calls the server: `NAME`")
 	pass.addFlags(f)
-	for _, flag := range []string{"http", "http-token-file", "allow-remote"} { // a client does not start such a server
+	for _, flag := range []string{"http", "http-token-file", "allow-remote"} { // not for a server that a client starts
 		f.Lookup(flag).Hidden = true
 	}
 	return cmd
@@ -113,7 +113,7 @@ func isFileFlag(name string) bool {
 	return false
 }
 
-// passedOn is the flags of serve that were given, as arguments. They are checked now: an agent's client tells little of
+// passedOn returns the given flags of serve as arguments. They are checked here, because most clients show little of
 // a server that does not start.
 func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 	if cfg.http != "" {
@@ -144,7 +144,7 @@ func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 			switch {
 			case f.NoOptDefVal == "":
 				args = append(args, "--"+f.Name, v)
-			case v == f.NoOptDefVal: // yes: a word behind such a flag would be taken for a command
+			case v == f.NoOptDefVal: // true: the shell would take a word after such a flag for a command
 				args = append(args, "--"+f.Name)
 			default:
 				args = append(args, "--"+f.Name+"="+v)
@@ -154,8 +154,8 @@ func passedOn(flags *pflag.FlagSet, cfg *config) ([]string, error) {
 	return args, problem
 }
 
-// ownPath is the path of this program as it was called, when that leads here: it survives an update where the resolved
-// one has a version in it.
+// ownPath is the path by which this program was called, if it leads to this executable. Unlike the resolved path it
+// survives an update that changes a version in the path.
 func ownPath() string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -176,7 +176,7 @@ func ownPath() string {
 	return called
 }
 
-// clientEntry is a server in the JSON of most clients.
+// clientEntry is a server in the JSON configuration of most clients.
 type clientEntry struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
@@ -208,7 +208,7 @@ func commandSnippet(s server) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes a word for the shell of this system, when it must be.
+// shellWord quotes a word for this system's shell where needed.
 func shellWord(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -236,7 +236,7 @@ func tomlSnippet(s server) string {
 	return fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = [%s]", key, tomlString(s.command), strings.Join(args, ", "))
 }
 
-// tomlString is a basic string of TOML, which escapes as JSON does, and the delete character too.
+// tomlString returns a basic string of TOML, which escapes as JSON does, and also the delete character.
 func tomlString(s string) string {
 	return strings.ReplaceAll(indented(s), "\x7f", `\u007F`)
 }

@@ -15,7 +15,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// The snippets as they are, with the path of the program replaced. -update writes the golden file anew.
+// The snippets, with the path of the program replaced. -update rewrites the golden file.
 func TestConfigClients(t *testing.T) {
 	golden, err := os.ReadFile(filepath.Join("testdata", "clients.golden"))
 	require.NoError(t, err)
@@ -37,12 +37,12 @@ func TestConfigClients(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join("testdata", "clients.golden"), []byte(b.String()), 0o644))
 		return
 	}
-	// for the shell of this system
+	// quoted for this system's shell
 	want := strings.ReplaceAll(string(golden), "'/src=/home/me/a b'", shellWord("/src=/home/me/a b"))
 	assert.Equal(t, want, b.String())
 }
 
-// The README shows what each client's snippet is, and no other.
+// The README has each client's snippet, and no others.
 func TestReadmeClients(t *testing.T) {
 	_, section, ok := strings.Cut(page(t, "README.md"), "## Connect a client\n")
 	require.True(t, ok)
@@ -106,7 +106,7 @@ func TestShellWord(t *testing.T) {
 	assert.Equal(t, `"a\"\\\n\u007F<"`, tomlString("a\"\\\n\x7f<"))
 }
 
-// The snippet of the built binary starts it, from any folder.
+// The snippet of the built binary starts it from any folder.
 func TestConfigOfTheBinary(t *testing.T) {
 	var said struct {
 		MCPServers map[string]struct {
@@ -120,5 +120,5 @@ func TestConfigOfTheBinary(t *testing.T) {
 	assert.True(t, filepath.IsAbs(s.Command))
 	assert.Equal(t, []string{"--backend", "dlv", "--read-only"}, s.Args)
 	assert.Contains(t, outputOf(t, s.Command, "version"), "breakwire ")
-	outputOf(t, s.Command, s.Args...) // input ends at once: status 0
+	outputOf(t, s.Command, s.Args...) // the input ends at once: status 0
 }

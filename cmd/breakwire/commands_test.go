@@ -29,7 +29,7 @@ func outputOf(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// everyCommand calls f for each command of the tree that is for people.
+// everyCommand calls f for each command of the tree that users see.
 func everyCommand(f func(*cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -43,7 +43,7 @@ func everyCommand(f func(*cobra.Command)) {
 	walk(newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))
 }
 
-// Every command says what it is, and how it is used, with examples whose flags exist.
+// Every command has a description and a usage, with examples whose flags exist.
 func TestEveryCommandHasHelp(t *testing.T) {
 	flagWord := regexp.MustCompile(`(^|\s)--([a-z][a-z-]*)`)
 	everyCommand(func(c *cobra.Command) {
@@ -73,7 +73,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	})
 }
 
-// docs/contract.md names every command and flag, and none that there is not.
+// docs/contract.md names every command and flag, and no others.
 func TestContractCommandLine(t *testing.T) {
 	_, section, ok := strings.Cut(page(t, "docs", "contract.md"), "## Command line\n")
 	require.True(t, ok)
@@ -94,7 +94,7 @@ func TestContractCommandLine(t *testing.T) {
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			known[f.Name] = true
-			passed := c.Name() == "config" && c.Root().Flags().Lookup(f.Name) != nil // those of serve
+			passed := c.Name() == "config" && c.Root().Flags().Lookup(f.Name) != nil // flags of serve
 			assert.True(t, shown[f.Name] || passed, "%s --%s is not on the page", c.CommandPath(), f.Name)
 		})
 	})
@@ -165,7 +165,7 @@ func TestMan(t *testing.T) {
 	})
 }
 
-// A page is the same whatever the machine, and nothing in a text is taken for a command of man.
+// A page is the same on every machine, and no text in it is taken for a command of man.
 func TestManPage(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "0")
 	date, err := manDate()
@@ -223,7 +223,7 @@ One \\ \fBWORD\fR.
 	require.ErrorContains(t, err, "SOURCE_DATE_EPOCH")
 }
 
-// The exit status is the same for the same kind of end, whatever the command.
+// The exit status depends on the kind of end, not on the command.
 func TestExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		args   []string

@@ -20,7 +20,7 @@ const completionLong = `Prints a script with which the shell completes the comma
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// completionFiles are the names by which shells look for completions.
+// completionFiles are the file names under which shells find completions.
 var completionFiles = sync.OnceValue(func() map[string]string {
 	return map[string]string{"bash": "breakwire.bash", "zsh": "_breakwire", "fish": "breakwire.fish",
 		"powershell": "breakwire.ps1"}
@@ -75,7 +75,7 @@ func writeCompletions(root *cobra.Command, dir string) error {
 	return nil
 }
 
-// completeFlags tells the shell what flags can be. What is not named here is a file.
+// completeFlags registers the values of flags for completion. Flags that are not listed here take files.
 func completeFlags(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"backend":   {"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap", "replay"},
@@ -83,7 +83,7 @@ func completeFlags(cmd *cobra.Command) {
 		"log-level": logLevels,
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
-			// fails only for a flag that is not there
+			// fails only for an unknown flag
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}

@@ -103,7 +103,7 @@ func TestConfigFile(t *testing.T) {
 	require.JSONEq(t, `{"pid":7,"name":"process 7"}`, string(got))
 }
 
-// The worked examples of docs/profiles.md are valid, and the page names every quirk.
+// The examples of docs/profiles.md are valid, and the page names every quirk.
 func TestProfilesPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/profiles.md")
 	require.NoError(t, err)
@@ -123,10 +123,10 @@ func TestProfilesPage(t *testing.T) {
 	}
 }
 
-// remoteSource is where the program of playAdapter was built.
+// remoteSource is the path where the program of playAdapter was built.
 const remoteSource = "REMOTE_SOURCE"
 
-// playAdapter serves a fake adapter without any habits on the standard streams.
+// playAdapter serves a plain fake adapter on the standard streams.
 func playAdapter() int {
 	file := os.Getenv(remoteSource)
 	p := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
@@ -146,8 +146,8 @@ func playAdapter() int {
 	return 0
 }
 
-// An adapter of the config file, and one behind a wrapper such as `docker exec -i`, debug a program that was built
-// elsewhere: the client's paths are mapped to the debugger's and back, whatever those look like.
+// An adapter of the config file, and one behind a wrapper such as `docker exec -i`, debug a program that was built on
+// another machine. The client's paths are mapped to the debugger's and back, in any form.
 func TestAdaptersElsewhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
@@ -214,7 +214,7 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	require.Equal(t, exitFailure, status)
 	require.Contains(t, problems, "read the config file")
 
-	// where Linux, macOS and Windows have the user's settings
+	// for the user's settings on Linux, macOS and Windows
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
 	}
@@ -232,7 +232,7 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	require.Contains(t, r.String("error.message"), "127.0.0.1:9", "chosen by the extension")
 }
 
-// The name of a debugger is checked at the start; whether the debugger is there is for doctor to say, and for a launch.
+// The name of a debugger is checked at the start. doctor and a launch check whether it is installed.
 func TestBackendIsKnownAtTheStart(t *testing.T) {
 	noDebuggers(t)
 	file := filepath.Join(t.TempDir(), "config.jsonc")
@@ -242,7 +242,7 @@ func TestBackendIsKnownAtTheStart(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		says string // "" where it starts
+		says string // "" if it starts
 	}{
 		{"of the file", []string{"--config", file, "--backend", "ruby"}, ""},
 		{"built in, not installed", []string{"--config", file, "--backend", "netcoredbg"}, ""},

@@ -11,18 +11,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// The config file describes debug adapters that breakwire has no profile for: docs/profiles.md. It is JSON with
-// comments and trailing commas. It is read as a tree with positions, so that whatever is wrong in it is told with its
-// line.
+// The config file describes debug adapters for which breakwire has no profile (docs/profiles.md). It is JSON with
+// comments and trailing commas. It is parsed into a tree with positions, so that every error names its line.
 
-// settings are what a config file says.
+// settings is the content of a config file.
 type settings struct {
 	file     string
 	profiles []customProfile
 	pathMaps []string
 }
 
-// node is a value of the file, with what is needed to say where it is.
+// node is a value of the file with its position.
 type node struct {
 	file  *source
 	value hujson.Value
@@ -33,7 +32,7 @@ type source struct {
 	text []byte
 }
 
-// errorf is an error at the place of a node: FILE:LINE: what.
+// errorf returns an error with the position of a node: FILE:LINE: what.
 func (n node) errorf(format string, args ...any) error {
 	line := 1 + strings.Count(string(n.file.text[:n.value.StartOffset]), "\n")
 	return fmt.Errorf("%s:%d: %s", n.file.name, line, fmt.Sprintf(format, args...))
@@ -123,7 +122,7 @@ func (n node) textMap() (map[string]string, error) {
 	return m, nil
 }
 
-// defaultSettings is the user's config file.
+// defaultSettings returns the path of the user's config file.
 func defaultSettings() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -132,7 +131,7 @@ func defaultSettings() string {
 	return filepath.Join(dir, "breakwire", "config.jsonc")
 }
 
-// readSettings reads a config file; without a name the user's, which need not exist.
+// readSettings reads a config file. Without a name it reads the user's, which need not exist.
 func readSettings(file string) (settings, error) {
 	optional := file == ""
 	if optional {

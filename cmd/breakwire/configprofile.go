@@ -15,13 +15,13 @@ import (
 	"breakwire/mapping"
 )
 
-// customProfile is a debug adapter of the config file.
+// customProfile is a debug adapter from the config file.
 type customProfile struct {
 	profile  *dapclient.Profile
 	command  []string
 	connect  string
 	local    bool
-	programs []string // extensions that `auto` takes it for
+	programs []string // extensions for which `auto` selects it
 }
 
 var profileNames = []string{
@@ -74,8 +74,8 @@ func parseProfile(n node) (customProfile, error) {
 		base = &own
 	}
 	c.profile = base
-	// The adapter is started by the profile's own command, perhaps elsewhere: what hangs on files here does not go with
-	// it.
+	// The adapter is started by the profile's own command, perhaps on another machine. So nothing that depends on
+	// local files is inherited.
 	base.Name, base.Executables, base.PathEnv, base.WellKnown, base.LaunchArgs, base.TakesStdin, base.StdinAtLaunch =
 		"", nil, "", nil, nil, false, false
 	base.Announce = nil
@@ -102,7 +102,7 @@ func parseProfile(n node) (customProfile, error) {
 func (c *customProfile) take(m member) (err error) {
 	p := c.profile
 	switch m.name {
-	case "extends": // taken before
+	case "extends": // read before
 	case "name":
 		if p.Name, err = m.value.text(); err == nil &&
 			(p.Name == "" || p.Name == "auto" || p.Name == adapter.ReplayName || dapclient.ProfileByName(p.Name) != nil) {
@@ -192,14 +192,14 @@ func unknownName(m member, known []string) error {
 	return m.key.errorf("unknown name %q; there are %s", m.name, strings.Join(known, ", "))
 }
 
-// quirkFields are the fields of a profile that a config file may set, by their names there: sweepStops, pauseText.
+// quirkFields maps names in the config file, such as sweepStops and pauseText, to fields of a profile.
 var quirkFields = sync.OnceValue(func() map[string]int {
 	fields := map[string]int{}
 	t := reflect.TypeFor[dapclient.Profile]()
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Name == "Announce" || f.Name == "TakesStdin" || f.Name == "StdinAtLaunch" || f.Name == "LocalSources" {
-			continue // have a place of their own, or go with an executable here
+			continue // these have a member of their own, or depend on an executable
 		}
 		if f.Type.Kind() == reflect.Bool || f.Type == reflect.TypeFor[*dapclient.Pattern]() {
 			fields[strings.ToLower(f.Name[:1])+f.Name[1:]] = i
@@ -250,7 +250,7 @@ func takeQuirks(p *dapclient.Profile, n node) error {
 	return nil
 }
 
-// addTo makes the profiles of a config file known beside the built-in ones.
+// addTo adds the profiles of a config file to the built-in ones.
 func (s settings) addTo(o *adapter.BackendOptions) {
 	if o.Custom == nil {
 		o.Custom = map[string]adapter.Backend{}
@@ -260,7 +260,7 @@ func (s settings) addTo(o *adapter.BackendOptions) {
 		if len(c.command) > 0 {
 			open = adapter.Spawn(c.profile, c.command[0], c.command[1:])
 		}
-		if _, taken := o.Custom[c.profile.Name]; !taken { // a flag comes first
+		if _, taken := o.Custom[c.profile.Name]; !taken { // a flag has precedence
 			o.Custom[c.profile.Name] = adapter.Backend{Profile: c.profile, Local: c.local, Open: open}
 		}
 		for _, ext := range c.programs {
@@ -272,7 +272,7 @@ func (s settings) addTo(o *adapter.BackendOptions) {
 	}
 }
 
-// dial reaches an adapter that listens already.
+// dial connects to an adapter that already listens.
 func dial(address string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		stream, err := dapclient.Dial(ctx, address)

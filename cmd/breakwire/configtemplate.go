@@ -14,9 +14,9 @@ import (
 	"breakwire/dapclient"
 )
 
-// template is the arguments of a start request with ${variables} in its texts. A text that is nothing but one variable
-// becomes the variable's value with its type: a list, an object, a number or a boolean; a member whose value is then
-// missing is left out.
+// template is the arguments of a start request with ${variables} in its texts. A text that is one variable and
+// nothing else becomes the variable's value with its type: a list, an object, a number or a boolean. A member whose
+// value is then missing is omitted.
 type template map[string]any
 
 var (
@@ -28,7 +28,7 @@ var (
 	})
 )
 
-// missing is the value of a variable that a request does not have.
+// missing is the value of a variable that a request does not set.
 type missing struct{}
 
 func launchValues(r dapclient.LaunchRequest) map[string]any {
@@ -48,7 +48,7 @@ func launchValues(r dapclient.LaunchRequest) map[string]any {
 	return v
 }
 
-// present leaves out variables to unset: the adapter has been started without them.
+// present omits variables to unset: the adapter was started without them.
 func present(env map[string]*string) any {
 	set := map[string]string{}
 	for name, value := range env {
@@ -68,7 +68,7 @@ func attachValues(r dapclient.AttachRequest) map[string]any {
 
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
-// parseTemplate checks that a template names only variables that there are, and no list or object inside a longer text.
+// parseTemplate checks that a template uses only known variables, and no list or object inside a longer text.
 func parseTemplate(n node, known []string) (template, error) {
 	if _, err := n.object(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func parseTemplate(n node, known []string) (template, error) {
 	return t, nil
 }
 
-// fill makes the arguments for one start.
+// fill returns the arguments for one start.
 func (t template) fill(values map[string]any) map[string]any {
 	return fillIn(map[string]any(t), values).(map[string]any)
 }

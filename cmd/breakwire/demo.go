@@ -50,24 +50,24 @@ func newDemo(std streams) *cobra.Command {
 	return cmd
 }
 
-// scene is what the demo debugs, and where.
+// scene is the program that the demo debugs, with its debugger.
 type scene struct {
 	backend string
 	why     string
 	program string
 	args    []string
-	source  string // as the client sees it
+	source  string // the path that the client sees
 	options adapter.Options
 
 	script func(*player, *scene)
 
-	call   int // line of the call of Work in the loop
+	call   int // line of the loop that calls Work
 	inside int // line in Work where its result is known
 	sum    string
 }
 
 func demo(ctx context.Context, backend string, std streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the debugger and the folder go
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // to end the debugger and remove the folder
 	defer stop()
 	ignoreBrokenPipe()
 	var temp adapter.TempFolder
@@ -95,12 +95,12 @@ func demo(ctx context.Context, backend string, std streams) error {
 	return err
 }
 
-// unusableError says why no debugger can be used here. A failure after the program has been launched is none.
+// unusableError is the reason why no debugger can be used. A failure after the program was launched is not one.
 type unusableError struct{ error }
 
 func (e *unusableError) Unwrap() error { return e.error }
 
-// chooseScene finds the best debugger and lays its program out in dir.
+// chooseScene finds the best debugger and writes its program to dir.
 func chooseScene(ctx context.Context, backend, dir string) (*scene, error) {
 	var reasons []string
 	for _, try := range []struct {
@@ -140,7 +140,7 @@ func dotnetScene(ctx context.Context, dir string) (*scene, error) {
 	}, nil
 }
 
-// layOutDotnet writes the .NET program to dir and returns where its symbols say that its source is.
+// layOutDotnet writes the .NET program to dir and returns the map from the source path in its symbols.
 func layOutDotnet(dir string) (mapping.PathMap, error) {
 	const root = "programs/dotnet/LoopApp"
 	err := fs.WalkDir(fixtures.DotnetLoop, root, func(path string, d fs.DirEntry, err error) error {
@@ -160,7 +160,7 @@ func layOutDotnet(dir string) (mapping.PathMap, error) {
 	if err != nil {
 		return mapping.PathMap{}, fmt.Errorf("lay out the demo program: %w", err)
 	}
-	// The program was built elsewhere: its symbols name the source where it was then.
+	// The program was built elsewhere: its symbols name the source path of that build.
 	return mapping.ParsePathMap("/src/LoopApp=" + dir)
 }
 
@@ -188,7 +188,7 @@ func goScene(ctx context.Context, dir string) (*scene, error) {
 	}, nil
 }
 
-// play runs the session through an MCP client of the library, over pipes, as any client would.
+// play runs the session through the library's MCP client, over pipes.
 func play(ctx context.Context, sc *scene, n *narrator) (err error) {
 	if sc.options.Backends.Default == "" {
 		sc.options.Backends.Default = sc.backend
@@ -234,7 +234,7 @@ func play(ctx context.Context, sc *scene, n *narrator) (err error) {
 	return p.err
 }
 
-// player calls tools and narrates what they return. The first failure ends the script.
+// player calls tools and describes their results. The first failure ends the script.
 type player struct {
 	ctx    context.Context
 	client *client.Client
@@ -283,7 +283,7 @@ func (p *player) script(sc *scene) {
 	p.finish(end)
 }
 
-// finish shows how the program ended, and how to go on from here.
+// finish shows how the program ended, and the next steps for the user.
 func (p *player) finish(end object) {
 	n := p.n
 	if p.err == nil && end["reason"] != "exited" {

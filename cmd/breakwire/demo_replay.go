@@ -11,7 +11,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// demoReplay plays the embedded recording: the same server and tools, and the answers that a real netcoredbg once gave.
+// demoReplay plays the embedded recording of netcoredbg through the same server and tools.
 func demoReplay(ctx context.Context, dir string, n *narrator, why string) error {
 	rec, err := transcript.Load(bytes.NewReader(fixtures.DotnetRecording), int64(len(fixtures.DotnetRecording)))
 	if err != nil {
@@ -21,7 +21,7 @@ func demoReplay(ctx context.Context, dir string, n *narrator, why string) error 
 	if err != nil {
 		return err
 	}
-	if n.steps > 0 { // a debugger was tried
+	if n.steps > 0 { // a debugger was tried before
 		n.say("")
 	}
 	n.steps = 0
@@ -36,8 +36,8 @@ func demoReplay(ctx context.Context, dir string, n *narrator, why string) error 
 	}, n)
 }
 
-// replay is the script for the recording. What lets the program run has to come in the recorded order; everything else
-// is asked as anywhere.
+// replay is the script for the recording. Requests that resume the program must come in the recorded order; other
+// requests may come in any order.
 func (p *player) replay(sc *scene) {
 	n := p.n
 	n.step("Before the program runs: stop at the fifth hit of a line, and log each hit before that without stopping")

@@ -14,36 +14,36 @@ import (
 	"breakwire/mapping"
 )
 
-// config is what the flags of `serve` say, with the environment as defaults.
+// config has the flags of `serve`; their defaults come from the environment.
 type config struct {
 	backend     string // auto, a built-in profile's name, or replay
 	backendPath string
 	backendCmd  []string // an adapter's command line, instead of a known backend
 	connect     string   // an adapter's address, instead of starting one
-	transcript  string   // what replay plays
+	transcript  string   // the recording that replay plays
 	record      string
 	pathMaps    []pathMap
 	projectRoot string
 	notify      string
-	traceLimit  int // milliseconds that a tracepoint hit may take
+	traceLimit  int // milliseconds for one tracepoint hit
 	http        string
-	httpToken   string // the file that has the token
+	httpToken   string // the file with the token
 	allowRemote bool
 	readOnly    bool
-	programs    []string // patterns of what may be debugged
+	programs    []string // patterns of programs that may be debugged
 	maxSessions int
 	logFile     string
 	logLevel    string
-	hide        func(value string) // keeps a value out of the log, once it is open
+	hide        func(value string) // hides a value in the log, once the log is open
 
 	configFile string   // profiles of further adapters
-	settings   settings // what it says
+	settings   settings // the content of configFile
 
 	rawCmd  string
 	rawMaps []string
 }
 
-// pathMap says that a path that starts with from on the debugger's side starts with to on the client's.
+// pathMap replaces the start of a path: from on the debugger's side, to on the client's.
 type pathMap struct{ from, to string }
 
 var (
@@ -89,7 +89,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.logLevel, "log-level", "warn", "log from `LEVEL` on: debug, info, warn or error")
 }
 
-// check parses what flags cannot, reads the config file and finds contradictions.
+// check parses what the flag library cannot, reads the config file and refuses contradictory flags.
 func (c *config) check() (err error) {
 	if c.settings, err = readSettings(c.configFile); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c *config) check() (err error) {
 	return nil
 }
 
-// checkBackend is check for the flags that say which debugger it is and how it is reached.
+// checkBackend is check for the flags that select the debugger and the connection to it.
 func (c *config) checkBackend() error {
 	var err error
 	if c.backendCmd, err = mapping.SplitWords(c.rawCmd); err != nil {
@@ -177,7 +177,7 @@ func (c *config) checkBackend() error {
 	if c.rawCmd != "" && len(c.backendCmd) == 0 {
 		return usagef("--backend-cmd is empty")
 	}
-	if c.rawCmd == "" && c.connect == "" && c.transcript == "" { // else the name is the user's own
+	if c.rawCmd == "" && c.connect == "" && c.transcript == "" { // otherwise the user chose the name
 		o := adapter.BackendOptions{}
 		c.settings.addTo(&o)
 		if err := o.Check(c.backend); err != nil {
@@ -190,7 +190,7 @@ func (c *config) checkBackend() error {
 	return checkAddress("--connect", c.connect)
 }
 
-// checkAddress refuses what is no address; "" is none and right.
+// checkAddress refuses an invalid address. "" means none and is valid.
 func checkAddress(flag, addr string) error {
 	if addr == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tryRun runs the command line with nothing on its input.
+// tryRun runs the command line with an empty input.
 func tryRun(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err strings.Builder

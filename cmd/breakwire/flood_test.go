@@ -13,8 +13,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// A client of the binary asks 20,000 times for long events and reads nothing: that costs less than 128 MiB, and the
-// end of its input or a signal still ends all, the program with it.
+// A client of the binary requests long events 20,000 times and reads nothing. That takes less than 128 MiB, and the
+// end of its input or a signal still ends the server and the program.
 func TestLiveUnreadRequests(t *testing.T) {
 	d := goDebuggee(t)
 	for name, end := range map[string]func(c *mcptest.Command){
@@ -35,7 +35,7 @@ func TestLiveUnreadRequests(t *testing.T) {
 				c.BeginCall("events_query", mcptest.Args{"limit": 1000})
 			}
 			end(c)
-			// The status stays readable until the process is reaped; its end is awaited with the rest.
+			// The status can be read until the process is reaped; that happens with the rest.
 			peak := statusOf(t, c.Pid(), "VmHWM")
 			c.Ended()
 			for _, p := range below {

@@ -12,7 +12,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// built builds the executable as users have it.
+// built builds the executable as users get it.
 func built(t *testing.T) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "breakwire")
@@ -24,7 +24,7 @@ func built(t *testing.T) string {
 	return out
 }
 
-// foreign runs a client that is not ours to its end. What it prints is one line for each check.
+// foreign runs a foreign client to its end. It prints one line for each check.
 func foreign(t *testing.T, command ...string) {
 	t.Helper()
 	text, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput()
@@ -32,8 +32,8 @@ func foreign(t *testing.T, command ...string) {
 	t.Logf("%s", text)
 }
 
-// TestForeignResources: the life of the resources of a session under Delve, through the official SDKs and in both
-// protocol generations.
+// TestForeignResources checks the resources of a session with Delve over its lifetime, through the official SDKs and
+// in both protocol generations.
 func TestForeignResources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts debuggers")
@@ -50,7 +50,7 @@ func TestForeignResources(t *testing.T) {
 	}
 }
 
-// TestForeignInspector: the Inspector's CLI starts the server for each question.
+// TestForeignInspector uses the Inspector's CLI, which starts the server for each request.
 func TestForeignInspector(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")

@@ -10,7 +10,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// A whole session through MCP clients that are not ours. See tools/foreign.
+// A complete session through foreign MCP clients (tools/foreign).
 func TestForeignClients(t *testing.T) {
 	d := goDebuggee(t)
 	programs := []string{fixtures.Breakwire(t), d.loop, d.source, d.longProgram}

@@ -9,11 +9,11 @@ import (
 	"breakwire/dapclient"
 )
 
-// guardGrace is how long an adapter may take to end by itself once we are gone. Those that do need less than one
+// guardGrace is the time that an adapter has to end by itself after our end. Adapters that do end need less than one
 // second.
 const guardGrace = 3 * time.Second
 
-// guardCommand is how a guard is started, nil when that is not known.
+// guardCommand returns the command of a guard, nil when it is unknown.
 func guardCommand() []string {
 	if executable == "" {
 		return nil
@@ -21,7 +21,7 @@ func guardCommand() []string {
 	return []string{executable, "guard"}
 }
 
-// newGuard is the subcommand that is started beside an adapter (dapclient.Process.Guard). It is not for people.
+// newGuard is the subcommand that runs beside an adapter (dapclient.Process.Guard). Users do not call it.
 func newGuard(std streams) *cobra.Command {
 	return &cobra.Command{
 		Use:    "guard PID START [HELD]",

@@ -16,10 +16,10 @@ import (
 	"breakwire/adapter/mcpserver"
 )
 
-// minToken is the least length of a token that somebody brings: less can be guessed.
+// minToken is the least length of a token from the user: a shorter one could be guessed.
 const minToken = 16
 
-// serveHTTP serves clients by HTTP instead of the standard streams, until ctx is cancelled.
+// serveHTTP serves clients over HTTP instead of the standard streams, until ctx is cancelled.
 func serveHTTP(ctx context.Context, cfg *config, server *mcpserver.Server, std streams) error {
 	token, file, removeToken, err := httpToken(cfg.httpToken)
 	if err != nil {
@@ -35,7 +35,7 @@ func serveHTTP(ctx context.Context, cfg *config, server *mcpserver.Server, std s
 	return server.ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: token, Remote: cfg.allowRemote})
 }
 
-// listen opens the port. Without a host it is this machine's alone, and more than that must be said twice.
+// listen opens the port. Without a host it listens on loopback only. Any other address needs remote.
 func listen(addr string, remote bool) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -48,7 +48,7 @@ func listen(addr string, remote bool) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	// What was listened on, not what was asked for: a name may resolve to anything.
+	// The actual address, not the requested one: a name may resolve to any address.
 	if !remote && !mcpserver.IsLoopback(l.Addr()) {
 		l.Close()
 		return nil, usagef("--http %s can be reached from other machines, and whoever debugs here can run any "+
@@ -57,8 +57,8 @@ func listen(addr string, remote bool) (net.Listener, error) {
 	return l, nil
 }
 
-// httpToken reads the token out of the file given, which is made when it is missing; without one it makes a file for as
-// long as the server runs.
+// httpToken reads the token from the given file, and creates the file when it is missing. Without a file it creates
+// one that exists while the server runs.
 func httpToken(file string) (token, path string, remove func(), err error) {
 	keep := func() {}
 	if file == "" {
@@ -67,7 +67,7 @@ func httpToken(file string) (token, path string, remove func(), err error) {
 			return "", "", nil, err
 		}
 		path = filepath.Join(dir, fmt.Sprintf("token-%d", os.Getpid()))
-		_ = os.Remove(path) // of a process that had this id before
+		_ = os.Remove(path) // of an earlier process with this pid
 		if token, err = newTokenFile(path); err != nil {
 			return "", "", nil, err
 		}
@@ -97,7 +97,7 @@ func httpToken(file string) (token, path string, remove func(), err error) {
 	return token, file, keep, nil
 }
 
-// openToken opens a token's file. Anything but a regular file is refused before it is opened: the opening of a named
+// openToken opens the token's file. Anything but a regular file is refused before the open, because opening a named
 // pipe would wait for a writer.
 func openToken(file string) (*os.File, error) {
 	info, err := os.Stat(file)
@@ -107,7 +107,7 @@ func openToken(file string) (*os.File, error) {
 	if err := checkTokenFile(file, info); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have been replaced by now
 	if err != nil {
 		return nil, fmt.Errorf("open the token: %w", err)
 	}
@@ -135,7 +135,7 @@ func checkTokenFile(file string, info fs.FileInfo) error {
 	return nil
 }
 
-// tokenDir is a folder of this user's that does not outlive the login where there is such a thing.
+// tokenDir returns a folder of this user; where the system has one, a folder that is removed at logout.
 func tokenDir() (string, error) {
 	parent := os.Getenv("XDG_RUNTIME_DIR")
 	if parent == "" {
@@ -156,13 +156,13 @@ func tokenDir() (string, error) {
 	return dir, nil
 }
 
-// checkTokenFolder refuses a folder in which others could put a file of theirs in the token's place. In one with the
-// sticky bit they cannot touch a file that is there, so it may hold a file that was named.
+// checkTokenFolder refuses a folder in which other users could replace the token's file. In a folder with the sticky
+// bit they cannot replace an existing file, so it may hold a named file.
 func checkTokenFolder(dir string, named bool) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return nil // the opening says what is wrong
+		return nil // the open reports what is wrong
 	case strange(info):
 		return fmt.Errorf("the token's folder %s belongs to another user; give a file in a folder of your own with "+
 			"--http-token-file", dir)
@@ -174,7 +174,7 @@ func checkTokenFolder(dir string, named bool) error {
 	return nil
 }
 
-// newTokenFile writes a new token into a file that must not be there yet, so that nobody can have opened it before.
+// newTokenFile writes a new token to a file that must not exist, so that no other process has it open.
 func newTokenFile(path string) (string, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

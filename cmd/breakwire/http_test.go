@@ -23,13 +23,13 @@ import (
 	"breakwire/fixtures"
 )
 
-// httpServer is the built binary, serving HTTP.
+// httpServer is the built binary, serving over HTTP.
 type httpServer struct {
 	t              testing.TB
 	cmd            *exec.Cmd
 	url, tokenFile string
 	ended          chan error
-	rest           chan string // what else it said on stderr
+	rest           chan string // the rest of its stderr
 }
 
 var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)\nthe token that clients must send ` +
@@ -37,7 +37,7 @@ var announcement = regexp.MustCompile(`(?s)^breakwire serves MCP at (http://\S+)
 
 func startHTTP(t testing.TB, flags ...string) *httpServer {
 	t.Helper()
-	run := t.TempDir() // the login of the user who runs the tests may have no such folder
+	run := t.TempDir() // the user who runs the tests may have no such folder
 	require.NoError(t, os.Chmod(run, 0o700))
 	t.Setenv("XDG_RUNTIME_DIR", run)
 	cmd := exec.Command(fixtures.Breakwire(t), append([]string{"--http", ":0"}, flags...)...)
@@ -53,7 +53,7 @@ func startHTTP(t testing.TB, flags ...string) *httpServer {
 		said <- first + second
 		rest, _ := io.ReadAll(r)
 		s.rest <- string(rest)
-		s.ended <- s.cmd.Wait() // nil is exit status 0
+		s.ended <- s.cmd.Wait() // nil means exit status 0
 	}()
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Signal(syscall.SIGTERM)
@@ -78,7 +78,7 @@ func (s *httpServer) token() string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestForeignClientsOverHTTP is TestForeignClients by the other transport.
+// TestForeignClientsOverHTTP is TestForeignClients over HTTP.
 func TestForeignClientsOverHTTP(t *testing.T) {
 	d := goDebuggee(t)
 	for _, test := range []struct {
@@ -112,7 +112,7 @@ func TestForeignClientsOverHTTP(t *testing.T) {
 
 func foreignTS(t *testing.T) []string { return fixtures.ForeignTS(t) }
 
-// TestHTTPOfTheBinary: the token's file, who may come in, and a graceful end with a program paused.
+// TestHTTPOfTheBinary checks the token's file, access control, and a graceful end with a paused program.
 func TestHTTPOfTheBinary(t *testing.T) {
 	d := goDebuggee(t)
 	s := startHTTP(t)
@@ -164,7 +164,7 @@ func TestHTTPOfTheBinary(t *testing.T) {
 	below := children(t, s.cmd.Process.Pid)
 	require.GreaterOrEqual(t, len(below), 2)
 
-	// Its answer begins with the first progress: the server has the call by then.
+	// Its answer begins with the first progress, so the server has the call by then.
 	waiting := begin(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"breakpoint_wait",` +
 		`"arguments":{"after_seq":1000000},"_meta":{"progressToken":"w"}}}`)
 	require.Equal(t, 200, waiting.StatusCode)
@@ -221,7 +221,7 @@ func TestHTTPUsage(t *testing.T) {
 	}
 }
 
-// TestHTTPTokenFile: one that is missing is made, and the next server uses it.
+// TestHTTPTokenFile checks that a missing file is created, and that the next server uses it.
 func TestHTTPTokenFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	token, path, remove, err := httpToken(file)
@@ -234,8 +234,8 @@ func TestHTTPTokenFile(t *testing.T) {
 	require.Equal(t, token, again)
 }
 
-// TestTokenFileOfAnotherKind: what is no regular file is refused at once. A named pipe without a writer would hold the
-// opening up for ever.
+// TestTokenFileOfAnotherKind checks that a file that is not regular is refused at once. Opening a named pipe without
+// a writer would block for ever.
 func TestTokenFileOfAnotherKind(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -249,7 +249,7 @@ func TestTokenFileOfAnotherKind(t *testing.T) {
 	}
 }
 
-// TestTokenFolder: where others can write, they could put a token of theirs in the place of ours.
+// TestTokenFolder: in a folder that others can write to, they could replace our token by theirs.
 func TestTokenFolder(t *testing.T) {
 	folder := func(mode os.FileMode) string {
 		dir := t.TempDir()
@@ -259,7 +259,7 @@ func TestTokenFolder(t *testing.T) {
 	for _, tc := range []struct {
 		name        string
 		mode        os.FileMode
-		own, named  string // what is said of it
+		own, named  string // the error about it
 		breakwireIn os.FileMode
 	}{
 		{name: "private", mode: 0o700},

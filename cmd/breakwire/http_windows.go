@@ -2,7 +2,7 @@ package main
 
 import "io/fs"
 
-// The mode of a file says nothing about other users here; the folders of a user are private by their access lists.
+// On Windows the mode of a file says nothing about other users; access lists make a user's folders private.
 
 func strange(fs.FileInfo) bool     { return false }
 func othersWrite(fs.FileInfo) bool { return false }

@@ -16,14 +16,14 @@ import (
 	"breakwire/fixtures"
 )
 
-// breakwireHits is how many hits of a tracepoint with k expressions a second reach the client's end of the pipe, from
-// the first to the last one told of a run, and how many were not told.
+// breakwireHits returns how many hits per second of a tracepoint with k expressions reach the client's end of the
+// pipe, from the first to the last reported one, and how many were not reported.
 func (s specimen) breakwireHits(b *testing.B, strategy string, k, passes int) (rate float64, lost int) {
 	c := mcptest.WireRun(b, fixtures.Breakwire(b), s.flags...)
 	defer c.Close()
 	c.Call("tracepoint_set", fmt.Sprintf(`{"file":%q,"line":%d,"log_message":%q,"strategy":%q}`, s.source, s.hit,
 		message(k), strategy))
-	// stop_at_entry, so that no hit is read before the clock runs.
+	// stop_at_entry, so that no hit is read before the time starts.
 	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, passes, s.backend))
 	list := c.Request("tools/call", `{"name":"breakpoint_list","arguments":{}}`)
 	require.Contains(b, string(list), fmt.Sprintf(`"strategy":%q`, strategy), "not another one in its place")
@@ -44,9 +44,9 @@ func (s specimen) breakwireHits(b *testing.B, strategy string, k, passes int) (r
 	return float64(told-1) / last.Sub(first).Seconds(), passes - told
 }
 
-// BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that asks the same
-// questions, one after the other, `threads` included where counting every hit needs it. One operation is a round of
-// each.
+// BenchmarkLiveHits compares tracepoint hits through breakwire (strategy stop) with a raw DAP client that sends the
+// same requests one after the other, including `threads` where counting every hit needs it. One operation is a round
+// of each.
 func BenchmarkLiveHits(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		for _, k := range []int{0, 3} {
@@ -67,12 +67,12 @@ func BenchmarkLiveHits(b *testing.B) {
 	}
 }
 
-// nativeHits is how many hits a round of native log points has: more than of stops, since they are faster.
+// nativeHits is how many hits a round of native log points has: more than with stops, because they are faster.
 const nativeHits = 2000
 
-// BenchmarkLiveNative compares native log points with three expressions with what they spare: a raw client that stops,
-// asks for the frame and the expressions one after the other, and continues. raw-hits/s is what a raw client gets of
-// the debugger's own log points. One operation is a round of each.
+// BenchmarkLiveNative compares native log points with three expressions with a raw client that stops, requests the
+// frame and the expressions one after the other, and continues. raw-hits/s is the rate of the debugger's own log
+// points for a raw client. One operation is a round of each.
 func BenchmarkLiveNative(b *testing.B) {
 	for _, name := range []string{"dlv", "debugpy"} {
 		b.Run(name, func(b *testing.B) {
@@ -94,8 +94,9 @@ func BenchmarkLiveNative(b *testing.B) {
 	}
 }
 
-// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's continue to stopped, and a look at the stop
-// (stack, variables, one evaluation) with the same requests of a raw client. One operation is a round of each.
+// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's time from continue to stopped, and a look
+// at the stop (stack, variables, one evaluation) with the same requests of a raw client. One operation is a round of
+// each.
 func BenchmarkLiveContinue(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
@@ -120,7 +121,7 @@ func BenchmarkLiveContinue(b *testing.B) {
 // cycles is how many continues, each with a look, a round of BenchmarkLiveContinue has.
 const cycles = 100
 
-// cyclesOf makes them, and returns the median of the continues and of the looks in milliseconds.
+// cyclesOf runs the cycles. It returns the medians of the continues and of the looks in milliseconds.
 func cyclesOf(next, look func()) (float64, float64) {
 	var cycled, looked []time.Duration
 	for range cycles {
@@ -170,8 +171,8 @@ func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
 	})
 }
 
-// BenchmarkLiveSizes is the bytes of a stop and of a look at it, with the source lines that a stop has where the
-// sources are.
+// BenchmarkLiveSizes measures the bytes of a stop and of a look at it, with source lines where the sources are
+// available.
 func BenchmarkLiveSizes(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg", "debugpy"} {
 		b.Run(name, func(b *testing.B) {

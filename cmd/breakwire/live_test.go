@@ -17,16 +17,16 @@ import (
 	"breakwire/fixtures"
 )
 
-// debuggee is a pair of programs for the session script: a loop that calls Work, and one that runs long.
+// debuggee is a pair of programs for the session script: a loop that calls Work, and a program that runs long.
 type debuggee struct {
 	backend string
 	flags   []string // of the server
 
 	loop, source   string
-	call, hit      int // lines: the call of Work in main, and the last one of Work
+	call, hit      int // lines: main's call of Work, and Work's last line
 	inWork, inMain string
 	done           string   // the last line of its output
-	long           []string // command line of the program that runs long, when not under a debugger
+	long           []string // command line of the long program without a debugger
 	longProgram    string
 	longSource     string
 	longHit        int
@@ -44,8 +44,8 @@ func goDebuggee(t testing.TB) debuggee {
 	}
 }
 
-// dotnetDebuggee skips the test where netcoredbg or dotnet are missing. The programs' symbols say /src, whatever is
-// there: a path map leads to the sources beside the programs.
+// dotnetDebuggee skips the test without netcoredbg or dotnet. It uses a path map, because the programs' symbols
+// contain /src, to the sources beside the programs.
 func dotnetDebuggee(t testing.TB) debuggee {
 	t.Helper()
 	netcoredbg := os.Getenv("NETCOREDBG_PATH")
@@ -72,12 +72,12 @@ func dotnetDebuggee(t testing.TB) debuggee {
 func TestLiveDelve(t *testing.T)      { sessionScript(t, goDebuggee(t)) }
 func TestLiveNetcoredbg(t *testing.T) { sessionScript(t, dotnetDebuggee(t)) }
 
-// sessionScript is a whole debugging session through the built binary and a real debugger.
+// sessionScript is a complete debugging session through the built binary and a real debugger.
 func sessionScript(t *testing.T, d debuggee) {
 	c := mcptest.Run(t, fixtures.Breakwire(t), append([]string{"--log-level", "debug"}, d.flags...)...)
 	part := func(name string, f func(t *testing.T)) {
 		if !t.Run(name, f) {
-			t.FailNow() // each goes on where the one before has ended
+			t.FailNow() // each part continues where the previous one ended
 		}
 	}
 	var bp string
@@ -214,7 +214,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.Positive(t, r.Int("stop.threadId"))
 		require.Equal(t, "pause", c.AwaitCall(waiting).String("reason"))
 		require.True(t, c.Do("debug_pause", nil).Bool("alreadyPaused"))
-		// A breakpoint that is set while it runs.
+		// A breakpoint that is set while the program runs.
 		c.Do("debug_continue", nil)
 		set := c.Do("breakpoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit})
 		require.Equal(t, "bound", set.String("breakpoint.state"), "%s", set.Raw)
@@ -233,7 +233,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		r := c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": d.backend})
 		require.Equal(t, "attach", r.String("session.launchMode"))
 		require.Equal(t, pid, r.Int("session.processId"))
-		if r.String("session.state") == "running" { // the breakpoint of the part before may have been hit by now
+		if r.String("session.state") == "running" { // the previous part's breakpoint may have been hit by now
 			require.Equal(t, "hit", c.Do("breakpoint_wait", nil).String("reason"))
 		}
 		r = c.Do("stacktrace_get", nil)
@@ -242,7 +242,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.False(t, r.Bool("wasTerminated"))
 		require.True(t, r.Bool("processAlive"))
 		require.True(t, alive(pid))
-		said() // and it runs on
+		said() // and it continues to run
 		require.Empty(t, children(t, c.Pid()))
 	})
 	part("attach and end", func(t *testing.T) {
@@ -260,7 +260,7 @@ func sessionScript(t *testing.T, d debuggee) {
 	})
 }
 
-// output reads one stream of the program from its beginning.
+// output reads one output stream of the program from its beginning.
 func output(c *mcptest.Client, stream string) string {
 	var text strings.Builder
 	for after, more := 0, true; more; {
@@ -273,13 +273,13 @@ func output(c *mcptest.Client, stream string) string {
 	return text.String()
 }
 
-// alive tells whether there is such a process, zombies aside.
+// alive reports whether a process with this pid exists and is not a zombie.
 func alive(pid int) bool {
 	_, err := dapclient.FindProcess(pid)
 	return err == nil
 }
 
-// children are all living processes below one, on Linux; elsewhere nothing is known of them.
+// children returns all living descendants of a process on Linux, and none elsewhere.
 func children(t *testing.T, of int) []int {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -288,7 +288,7 @@ func children(t *testing.T, of int) []int {
 	for _, stat := range stats {
 		text, err := os.ReadFile(stat)
 		if err != nil {
-			continue // it has just ended
+			continue // the process has just ended
 		}
 		var pid, parent int
 		var state string

@@ -1,7 +1,8 @@
 // Command breakwire is an MCP server that debugs real programs through the Debug Adapter Protocol.
 //
-// This package is the command line: flags, the log, the wiring of sessions to a transport, and signals. Each subcommand
-// has a file of its own. It exits 0 at the end of its input, 1 on a failure and 2 on wrong usage.
+// This package is the command line: flags, the log, the connection of sessions to a transport, and signals. Each
+// subcommand has a file of its own. The exit status is 0 at the end of the input, 1 on a failure and 2 on wrong
+// usage.
 package main
 
 import (
@@ -24,14 +25,14 @@ const (
 	exitUsage
 )
 
-// streams are the three standard streams, so that tests can bring their own.
+// streams are the three standard streams; tests pass their own.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// executable is the path of the program that runs; empty in tests, whose own must not be started as if it were this
-// one.
+// executable is the path of this program. It is empty in tests, because a test binary must not be started in its
+// place.
 var executable string
 
 func main() {
@@ -39,7 +40,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run is the whole program but for the exit.
+// run is the whole program without the exit.
 func run(ctx context.Context, args []string, std streams) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -47,8 +48,8 @@ func run(ctx context.Context, args []string, std streams) int {
 	root := newRoot(streams{std.in, out, std.err})
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if out.err != nil { // whatever else went wrong went wrong by it
-		if brokenPipe(out.err) { // who read it has seen enough
+	if out.err != nil { // the cause of any other error
+		if brokenPipe(out.err) { // the reader has closed the pipe
 			return exitFailure
 		}
 		err = fmt.Errorf("print: %w", out.err)
@@ -69,12 +70,12 @@ func run(ctx context.Context, args []string, std streams) int {
 	return exitFailure
 }
 
-// usageError is a mistake on the command line.
+// usageError is an error on the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// statusError is an exit status without a message: everything has been said.
+// statusError is an exit status without a message, because the error was reported before.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }

@@ -11,8 +11,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// role makes this test binary something else than the tests: breakwire itself, an adapter that echoes, or
-// one that may not debug.
+// role makes this test binary run as breakwire itself, as an adapter that echoes, or as one that is not permitted to
+// debug.
 const role = "BREAKWIRE_TEST_ROLE"
 
 func TestMain(m *testing.M) {

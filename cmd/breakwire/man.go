@@ -40,7 +40,7 @@ func newMan(std streams) *cobra.Command {
 	return cmd
 }
 
-// manDate is today, or the day that a build gives, so that it can be repeated.
+// manDate is today, or a fixed day for reproducible builds.
 func manDate() (string, error) {
 	date := time.Now()
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
@@ -53,7 +53,7 @@ func manDate() (string, error) {
 	return date.Format("Jan 2006"), nil
 }
 
-// writeManPages writes the page of a command and of all below it.
+// writeManPages writes the pages of a command and its subcommands.
 func writeManPages(cmd *cobra.Command, date, dir string) error {
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() && !c.IsAdditionalHelpTopicCommand() {
@@ -72,7 +72,7 @@ func writeManPages(cmd *cobra.Command, date, dir string) error {
 // manName is the name of a command's page: breakwire-view.
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manBreak stands between two paragraphs.
+// manBreak separates two paragraphs.
 const manBreak = "\n\n.PP\n"
 
 // manPage is the page of a command in roff, the format of man.
@@ -117,7 +117,7 @@ func manPage(cmd *cobra.Command, date string) string {
 	return b.String()
 }
 
-// manOptions are the paragraphs about flags.
+// manOptions returns a paragraph for each flag.
 func manOptions(flags *pflag.FlagSet) []string {
 	var list []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -133,7 +133,7 @@ func manOptions(flags *pflag.FlagSet) []string {
 			value = strconv.Quote(value)
 		}
 		value = "=" + roff(value)
-		if f.NoOptDefVal != "" { // the flag may stand without a value
+		if f.NoOptDefVal != "" { // the value is optional
 			value = "[" + value + "]"
 		}
 		list = append(list, name+value+"\n\t"+roffBold(f.Usage))
@@ -141,7 +141,7 @@ func manOptions(flags *pflag.FlagSet) []string {
 	return list
 }
 
-// roffBold makes bold what stands in backquotes.
+// roffBold formats text in backquotes as bold.
 func roffBold(text string) string {
 	parts := strings.Split(roff(text), "`")
 	for i := 1; i < len(parts); i += 2 {
@@ -150,7 +150,7 @@ func roffBold(text string) string {
 	return strings.Join(parts, "")
 }
 
-// roff writes text so that nothing in it is a command.
+// roff escapes text so that no part of it is a command.
 func roff(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, `\`, `\\`), "\n")
 	for i, line := range lines {

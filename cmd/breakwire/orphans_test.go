@@ -14,7 +14,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// However breakwire ends, nothing that it started is left: no debugger and no debuggee. What it attached to lives on.
+// However breakwire ends, no debugger and no launched program is left. An attached program lives on.
 func TestLiveNoOrphans(t *testing.T) {
 	d := goDebuggee(t)
 	ends := map[string]struct {
@@ -77,12 +77,12 @@ func TestLiveNoOrphans(t *testing.T) {
 				requireGone(t, p)
 			}
 			require.True(t, alive(pid))
-			said() // and runs
+			said() // and it runs
 		})
 	}
 }
 
-// When the debugger is killed, the program that it launched goes too, and the call that waits says so.
+// When the debugger is killed, the launched program ends too, and the waiting call reports it.
 func TestLiveDebuggerKilled(t *testing.T) {
 	d := goDebuggee(t)
 	for _, paused := range []bool{true, false} {
@@ -109,13 +109,13 @@ func TestLiveDebuggerKilled(t *testing.T) {
 	}
 }
 
-// requireGone waits until a process is gone: it may take a moment to die.
+// requireGone waits until a process has ended.
 func requireGone(t *testing.T, pid int) {
 	t.Helper()
 	require.True(t, gone(pid), "process %d lives", pid)
 }
 
-// gone waits for the end of a process that is not our child: nobody tells of it.
+// gone waits for the end of a process that is not our child, by polling.
 func gone(pid int) bool {
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()

@@ -15,7 +15,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// printing is each command that prints.
+// printing lists the commands that print.
 var printing = [][]string{
 	{"version"}, {"help"}, {"help", "view"}, {"--help"}, {"serve", "--help"}, {"man"}, {"completion", "bash"},
 	{"completion", "zsh"},
@@ -26,7 +26,7 @@ var printing = [][]string{
 	{"view", "--no-source", "-o", os.DevNull, "RECORDING"},
 }
 
-// printed runs breakwire itself with a standard output of its own, without debuggers.
+// printed runs breakwire with its own standard output, without debuggers.
 func printed(t *testing.T, out *os.File, args ...string) (status int, errs string) {
 	t.Helper()
 	args = slices.Clone(args)
@@ -43,7 +43,7 @@ func printed(t *testing.T, out *os.File, args ...string) (status int, errs strin
 	return cmd.ProcessState.ExitCode(), said.String()
 }
 
-// What could not be printed is told, by the status too, whatever the command.
+// A failed write to the output is reported, also by the exit status, by every command.
 func TestStandardOutputIsFull(t *testing.T) {
 	noDebuggers(t)
 	for _, args := range printing {
@@ -60,7 +60,7 @@ func TestStandardOutputIsFull(t *testing.T) {
 	}
 }
 
-// Who has read enough, as head does, is told nothing; nothing is left behind.
+// A reader that closes the pipe, as head does, causes no message, and no process is left.
 func TestStandardOutputIsClosed(t *testing.T) {
 	noDebuggers(t)
 	temp := t.TempDir()
@@ -73,7 +73,7 @@ func TestStandardOutputIsClosed(t *testing.T) {
 			r.Close()
 			status, errs := printed(t, w, args...)
 			assert.NotEqual(t, exitOK, status)
-			if args[0] != "config" && args[0] != "__complete" { // those tell something else there
+			if args[0] != "config" && args[0] != "__complete" { // these report another error there
 				assert.Empty(t, errs)
 			}
 			left, err := filepath.Glob(filepath.Join(temp, "*"))

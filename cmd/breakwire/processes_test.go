@@ -33,8 +33,8 @@ func eachDebugger(t *testing.T, f func(t *testing.T, d debuggee)) {
 	})
 }
 
-// TestLiveKilledInEveryState: SIGKILL leaves us no time for anything. Debugger and debuggee are gone all the same, and
-// what was attached to runs.
+// TestLiveKilledInEveryState: SIGKILL leaves breakwire no time. The debugger and its debuggee end all the same, and
+// an attached program lives on.
 func TestLiveKilledInEveryState(t *testing.T) {
 	launch := func(c *mcptest.Command, d debuggee) {
 		c.Do("debug_launch", mcptest.Args{"program": d.longProgram, "backend": d.backend, "stop_at_entry": false})
@@ -81,8 +81,8 @@ func TestLiveKilledInEveryState(t *testing.T) {
 	}
 }
 
-// An adapter that does not care about the end of its input has a guard, which ends it when we are killed; when we end
-// it ourselves, the guard goes too.
+// An adapter that ignores the end of its input has a guard, which ends it when we are killed. When we end the adapter
+// ourselves, the guard ends too.
 func TestAdapterThatOutlivesItsInput(t *testing.T) {
 	for what, end := range map[string]func(c *mcptest.Command){
 		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
@@ -105,8 +105,8 @@ func TestAdapterThatOutlivesItsInput(t *testing.T) {
 	}
 }
 
-// TestLiveLeavesNoFiles: what a launch makes in the folder for temporary files has no name while the program runs, so
-// that nothing stays when we are killed.
+// TestLiveLeavesNoFiles: what a launch creates in the folder for temporary files has no name while the program runs,
+// so nothing is left when we are killed.
 func TestLiveLeavesNoFiles(t *testing.T) {
 	eachDebugger(t, func(t *testing.T, d debuggee) {
 		temp := t.TempDir()
@@ -123,7 +123,7 @@ func TestLiveLeavesNoFiles(t *testing.T) {
 	})
 }
 
-// Nor does it have one before the launch: a debugger that is still starting when we are killed leaves no folder.
+// Before the launch there is no name either: a debugger that is still starting when we are killed leaves no folder.
 func TestKilledBeforeTheLaunchLeavesNoFiles(t *testing.T) {
 	debugger := filepath.Join(t.TempDir(), "debugger")
 	require.NoError(t, os.WriteFile(debugger, []byte("#!/bin/sh\nexec cat 3>&1 >/dev/null\n"), 0o755))
@@ -149,8 +149,8 @@ func TestKilledBeforeTheLaunchLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// requireEmptyAtTheNextStart looks for what a killed breakwire has left in the folder for temporary files: on Linux
-// nothing, elsewhere nothing after the next start.
+// requireEmptyAtTheNextStart checks what a killed breakwire has left in the folder for temporary files: nothing on
+// Linux, elsewhere nothing after the next start.
 func requireEmptyAtTheNextStart(t *testing.T, temp string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -161,8 +161,8 @@ func requireEmptyAtTheNextStart(t *testing.T, temp string) {
 	require.Empty(t, left)
 }
 
-// TestLiveKilledDebuggerLeavesNoFiles: Delve builds the program and makes pipes for its output, and a Delve that is
-// killed removes neither. The session does, or the next start when breakwire is killed, too.
+// TestLiveKilledDebuggerLeavesNoFiles: Delve builds the program and makes pipes for its output; a killed Delve
+// removes neither. The session removes them, or the next start when breakwire is killed too.
 func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 	d := goDebuggee(t)
 	for what, both := range map[string]bool{"the debugger": false, "both": true} {
@@ -179,7 +179,7 @@ func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, left, 1)
 			if both {
-				c.Signal(syscall.SIGSTOP) // or it would clean up
+				c.Signal(syscall.SIGSTOP) // otherwise it would clean up
 			}
 			for _, pid := range below {
 				if pid != program {
@@ -189,7 +189,7 @@ func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 			if both {
 				c.Signal(os.Kill)
 				c.Ended()
-				require.NoError(t, syscall.Kill(program, syscall.SIGKILL)) // a guard is dismissed once we are connected
+				require.NoError(t, syscall.Kill(program, syscall.SIGKILL)) // a guard is dismissed when we are connected
 				c = mcptest.Run(t, fixtures.Breakwire(t))
 			}
 			c.Close()
@@ -203,11 +203,11 @@ func TestLiveKilledDebuggerLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// TestLiveKilledWhileAttached: paused or running, the program goes on.
+// TestLiveKilledWhileAttached checks that the program continues, paused or running.
 func TestLiveKilledWhileAttached(t *testing.T) {
 	for _, pause := range []bool{false, true} {
 		eachDebugger(t, func(t *testing.T, d debuggee) {
-			// asked of the system, not of the answer, which may be a fault of ours
+			// from the system, not from the answer, which may be wrong because of a fault of ours
 			for _, f := range doctor.ExamineSystem().Findings {
 				if f.Level != "ok" {
 					t.Skipf("this machine lets nobody attach: %s", f.Text)
@@ -232,8 +232,8 @@ func TestLiveKilledWhileAttached(t *testing.T) {
 	}
 }
 
-// TestLiveEndedWhileStepping: an attached program lives on when the session ends in the middle of a step, however that
-// happens. Delve would leave a trap of the step in it.
+// TestLiveEndedWhileStepping checks that an attached program lives on when the session ends during a step, in any
+// way. Delve would leave a breakpoint instruction of the step in it.
 func TestLiveEndedWhileStepping(t *testing.T) {
 	for what, end := range map[string]func(c *mcptest.Command){
 		"killed":       func(c *mcptest.Command) { c.Signal(os.Kill) },
@@ -263,7 +263,7 @@ func TestLiveEndedWhileStepping(t *testing.T) {
 	}
 }
 
-// TestLivePythonKilledWhileAttached: debugpy's adapter would stay for as long as the program lives.
+// TestLivePythonKilledWhileAttached: without a guard, debugpy's adapter would run as long as the program.
 func TestLivePythonKilledWhileAttached(t *testing.T) {
 	python := fixtures.Debugpy(t)
 	t.Setenv("DEBUGPY_PYTHON", python)
@@ -271,7 +271,7 @@ func TestLivePythonKilledWhileAttached(t *testing.T) {
 	require.NoError(t,
 		os.WriteFile(script, []byte("import time\nwhile True:\n    print('x', flush=True)\n    time.sleep(0.1)\n"), 0o600))
 	pid, said := mcptest.RunLong(t, python, script)
-	said() // the interpreter is up
+	said() // the interpreter has started
 	c := mcptest.Run(t, fixtures.Breakwire(t))
 	c.Do("debug_attach", mcptest.Args{"pid": pid, "backend": "debugpy", "timeout_ms": 60000})
 	below := children(t, c.Pid())
@@ -285,7 +285,7 @@ func TestLivePythonKilledWhileAttached(t *testing.T) {
 	said()
 }
 
-// TestLiveDebuggeeKilled: the session ends by itself, and with it the debugger.
+// TestLiveDebuggeeKilled checks that the session ends by itself, and the debugger with it.
 func TestLiveDebuggeeKilled(t *testing.T) {
 	eachDebugger(t, func(t *testing.T, d debuggee) {
 		c := mcptest.Run(t, fixtures.Breakwire(t))
@@ -305,8 +305,8 @@ func TestLiveDebuggeeKilled(t *testing.T) {
 	})
 }
 
-// A debuggee that is killed while it stands at a stop: Delve says nothing until it is asked, and then tells of an
-// exception. The session is over by the next call.
+// A debuggee that is killed at a stop: Delve reports nothing until the next request, and then an exception. The
+// session is over at the next call.
 func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 	for what, call := range map[string]func(c *mcptest.Command) mcptest.Result{
 		"inspect": func(c *mcptest.Command) mcptest.Result { return c.Call("variables_get", nil) },
@@ -324,7 +324,7 @@ func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 				requireGone(t, pid)
 				r = call(c)
-				if what == "inspect" && !r.IsError { // lldb-dap answers from what it has read
+				if what == "inspect" && !r.IsError { // lldb-dap answers with data it has read before
 					r = c.Call("debug_continue", mcptest.Args{"wait": true})
 				}
 				if r.IsError {
@@ -344,7 +344,7 @@ func TestLiveDebuggeeKilledAtAStop(t *testing.T) {
 	}
 }
 
-// TestLiveKilledWhilePaused: nobody asks anything, and the session ends all the same, launched or attached.
+// TestLiveKilledWhilePaused checks that the session ends without any call, launched or attached.
 func TestLiveKilledWhilePaused(t *testing.T) {
 	for what, attached := range map[string]bool{"launched": false, "attached": true} {
 		t.Run(what, func(t *testing.T) {
@@ -366,7 +366,7 @@ func TestLiveKilledWhilePaused(t *testing.T) {
 				require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 				r = c.Call("debug_continue", nil)
 				require.Equal(t, "NO_SESSION", r.String("error.code"), "%s", r.Raw)
-				if d.backend == "dlv" { // lldb-dap tells of it by itself
+				if d.backend == "dlv" { // lldb-dap reports it by itself
 					require.Contains(t, r.String("error.message"), "while it was paused")
 				}
 				c.Close()
@@ -375,7 +375,8 @@ func TestLiveKilledWhilePaused(t *testing.T) {
 	}
 }
 
-// TestLiveChildOfAnotherSession: what the program has started ends with it, also when it has left the debugger's group.
+// TestLiveChildOfAnotherSession checks that the program's children end with it, also those that have left the
+// debugger's group.
 func TestLiveChildOfAnotherSession(t *testing.T) {
 	lldb := fixtures.LLDB(t)
 	setsid, err := exec.LookPath("setsid")
@@ -407,7 +408,7 @@ func TestLiveChildOfAnotherSession(t *testing.T) {
 	}
 }
 
-// A demo that is interrupted takes its program, its debugger and its folder with it.
+// An interrupted demo ends its program and its debugger, and removes its folder.
 func TestLiveDemoInterrupted(t *testing.T) {
 	t.Setenv("DLV_PATH", fixtures.Delve(t))
 	temp := t.TempDir()
@@ -421,7 +422,7 @@ func TestLiveDemoInterrupted(t *testing.T) {
 	}
 	below := children(t, cmd.Process.Pid)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	for lines.Scan() { // nothing is left in the pipe that could hold it up
+	for lines.Scan() { // drain the pipe, so that it cannot block the demo
 	}
 	require.Error(t, cmd.Wait())
 	for _, pid := range below {

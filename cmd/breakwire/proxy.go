@@ -11,19 +11,19 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// proxy passes the bytes of one session between an editor and an adapter. It has a goroutine for each direction. What
-// it reads is recorded first and then handed on, so that an answer never stands before its question.
+// proxy passes the bytes of one session between an editor and an adapter, with one goroutine for each direction. It
+// records bytes before it passes them on, so that a request comes before its answer.
 type proxy struct {
 	recorder *witness
-	process  *dapclient.Process // nil when it is not ours
+	process  *dapclient.Process // nil when we did not start it
 	adapter  io.ReadWriteCloser
 }
 
-// partingTime is what an adapter gets to end once its input has: longer than it needs to end its program.
+// partingTime is how long an adapter may run after the end of its input. Adapters need less to end their program.
 const partingTime = 10 * time.Second
 
-// pass returns when the adapter has closed its side, or did not within partingTime of the end of its input. A
-// read from the editor that cannot be interrupted is left behind.
+// pass returns when the adapter has closed its side, or partingTime after the end of its input. A read from the
+// editor that cannot be interrupted keeps its goroutine.
 func (p *proxy) pass(ctx context.Context, client io.ReadWriteCloser) {
 	fromClient, fromAdapter := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -49,8 +49,8 @@ func (p *proxy) pass(ctx context.Context, client io.ReadWriteCloser) {
 	client.Close()
 }
 
-// copy passes on and records until either end fails. The adapter is read to its end even when the editor has gone: a
-// full pipe would keep it from ending.
+// copy passes on and records bytes until either end fails. It reads the adapter to its end even after the editor has
+// gone, because a full pipe would keep the adapter from ending.
 func (p *proxy) copy(to io.Writer, from io.Reader, dir dapclient.Direction) {
 	tap := transcript.NewTap(p.recorder, dir)
 	defer tap.Flush()
@@ -76,7 +76,7 @@ func (p *proxy) copy(to io.Writer, from io.Reader, dir dapclient.Direction) {
 	}
 }
 
-// closeInput gives the adapter its end of input.
+// closeInput ends the adapter's input.
 func (p *proxy) closeInput() {
 	if half, ok := p.adapter.(interface{ CloseWrite() error }); ok {
 		half.CloseWrite()
@@ -86,7 +86,8 @@ func (p *proxy) closeInput() {
 	}
 }
 
-// end reaps the adapter and returns its exit status as an error. A program that it launched and left behind is ended.
+// end reaps the adapter and returns its exit status as an error. It ends a launched program that the adapter has
+// left.
 func (p *proxy) end() error {
 	defer p.adapter.Close()
 	if p.process == nil {
@@ -95,12 +96,12 @@ func (p *proxy) end() error {
 	p.process.Stop(partingTime / 5)
 	p.recorder.endProgram()
 	if code := p.process.ExitCode(); code != 0 {
-		return statusError(code) // it has told why by itself
+		return statusError(code) // the adapter has printed the reason
 	}
 	return nil
 }
 
-// witness records, and remembers the program that the adapter launched, since that may outlive an adapter that dies.
+// witness records, and remembers the launched program, which may outlive an adapter that dies.
 type witness struct {
 	to dapclient.Recorder
 
@@ -111,7 +112,7 @@ type witness struct {
 	start    string
 }
 
-// Record is called from both directions.
+// Record is called for both directions.
 func (w *witness) Record(dir dapclient.Direction, body []byte) {
 	w.to.Record(dir, body)
 	m, err := dapclient.Decode(body)
@@ -140,11 +141,11 @@ func (w *witness) Record(dir dapclient.Direction, body []byte) {
 	}
 }
 
-// endProgram kills the launched program when it has outlived its debugger and nobody let it go.
+// endProgram kills the launched program if it still runs and was not detached.
 func (w *witness) endProgram() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.launched && !w.detached && w.start != "" {
-		_ = dapclient.KillPid(w.pid, w.start) // mostly it is gone already
+		_ = dapclient.KillPid(w.pid, w.start) // mostly it has ended already
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// pairs are the members that the README shows of an answer: text, numbers, truths, and lists of one text.
+// pairs matches the members of an answer that the README shows: text, numbers, booleans, and lists of one text.
 var pairs = regexp.MustCompile(`"(\w+)": ("(?:[^"\\]|\\.)*"|-?\d+|true|false|\["[^"]*"\])`)
 
 // members collects all values of each member, at any depth, as JSON.
@@ -35,9 +35,8 @@ func members(v any, into map[string][]string) {
 	}
 }
 
-// exchanges makes each call of a session as a page shows it ("-> tool {arguments}"), after change has put what is
-// really there in place of what is only shown. What is shown of its answer must be in it. The tools called are
-// returned.
+// exchanges makes each call of a session as a page shows it ("-> tool {arguments}"), after change has replaced shown
+// values by real ones. What the page shows of the answer must be in it. It returns the called tools.
 func exchanges(t *testing.T, c *mcptest.Command, session string, change func(mcptest.Args)) (tools []string) {
 	t.Helper()
 	for _, exchange := range strings.Split(session, "-> ")[1:] {
@@ -56,16 +55,16 @@ func exchanges(t *testing.T, c *mcptest.Command, session string, change func(mcp
 		for _, w := range want {
 			name, value := w[1], strings.TrimSpace(w[2])
 			if exe := strings.TrimSuffix(value, `"`) + `.exe"`; runtime.GOOS == "windows" && slices.Contains(have[name], exe) {
-				value = exe // the page was written where programs have no such end
+				value = exe // the page was written on a system without .exe
 			}
-			if tail, ok := strings.CutPrefix(value, `".../`); ok { // a path, shortened
+			if tail, ok := strings.CutPrefix(value, `".../`); ok { // a shortened path
 				for i, h := range have[name] {
 					if strings.HasSuffix(strings.ReplaceAll(h, `\\`, "/"), "/"+tail) {
 						have[name][i] = value
 					}
 				}
 			}
-			if head, ok := strings.CutSuffix(value, `..."`); ok { // a text, shortened
+			if head, ok := strings.CutSuffix(value, `..."`); ok { // a shortened text
 				for i, h := range have[name] {
 					if strings.HasPrefix(h, head) {
 						have[name][i] = value
@@ -87,7 +86,7 @@ func page(t *testing.T, path ...string) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// The first session of the README, on the built binary and a real Delve.
+// The first session of the README, with the built binary and a real Delve.
 func TestReadmeSession(t *testing.T) {
 	_, session, ok := strings.Cut(page(t, "README.md"), "## A first session\n")
 	require.True(t, ok)
@@ -101,8 +100,8 @@ func TestReadmeSession(t *testing.T) {
 	require.Greater(t, len(tools), 5)
 }
 
-// docs/examples.md shows every tool, and each of its sessions is as it is shown. A session of a recording says how its
-// server is started.
+// docs/examples.md shows every tool, and each of its sessions gives the answers shown. A session of a recording names
+// the command of its server.
 func TestExamplesPage(t *testing.T) {
 	d := goDebuggee(t)
 	command := regexp.MustCompile("`breakwire (--[^`]+)`")
@@ -140,7 +139,7 @@ func TestExamplesPage(t *testing.T) {
 	}
 }
 
-// Whatever the README has one type at a shell is a target of the Makefile or a command of the program.
+// Every shell command in the README is a target of the Makefile or a command of the program.
 func TestReadmeCommands(t *testing.T) {
 	text, makefile := page(t, "README.md"), page(t, "Makefile")
 	seen := 0

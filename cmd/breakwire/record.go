@@ -28,7 +28,7 @@ const recordExample = `  breakwire record --out s.jsonl -- netcoredbg --interpre
   breakwire record --out s.jsonl --listen 127.0.0.1:4711 -- dlv dap --listen 127.0.0.1:0
   breakwire record --out s.jsonl --listen 127.0.0.1:4711 --connect 127.0.0.1:4712`
 
-// recordConfig is what the flags of `record` say.
+// recordConfig has the flags of `record`.
 type recordConfig struct {
 	out, listen, connect string
 	adapter              []string
@@ -49,7 +49,7 @@ func newRecord(std streams) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.SetInterspersed(false) // what follows the adapter is the adapter's
+	f.SetInterspersed(false) // arguments after the adapter belong to the adapter
 	f.SortFlags = false
 	f.StringVar(&cfg.out, "out", "", "write the recording to `FILE`, which is replaced")
 	f.StringVar(&cfg.listen, "listen", "", "wait for the editor at `HOST:PORT` instead of standard input")
@@ -70,7 +70,7 @@ func (c *recordConfig) check() error {
 	return checkAddress("--connect", c.connect)
 }
 
-// profile is the known adapter that the command looks like, nil for any other.
+// profile returns the known adapter that the command starts, nil for any other.
 func (c *recordConfig) profile() *dapclient.Profile {
 	if len(c.adapter) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (c *recordConfig) profile() *dapclient.Profile {
 	name := strings.TrimSuffix(filepath.Base(c.adapter[0]), ".exe")
 	for _, p := range dapclient.Profiles() {
 		if p.Language == dapclient.Python {
-			continue // its executable is that of any Python program
+			continue // its executable is the same for any Python program
 		}
 		if slices.Contains(p.Executables, name) {
 			return p
@@ -129,14 +129,14 @@ func (p *proxy) run(ctx context.Context, cfg *recordConfig, std streams) error {
 	return p.end()
 }
 
-// acceptOne waits for the one connection of the editor.
+// acceptOne waits for the editor's one connection.
 func acceptOne(ctx context.Context, addr string, say io.Writer) (net.Conn, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for the editor: %w", err)
 	}
 	defer l.Close()
-	// In Delve's words, which editors that start a listening adapter wait for.
+	// The text that Delve prints: editors that start a listening adapter wait for it.
 	if _, err := fmt.Fprintf(say, "DAP server listening at: %s\n", l.Addr()); err != nil {
 		return nil, fmt.Errorf("say where to connect: %w", err)
 	}
@@ -151,10 +151,10 @@ func acceptOne(ctx context.Context, addr string, say io.Writer) (net.Conn, error
 	return conn, nil
 }
 
-// startTime bounds the start of an adapter that has an address.
+// startTime limits the start of an adapter that has an address.
 const startTime = 30 * time.Second
 
-// reach starts the adapter, or connects to it, or both.
+// reach starts the adapter, connects to it, or both.
 func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -178,7 +178,7 @@ func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err 
 		if announced || cfg.connect == "" {
 			return nil
 		}
-		go io.Copy(std.err, p.adapter) // it speaks at its address; this is only talk
+		go io.Copy(std.err, p.adapter) // its protocol is at the address; this is only output
 	}
 	conn, err := dapclient.Dial(ctx, cfg.connect)
 	if err != nil {
@@ -191,7 +191,7 @@ func (p *proxy) reach(ctx context.Context, cfg *recordConfig, std streams) (err 
 	return nil
 }
 
-// stdStream is the editor at our standard streams.
+// stdStream is the connection to the editor over our standard streams.
 type stdStream struct{ streams }
 
 func (s stdStream) Read(b []byte) (int, error)  { return s.in.Read(b) }

@@ -18,7 +18,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// noise is frames with everything between them that does not belong there, and the frames alone.
+// noise returns a stream of frames with invalid bytes between them, and the frames alone.
 func noise(r *rand.Rand) (stream []byte, frames []string) {
 	for i := range 200 {
 		switch r.IntN(4) {
@@ -40,7 +40,7 @@ func noise(r *rand.Rand) (stream []byte, frames []string) {
 	return stream, frames
 }
 
-// readRecording returns the bodies of one direction, those that are no JSON as they are.
+// readRecording returns the bodies of one direction; those that are not JSON are unchanged.
 func readRecording(t *testing.T, file string, dir dapclient.Direction) (bodies []string) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -57,7 +57,7 @@ func readRecording(t *testing.T, file string, dir dapclient.Direction) (bodies [
 	return bodies
 }
 
-// holds tells whether all of want occurs in have, in order.
+// holds reports whether all of want occurs in have, in order.
 func holds(have, want []string) bool {
 	for _, h := range have {
 		if len(want) > 0 && h == want[0] {

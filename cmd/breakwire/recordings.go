@@ -14,7 +14,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// recordings are the files of `serve --record`. A recording is one session: the first goes to the file itself, the
+// recordings are the files of `serve --record`, one for each session. The first session goes to the file itself, the
 // second to FILE-2, the third to FILE-3, with the number before the extension.
 type recordings struct {
 	file string
@@ -23,7 +23,7 @@ type recordings struct {
 	made []*transcript.Writer
 }
 
-// newRecordings refuses a file that cannot be written, now rather than when the first session starts.
+// newRecordings refuses a file that cannot be written, before the first session starts.
 func newRecordings(file string) (*recordings, error) {
 	_, err := os.Stat(file)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -32,7 +32,7 @@ func newRecordings(file string) (*recordings, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	f.Close()
-	if missing { // an empty file would be no recording
+	if missing { // an empty file is not a valid recording
 		os.Remove(file)
 	}
 	return &recordings{file: file}, nil
@@ -50,7 +50,7 @@ func (r *recordings) open(_, backend, program string) (dapclient.Recorder, error
 	return w, nil
 }
 
-// close completes the files. A session does that for its own when its connection has ended, which may be a moment after
+// close completes the files. A session closes its own file when its connection has ended, which may be shortly after
 // the session.
 func (r *recordings) close() {
 	r.mu.Lock()

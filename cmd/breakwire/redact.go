@@ -15,18 +15,18 @@ import (
 
 const redacted = "<redacted>"
 
-// redactor takes secrets out of log lines, wherever in a line they stand: what our own environment keeps as a secret,
-// what a launch sets in the program's, and what has the shape of a token. A shape nobody knows stays: a log is not for
-// strangers all the same, hence its mode.
+// redactor removes secrets from log lines: the values of secret variables in our environment, the environment values
+// of a launch, and texts with the form of a token. Unknown forms are not removed; the log has mode 0600 for this
+// reason too.
 type redactor struct {
 	out io.Writer
 
 	mu     sync.Mutex
-	secret []string // the newest values that were hidden, in each form that a line can have them
+	secret []string // the newest hidden values, in each form that a line can contain
 	known  *strings.Replacer
 }
 
-// secretShape is what a secret looks like, and what is written instead: with the part that stays in front.
+// secretShape is the form of a secret, with its replacement: the prefix stays.
 type secretShape struct {
 	shape *regexp.Regexp
 	with  string
@@ -53,14 +53,14 @@ var (
 	})
 )
 
-// Bounds of what a redactor remembers.
+// Limits of what a redactor remembers.
 const (
 	mostSecrets   = 1500
 	longestSecret = 16 << 10
 )
 
-// newRedactor returns a writer of log lines for the log handler, which writes a line at a time. environ is as
-// os.Environ has it.
+// newRedactor returns a writer for the log handler, which writes one line at a time. environ has the form of
+// os.Environ.
 func newRedactor(out io.Writer, environ []string) *redactor {
 	r := &redactor{out: out, known: strings.NewReplacer()}
 	for _, entry := range environ {
@@ -71,16 +71,15 @@ func newRedactor(out io.Writer, environ []string) *redactor {
 	return r
 }
 
-// hide keeps a value out of all lines from now on. Debuggers write what they were sent in forms that nobody knows,
-// over several lines.
+// hide hides a value in all later lines. Debuggers print what they were sent in many forms, also over several lines.
 func (r *redactor) hide(value string) {
 	if len(value) < 6 || len(value) > longestSecret || strings.HasPrefix(value,
-		"/") { // a path is where a secret is, not one
+		"/") { // a path is not a secret, it only leads to one
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for range 3 { // as it is, in JSON, in JSON that is quoted in a line
+	for range 3 { // unchanged, as JSON, as JSON in a quoted text
 		if slices.Contains(r.secret, value) {
 			break
 		}
@@ -88,7 +87,7 @@ func (r *redactor) hide(value string) {
 		value = strings.Trim(strconv.Quote(value), `"`)
 	}
 	r.secret = r.secret[max(0, len(r.secret)-mostSecrets):]
-	// The longest comes first: one value may be a part of another.
+	// The longest comes first, because one value may be part of another.
 	longest := slices.SortedFunc(slices.Values(r.secret), func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(longest))
 	for _, secret := range longest {
@@ -97,7 +96,7 @@ func (r *redactor) hide(value string) {
 	r.known = strings.NewReplacer(pairs...)
 }
 
-// redactAttr takes environments out of a value before it is quoted for its line.
+// redactAttr removes environments from a value before it is quoted for its line.
 func redactAttr(_ []string, a slog.Attr) slog.Attr {
 	var text string
 	switch v := a.Value.Any().(type) {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLogsHoldNoSecrets: neither in messages nor in values, however they are quoted.
+// TestLogsHoldNoSecrets checks messages and values, in any quoting.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(newRedactor(&out, []string{"MY_API_KEY=hunter2hunter2",
@@ -81,8 +81,8 @@ func TestLogFileIsPrivate(t *testing.T) {
 	}
 }
 
-// TestLogHidesValues: what a launch sets is left out whatever the debugger makes of it: in lines of its own,
-// quoted, a part of another.
+// TestLogHidesValues checks that values set by a launch are removed in any form: as separate lines, quoted, or as
+// part of another text.
 func TestLogHidesValues(t *testing.T) {
 	var out bytes.Buffer
 	r := newRedactor(&out, nil)

@@ -21,19 +21,19 @@ import (
 	"breakwire/fixtures"
 )
 
-// served is a client of a server that the flags asked for.
+// served is a client of a server with the given flags.
 type served struct {
 	*mcptest.Client
 	end func()
 }
 
-// Close ends the server; then its recordings are complete.
+// Close ends the server. Then its recordings are complete.
 func (s served) Close() {
 	s.Client.Close()
 	s.end()
 }
 
-// serveFor starts the server that these flags ask for, with a client.
+// serveFor starts a server with these flags and a client.
 func serveFor(t *testing.T, change func(*config)) served {
 	t.Helper()
 	cfg := newConfig()
@@ -46,7 +46,7 @@ func serveFor(t *testing.T, change func(*config)) served {
 	return served{mcptest.Serve(t, m, mcpserver.Options{}), closeManager}
 }
 
-// loopSession debugs the Go loop program and returns what every call gave.
+// loopSession debugs the Go loop program and returns the results of all calls.
 func loopSession(c served, program string) (results []mcptest.Result) {
 	source := fixtures.GoSource("loop")
 	for _, call := range []struct {
@@ -77,14 +77,14 @@ func loopSession(c served, program string) (results []mcptest.Result) {
 	return results
 }
 
-// varying is what a session says of the moment, and what it finds out on this machine, where a recording is not looked
-// for: of the process and its input, and which variables are arguments, by the program's symbols.
+// varying are members that depend on the moment or on this machine, so a recording does not have them: about the
+// process and its input, and which variables are arguments, from the program's symbols.
 var varying = []string{
 	"seq", "lastSeq", "timestamp", "attachedAt", "executablePath", "workingDirectory", "processName", "backendReason",
 	"scope", "stdin",
 }
 
-// steady takes that out.
+// steady removes them.
 func steady(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -110,7 +110,7 @@ func texts(results []mcptest.Result) (texts []string) {
 	return texts
 }
 
-// logged are the messages of the tracepoint hits that the client was told of.
+// logged returns the messages of the received tracepoint hits.
 func logged(c served) (messages []string) {
 	for _, n := range c.Notifications("debugger/breakpointHit") {
 		if n.String("type") == "tracepoint" {
@@ -120,8 +120,8 @@ func logged(c served) (messages []string) {
 	return messages
 }
 
-// TestReplayIsLikeTheLiveSession: the same calls get the same answers from a recording as from Delve, whether the
-// server recorded it or the proxy did.
+// TestReplayIsLikeTheLiveSession checks that the same calls get the same answers from a recording as from Delve,
+// whether the server or the proxy recorded it.
 func TestReplayIsLikeTheLiveSession(t *testing.T) {
 	dlv, program := fixtures.Delve(t), fixtures.BuildGo(t, "loop")
 	cases := []struct {
@@ -203,7 +203,8 @@ func TestReplayTakesAnyStart(t *testing.T) {
 	}
 }
 
-// TestReplayRefusals: what was not recorded is refused with what would be next, and changes nothing.
+// TestReplayRefusals checks that a request that is not in the recording is refused with the next recorded one, and
+// has no effect.
 func TestReplayRefusals(t *testing.T) {
 	c := serveFor(t, func(cfg *config) { cfg.transcript = fixtures.Transcript("netcoredbg", "tour-loop") })
 	c.Do("debug_launch", mcptest.Args{"program": "x.dll", "stop_at_entry": false})
@@ -226,7 +227,8 @@ func TestReplayRefusals(t *testing.T) {
 	require.Equal(t, "breakpoint", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
 }
 
-// TestReplayOfNoRecording: a damaged, cut off or foreign file is refused before anything is served, with its line.
+// TestReplayOfNoRecording checks that a damaged, truncated or other file is refused with its line before the server
+// starts.
 func TestReplayOfNoRecording(t *testing.T) {
 	good, err := os.ReadFile(fixtures.Transcript("netcoredbg", "stop-at-entry"))
 	require.NoError(t, err)

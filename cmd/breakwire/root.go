@@ -22,10 +22,10 @@ const rootExample = `  breakwire                                        serve, c
   breakwire --backend-cmd "my-adapter --dap"       use any other debug adapter
   breakwire --backend replay --transcript s.jsonl  play a recording back`
 
-// newRoot builds the command tree. Serving is both the root command and `serve`, with the same flags.
+// newRoot builds the command tree. The root command and `serve` both serve, with the same flags.
 func newRoot(std streams) *cobra.Command {
 	cfg := newConfig()
-	wire := std // of a protocol, whose own errors tell what could not be written
+	wire := std // for a protocol, whose own errors report a failed write
 	wire.out = behind(std.out)
 	root := &cobra.Command{
 		Use:           "breakwire",
@@ -41,7 +41,7 @@ func newRoot(std streams) *cobra.Command {
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.CompletionOptions.DisableDefaultCmd = true // ours is newCompletion
+	root.CompletionOptions.DisableDefaultCmd = true // newCompletion replaces it
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	cfg.addFlags(root.Flags())
 
@@ -70,7 +70,7 @@ func serveCommand(cfg *config, std streams) func(*cobra.Command, []string) error
 	}
 }
 
-// noCommand says for a word that is no subcommand what was likely meant.
+// noCommand suggests the likely subcommand for an unknown word.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

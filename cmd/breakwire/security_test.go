@@ -14,8 +14,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// TestSecurityPage holds docs/security.md to the tests that it names: each of them exists, and each line of its tables
-// names one.
+// TestSecurityPage checks that the tests named in docs/security.md exist, and that each line of its tables names one.
 func TestSecurityPage(t *testing.T) {
 	known := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)

@@ -33,7 +33,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	if err != nil {
 		return err
 	}
-	// Whatever ends the serving ends the sessions, and with them every process that we started.
+	// However the serving ends, the sessions end, and with them every process that we started.
 	defer closeManager()
 	server := mcpserver.New(manager, mcpserver.Options{
 		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend, Log: log,
@@ -44,7 +44,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	return server.ServeStdio(ctx, std.in, std.out)
 }
 
-// newManager wires the flags to a manager. What is returned with it ends its sessions and closes what they used.
+// newManager makes a manager from the flags. The returned function ends its sessions and closes its files.
 func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error) {
 	adapter.SweepTemp(log)
 	maps := slices.Clone(cfg.settings.pathMaps)
@@ -70,7 +70,7 @@ func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error)
 	}, nil
 }
 
-// backendOptions are the ways to a debugger that the flags ask for, and how to be done with them.
+// backendOptions returns the debuggers that the flags select, and a function that releases them.
 func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 	o := adapter.BackendOptions{Default: cfg.backend, Path: cfg.backendPath, Custom: map[string]adapter.Backend{},
 		Guard: guardCommand()}
@@ -122,7 +122,7 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 	return o, done, nil
 }
 
-// openLog opens the log: standard error, or a file that only its owner reads. Standard output belongs to the protocol.
+// openLog opens the log: standard error, or a file that only its owner can read. Standard output is for the protocol.
 func openLog(cfg *config, std streams) (*slog.Logger, func(), error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.logLevel)); err != nil {

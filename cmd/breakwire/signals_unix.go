@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// ignoreBrokenPipe makes a write to a client that is gone an error instead of our end: sessions must still be closed.
+// ignoreBrokenPipe makes a write to a closed pipe return an error instead of ending this process, because sessions
+// must still be closed.
 func ignoreBrokenPipe() { signal.Ignore(syscall.SIGPIPE) }
 
-// brokenPipe tells whether a write failed because nobody is there to read.
+// brokenPipe reports whether a write failed because the reader has gone.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

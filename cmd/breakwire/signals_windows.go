@@ -9,7 +9,7 @@ import (
 // ignoreBrokenPipe has nothing to do: Windows has no SIGPIPE.
 func ignoreBrokenPipe() {}
 
-// brokenPipe tells whether a write failed because nobody is there to read.
+// brokenPipe reports whether a write failed because the reader has gone.
 func brokenPipe(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

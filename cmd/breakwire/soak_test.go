@@ -31,8 +31,8 @@ func statusOf(t testing.TB, pid int, name string) int {
 	return 0
 }
 
-// The binary through session after session, and through many at once: it has as many files open as after the first
-// ones, and no more memory than they needed. In `make soak` the sessions are more, and live ones on Delve come between.
+// The binary with many sessions, one after the other and at once: it has as many open files as after the first ones,
+// and no more memory than they needed. In `make soak` there are more sessions, with live ones on Delve between them.
 func TestSoakBinary(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("memory is read in /proc")

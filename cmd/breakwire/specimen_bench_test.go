@@ -16,16 +16,16 @@ import (
 	"breakwire/fixtures"
 )
 
-// specimen is the loop program on a real debugger, for a raw client and for breakwire to do the same with.
+// specimen is the loop program with a real debugger, for a raw client and for breakwire.
 type specimen struct {
 	debuggee
 	adapter     string // the debugger's executable
 	symbols     string // the source, as the program's symbols name it
-	hits        int    // of a round of the raw client
-	asksThreads bool   // to count every hit takes a look at the other threads
+	hits        int    // in a round of the raw client
+	asksThreads bool   // counting every hit needs a look at the other threads
 }
 
-// specimens are the debuggers by name. Each is skipped where it is not installed.
+// specimens are the debuggers by name. Each is skipped if it is not installed.
 var specimens = map[string]func(b *testing.B) specimen{
 	"dlv": func(b *testing.B) specimen {
 		d := goDebuggee(b)
@@ -39,16 +39,16 @@ var specimens = map[string]func(b *testing.B) specimen{
 		python := fixtures.Debugpy(b)
 		b.Setenv("DEBUGPY_PYTHON", python)
 		loop := fixtures.Program("python", "loop.py")
-		// A stop takes a tenth of a second there.
+		// A stop takes 0.1 s there.
 		return specimen{debuggee: debuggee{backend: "debugpy", loop: loop, source: loop, hit: 7}, adapter: python,
 			symbols: loop, hits: 30}
 	},
 }
 
-// expressions are of all the loop programs, at their line of the hit.
+// expressions work in all loop programs, at the line of the hit.
 var expressions = []string{"i", "square", "square * 2 + i"}
 
-// rawClient is a DAP client that does nothing but what it is told.
+// rawClient is a DAP client that sends only the given requests.
 type rawClient struct {
 	b     *testing.B
 	conn  *dapclient.Conn
@@ -59,8 +59,7 @@ type rawClient struct {
 	first, last time.Time // of them
 }
 
-// raw starts the program without breakwire, with a breakpoint at its line, or with a log point where a message is
-// given.
+// raw starts the program without breakwire, with a breakpoint at its line, or with a log point if there is a message.
 func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 	p := dapclient.ProfileByName(s.backend)
 	command := dapclient.Command{Path: s.adapter, Args: p.Args}
@@ -94,7 +93,7 @@ func (s specimen) raw(b *testing.B, passes int, message string) *rawClient {
 		}
 	}})
 	c.must("initialize", map[string]any{"adapterID": p.AdapterID})
-	launched := make(chan struct{}) // before the configuration or after it, as the debugger likes
+	launched := make(chan struct{}) // before or after the configuration, depending on the debugger
 	_, err = c.conn.Send(dapclient.Request{
 		Command: "launch",
 		Args: p.Launch(dapclient.LaunchRequest{Program: s.loop, Args: []string{strconv.Itoa(passes)},
@@ -128,7 +127,7 @@ func (c *rawClient) close() {
 	c.proc.Stop(time.Second)
 }
 
-// rawHits is how many stops a second the debugger itself makes with k expressions, asked one after the other.
+// rawHits returns how many stops per second the debugger makes with k expressions, requested one after the other.
 func (s specimen) rawHits(b *testing.B, k int, threads bool) float64 {
 	c := s.raw(b, s.hits, "")
 	defer c.close()
@@ -155,19 +154,19 @@ func (s specimen) rawHits(b *testing.B, k int, threads bool) float64 {
 	return float64(hits-1) / last.Sub(began).Seconds()
 }
 
-// rawMark begins what a raw client's log point prints.
+// rawMark begins the output of a raw client's log point.
 const rawMark = "hit "
 
-// rawLogged is how many hits a second the debugger's own log points tell, with k expressions.
+// rawLogged returns how many hits per second the debugger's own log points report, with k expressions.
 func (s specimen) rawLogged(b *testing.B, k, passes int) float64 {
 	c := s.raw(b, passes, rawMark+message(k))
 	defer c.close()
-	for range c.stops { // none; until the end of the program
+	for range c.stops { // there are no stops; wait for the end of the program
 	}
 	return float64(c.logged-1) / c.last.Sub(c.first).Seconds()
 }
 
-// message is a tracepoint's or a log point's, with k expressions.
+// message returns the message of a tracepoint or log point with k expressions.
 func message(k int) string {
 	if k == 0 {
 		return ""

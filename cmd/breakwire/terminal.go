@@ -11,12 +11,12 @@ import (
 	"breakwire/cmd/breakwire/internal/view"
 )
 
-// isTerminal tells whether somebody sits there.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	return terminalWidth(w) > 0
 }
 
-// terminalWidth is how many columns there are, 0 for what is no terminal.
+// terminalWidth is the number of columns of a terminal, 0 for anything else.
 func terminalWidth(w io.Writer) int {
 	if f, ok := behind(w).(*os.File); ok {
 		return consoleWidth(f)
@@ -24,7 +24,7 @@ func terminalWidth(w io.Writer) int {
 	return 0
 }
 
-// newStyle is colourful only for a terminal that can, and for somebody who wants it: see https://no-color.org.
+// newStyle has colours only for a terminal that supports them, and not with NO_COLOR (https://no-color.org).
 func newStyle(w io.Writer) view.Style {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(w) || !canColour(behind(w).(*os.File)) {
 		return view.Style{}
@@ -32,7 +32,7 @@ func newStyle(w io.Writer) view.Style {
 	return view.Colours
 }
 
-// asciiOnly tells whether the locale has no signs but those of ASCII.
+// asciiOnly reports whether the locale has only ASCII characters.
 func asciiOnly() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
@@ -42,10 +42,10 @@ func asciiOnly() bool {
 	return false
 }
 
-// erasable tells whether a line can be written there that is taken away again.
+// erasable reports whether a line on w can be erased again.
 func erasable(w io.Writer) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
-// waiting says on a terminal what goes on, once it takes long. The function it returns takes the line away.
+// waiting shows on a terminal what a long wait is for. The returned function erases the line.
 func waiting(out io.Writer, what string) (done func()) {
 	if !erasable(out) {
 		return func() {}
@@ -70,9 +70,10 @@ func waiting(out io.Writer, what string) (done func()) {
 	}
 }
 
-// progress says on a terminal how far a long piece of work is. It is a writer that counts what goes through it.
+// progress shows on a terminal how much of a long task is done. It is a writer that counts the bytes written through
+// it.
 type progress struct {
-	out   io.Writer // nil: nobody is there to read it
+	out   io.Writer // nil: no output
 	what  string
 	total int64
 	seen  int64
@@ -80,7 +81,7 @@ type progress struct {
 	said  bool
 }
 
-// quiet is how long work goes on before anything is said, and how often then.
+// quiet is the time before the first output of progress, and between two outputs.
 const quiet = 200 * time.Millisecond
 
 func newProgress(out io.Writer, what string, total int64) *progress {
@@ -102,7 +103,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// done takes the line away.
+// done erases the line.
 func (p *progress) done() {
 	if p.said {
 		fmt.Fprint(p.out, "\r\x1b[K")

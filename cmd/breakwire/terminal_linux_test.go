@@ -22,7 +22,7 @@ import (
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
 
-// screen is a terminal of this system and what was written to it.
+// screen is a terminal with the text that was written to it.
 type screen struct {
 	terminal *os.File
 	master   *os.File
@@ -58,7 +58,7 @@ func newScreen(t *testing.T) *screen {
 	require.NoError(t, err)
 	require.NoError(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100}))
 	s := &screen{terminal: terminal, master: master}
-	s.read.Go(func() { io.Copy(s, master) }) // ends with EIO when nobody has the terminal open
+	s.read.Go(func() { io.Copy(s, master) }) // ends with EIO when the terminal is closed
 	return s
 }
 
@@ -70,7 +70,8 @@ func (s *screen) said() string {
 	return s.String()
 }
 
-// onScreen runs the program with its standard output or error on a terminal, or both, and returns what each got.
+// onScreen runs the program with its standard output, its standard error or both on a terminal. It returns the text
+// that each got.
 func onScreen(t *testing.T, exe string, env []string, outThere, errThere bool, args ...string) (out, errs string) {
 	t.Helper()
 	cmd := exec.Command(exe, args...)
@@ -87,7 +88,7 @@ func onScreen(t *testing.T, exe string, env []string, outThere, errThere bool, a
 		errScreen = newScreen(t)
 		cmd.Stderr = errScreen.terminal
 	}
-	_ = cmd.Run() // the doctor's status is that of the machine
+	_ = cmd.Run() // the doctor's status depends on the machine
 	out, errs = outText.String(), errText.String()
 	if outThere {
 		out = outScreen.said()
@@ -98,7 +99,7 @@ func onScreen(t *testing.T, exe string, env []string, outThere, errThere bool, a
 	return out, errs
 }
 
-// Colours are on a terminal and nowhere else, and only for somebody who wants them.
+// Colours appear only on a terminal, and only if the user wants them.
 func TestColoursOnATerminal(t *testing.T) {
 	exe, recording := fixtures.Breakwire(t), fixtures.Transcript("netcoredbg", "tour-loop")
 	fixtures.HideDebuggers(t)
@@ -128,7 +129,7 @@ func TestColoursOnATerminal(t *testing.T) {
 	}
 }
 
-// What takes long says so on a terminal, and takes the words away again.
+// A long task shows a line on a terminal, and erases it afterwards.
 func TestProgressOnATerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	s := newScreen(t)
@@ -157,8 +158,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	assert.Empty(t, s.said())
 }
 
-// The doctor asks a debugger that does not answer for long: that is said on standard error alone, and to nobody who is
-// not there.
+// When a debugger takes long to answer, the doctor shows it only on standard error, and only on a terminal.
 func TestDoctorSaysThatItWaits(t *testing.T) {
 	exe := fixtures.Breakwire(t)
 	slow := filepath.Join(t.TempDir(), "netcoredbg")

@@ -15,7 +15,7 @@ func consoleWidth(f *os.File) int {
 	return max(20, int(info.Window.Right-info.Window.Left)+1)
 }
 
-// canColour asks the console to understand escape sequences; old ones do not.
+// canColour enables escape sequences on the console; old consoles do not support them.
 func canColour(f *os.File) bool {
 	h := windows.Handle(f.Fd())
 	var mode uint32

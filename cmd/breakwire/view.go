@@ -22,7 +22,7 @@ const viewExample = `  breakwire view session.jsonl                          wri
   breakwire view session.jsonl -o look.html --source-root ~/src/app
   breakwire view --text session.jsonl | less -R`
 
-// viewConfig is what the flags of `view` say.
+// viewConfig has the flags of `view`.
 type viewConfig struct {
 	out, sourceRoot string
 	text, noSource  bool

@@ -19,7 +19,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// breakwireSays runs the program here.
+// breakwireSays runs the program in this process.
 func breakwireSays(args ...string) (status int, out, errs string) {
 	var o, e bytes.Buffer
 	status = run(context.Background(), args, streams{in: strings.NewReader(""), out: &o, err: &e})
@@ -69,7 +69,7 @@ func TestViewUsage(t *testing.T) {
 	}
 }
 
-// recordingOf writes messages as a recording; dir and body by turns.
+// recordingOf writes messages as a recording; direction and body alternate.
 type recordingOf struct {
 	w   *bufio.Writer
 	seq int
@@ -133,7 +133,7 @@ func largeRecording(r *recordingOf) {
 	r.event("terminated", nil)
 }
 
-// The pages in a browser. BREAKWIRE_PICTURES names a folder that keeps the pictures, to look at them.
+// The pages in a browser. BREAKWIRE_PICTURES names a folder for the pictures.
 func TestViewInBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// patience is how long WaitFor and friends wait before they fail the test.
+// patience is how long the functions that wait, such as WaitFor, wait before they fail the test.
 const patience = 10 * time.Second
 
-// keepReceived bounds the requests kept for Received, so that a million hits do not fill memory.
+// keepReceived limits the requests kept for Received, so that a million hits do not fill memory.
 const keepReceived = 20_000
 
-// Adapter is one fake debug adapter with its debuggee. Its methods may be called from any goroutine.
+// Adapter is a fake debug adapter with its debuggee. Its methods may be called from any goroutine.
 type Adapter struct {
 	tb     testing.TB
 	client io.ReadWriteCloser
@@ -34,14 +34,14 @@ type Adapter struct {
 	once   sync.Once
 	wg     sync.WaitGroup
 
-	// The queue. Whoever finds draining false becomes the engine's owner.
+	// The queue. The goroutine that finds draining false owns the engine.
 	qmu      sync.Mutex
 	tasks    []func()
 	requests []*dapclient.Message
 	draining bool
 	busy     bool // an answer is held: requests wait, tasks do not
 
-	// What was received, and the test's hooks.
+	// Received requests and the test's hooks.
 	lmu      sync.Mutex
 	arrived  chan struct{} // closed and replaced at each request
 	received []*dapclient.Message
@@ -50,13 +50,13 @@ type Adapter struct {
 	waited   map[string]int
 	hooks    map[string]func(*dapclient.Message) Action
 	alive    bool // there is a debuggee
-	foreign  bool // it was attached to
+	foreign  bool // it was attached
 	fate     Fate
 
-	engine // owned by the owner of the queue
+	engine // for the owner of the queue only
 }
 
-// New starts an adapter in memory. It ends with the test.
+// New starts an adapter in memory, which ends with the test.
 func New(tb testing.TB, s Shape, p Program) *Adapter {
 	up, down := mempipe.NewBuffer(), mempipe.NewBuffer()
 	a := newAdapter(mempipe.End{In: up, Out: down}, s, p)
@@ -70,8 +70,8 @@ func New(tb testing.TB, s Shape, p Program) *Adapter {
 	return a
 }
 
-// Serve runs an adapter over a stream, such as the stdin and stdout of a process that a test started, until
-// the stream ends or the client has disconnected. Setup may set hooks.
+// Serve runs an adapter over a stream, such as stdin and stdout of a test's child process, until the stream ends or
+// the client has disconnected. setup may set hooks.
 func Serve(rw io.ReadWriteCloser, s Shape, p Program, setup ...func(*Adapter)) error {
 	a := newAdapter(rw, s, p)
 	for _, f := range setup {
@@ -98,20 +98,20 @@ func newAdapter(server io.ReadWriteCloser, s Shape, p Program) *Adapter {
 	return a
 }
 
-// Stream is the client's end, for dapclient.NewConn.
+// Stream returns the client's end, for dapclient.NewConn.
 func (a *Adapter) Stream() io.ReadWriteCloser { return a.client }
 
-// Close ends the adapter, as when its process is killed: the client reads what
-// was sent, then the end.
+// Close ends the adapter as if its process were killed: the client reads what was sent, then the end. It waits for
+// the adapter's goroutines.
 func (a *Adapter) Close() {
 	a.stop(FateOrphaned)
 	a.wg.Wait()
 }
 
-// Die is Close without waiting, and callable from a hook.
+// Die is Close without waiting. A hook may call it.
 func (a *Adapter) Die() { a.stop(FateOrphaned) }
 
-// stop ends the adapter, and the debuggee with it as fate says, unless it has its fate already.
+// stop ends the adapter and gives the debuggee its fate, unless it has one already.
 func (a *Adapter) stop(fate Fate) {
 	a.once.Do(func() {
 		a.setFate(fate)
@@ -120,26 +120,26 @@ func (a *Adapter) stop(fate Fate) {
 	})
 }
 
-// Fate is what became of the debuggee.
+// Fate is the end of the debuggee.
 type Fate string
 
-// Fates of a debuggee. A debuggee that was never started has none either.
+// Fates of a debuggee. One that was never started has FateNone.
 const (
 	FateNone     Fate = ""
 	FateExited   Fate = "exited"   // by itself
 	FateKilled   Fate = "killed"   // by terminate, disconnect, or the end of the adapter's input
 	FateDetached Fate = "detached" // runs on without a debugger
-	FateOrphaned Fate = "orphaned" // the adapter died; it may be suspended for ever
+	FateOrphaned Fate = "orphaned" // the adapter died; the debuggee may be suspended for ever
 )
 
-// Fate says what became of the debuggee; FateNone while it is debugged.
+// Fate returns the debuggee's fate, FateNone while it is debugged.
 func (a *Adapter) Fate() Fate {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()
 	return a.fate
 }
 
-// started notes that there is a debuggee.
+// started records that there is a debuggee.
 func (a *Adapter) started(attached bool) {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()
@@ -161,13 +161,14 @@ func (a *Adapter) setFate(f Fate) {
 	a.fate = f
 }
 
-// fateOfLaunch kills what was launched and leaves what was attached to.
+// fateOfLaunch kills a launched debuggee and detaches from an attached one.
 const fateOfLaunch Fate = "default"
 
-// Done is closed when the adapter has ended: by Close, by the end of its input or after disconnect.
+// Done returns a channel that is closed when the adapter has ended: by Close, by the end of its input or after
+// disconnect.
 func (a *Adapter) Done() <-chan struct{} { return a.done }
 
-// read is the reader goroutine.
+// read runs on the reader goroutine.
 func (a *Adapter) read() {
 	defer a.stop(fateOfLaunch) // the end of input
 	r := bufio.NewReaderSize(a.server, 64<<10)
@@ -184,7 +185,7 @@ func (a *Adapter) read() {
 		}
 		a.note(m)
 		if m.Kind != dapclient.KindRequest {
-			continue // an answer to a reverse request: noted is all it needs
+			continue // an answer to a reverse request only has to be recorded
 		}
 		a.qmu.Lock()
 		a.arrive(m)
@@ -195,7 +196,7 @@ func (a *Adapter) read() {
 	}
 }
 
-// frameBuffered reports whether a whole frame is at hand: it belongs to the same write.
+// frameBuffered reports whether a complete frame is buffered, which then came in the same write.
 func frameBuffered(r *bufio.Reader) bool {
 	n := r.Buffered()
 	if n == 0 {
@@ -217,7 +218,7 @@ func frameBuffered(r *bufio.Reader) bool {
 	return err == nil && len(body) >= length
 }
 
-// setup requests are never cancelled by a resume.
+// isSetup reports whether a request is one that a resume never cancels.
 func isSetup(command string) bool {
 	switch command {
 	case "initialize", "launch", "attach", "configurationDone", "setBreakpoints", "setFunctionBreakpoints",
@@ -235,7 +236,7 @@ func isResume(command string) bool {
 	return false
 }
 
-// arrive queues a request; what a resume or a cancel does to the queue happens here. qmu is held.
+// arrive queues a request, and applies a resume or a cancel to the queue. It needs qmu held.
 func (a *Adapter) arrive(m *dapclient.Message) {
 	if a.shape.CancelsQueue && isResume(m.Name) {
 		a.requests = slices.DeleteFunc(a.requests, func(q *dapclient.Message) bool {
@@ -267,7 +268,7 @@ func (a *Adapter) cancelled(m *dapclient.Message) {
 	a.wire.response(m, false, "Error processing '"+m.Name+"' request. The operation was canceled.", nil)
 }
 
-// do runs f on the engine, now or when its owner comes to it.
+// do runs f on the engine, now or when its owner is free.
 func (a *Adapter) do(f func()) {
 	a.qmu.Lock()
 	a.tasks = append(a.tasks, f)
@@ -275,7 +276,7 @@ func (a *Adapter) do(f func()) {
 	a.drain()
 }
 
-// drain owns the engine until there is nothing to do.
+// drain owns the engine until the queue is empty.
 func (a *Adapter) drain() {
 	a.qmu.Lock()
 	defer a.qmu.Unlock()
@@ -330,7 +331,7 @@ func (a *Adapter) wait(gate <-chan struct{}, f func()) {
 	})
 }
 
-// note logs a request for Received and WaitFor.
+// note records a request for Received and WaitFor.
 func (a *Adapter) note(m *dapclient.Message) {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// BenchmarkHit is one cycle of a raw client: stopped, stackTrace, continue. It bounds what benchmarks
-// against the fake can reach.
+// BenchmarkHit measures one cycle of a raw client: stopped, stackTrace, continue. It is the limit for benchmarks with
+// the fake.
 func BenchmarkHit(b *testing.B) {
 	for name, shape := range shapes {
 		b.Run(name, func(b *testing.B) {

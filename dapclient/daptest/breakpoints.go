@@ -13,7 +13,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// breakpoints are what the client has set.
+// breakpoints are the breakpoints that the client has set.
 type breakpoints struct {
 	lines     map[string][]*lineBreakpoint
 	functions []*funcBreakpoint
@@ -45,7 +45,7 @@ type funcBreakpoint struct {
 
 const pendingMessage = "The breakpoint is pending and will be resolved when debugging starts."
 
-// bind finds the line that a breakpoint binds to, 0 if none does.
+// bind returns the line to which a breakpoint binds, 0 if there is none.
 func (e *engine) bind(file string, line int) int {
 	if e.prog.Sources == nil && len(e.modules) == 0 {
 		return line
@@ -85,7 +85,7 @@ func (e *engine) bind(file string, line int) int {
 	return 0
 }
 
-// bindPending tells of the breakpoints that a new module has bound.
+// bindPending reports the breakpoints that a new module has bound.
 func (e *engine) bindPending() {
 	if !e.shape.Pending || !e.loaded {
 		return
@@ -120,7 +120,7 @@ func (e *engine) changed(b *entry, file string, line int) {
 	e.a.wire.event("breakpoint", mustJSON(body))
 }
 
-// knowsFunction: all functions exist but those whose name says that they do not.
+// knowsFunction reports whether a function exists: all do, except those with NoSuch in the name.
 func (e *engine) knowsFunction(name string) bool { return !strings.Contains(name, "NoSuch") }
 
 func (e *engine) breakpointBody(b *entry, file string, line int) map[string]any {
@@ -196,7 +196,7 @@ func (e *engine) newLine(file string, want dap.SourceBreakpoint, old, now []*lin
 	same := func(o *lineBreakpoint) bool { return o.line == b.line }
 	if i := slices.IndexFunc(now, same); i >= 0 {
 		switch e.shape.Family {
-		case FamilyNetcoredbg: // both share one id
+		case FamilyNetcoredbg: // both have the same id
 			b.id = now[i].id
 		case FamilyDelve:
 			b.id, b.message = -1, "breakpoint already exists"

@@ -19,7 +19,7 @@ func set(t *testing.T, c *client, file string, bps ...dap.SourceBreakpoint) []da
 	return body.Breakpoints
 }
 
-// stopsAt runs to the end and lists the values of i at the stops.
+// stopsAt runs to the end and returns the values of i at the stops.
 func stopsAt(c *client) string {
 	var at []string
 	for {
@@ -42,7 +42,7 @@ func TestConditions(t *testing.T) {
 	cases := []struct {
 		name string
 		bp   dap.SourceBreakpoint
-		want map[string]string // by shape; "" is for all others
+		want map[string]string // by shape; "" for all others
 	}{
 		{"comparison", dap.SourceBreakpoint{Condition: "i >= 4"}, map[string]string{"": "4 5"}},
 		{"logic", dap.SourceBreakpoint{Condition: "i % 2 == 1 && !(i == 3)"}, map[string]string{"": "1 5"}},

@@ -11,21 +11,20 @@ import (
 	"breakwire/dapclient/internal/mempipe"
 )
 
-// ChaosOptions say what a bad wire does to what an adapter sends. The same seed does the same each time.
+// ChaosOptions are the faults of a stream from an adapter. The same seed gives the same faults.
 type ChaosOptions struct {
 	Seed uint64
-	// Split makes reads return pieces of random length, that cut headers and bodies.
+	// Split makes reads return pieces of random length that split headers and bodies.
 	Split bool
-	// Delay holds about every second answer back, together with the answers behind it, while events overtake them; for
-	// this long at most.
+	// Delay holds about every second answer, and the answers after it, for this long at most, while events overtake
+	// them.
 	Delay time.Duration
-	// CutAfter ends the connection after so many bytes, as if the adapter had been killed; most likely in the middle of
-	// a frame.
+	// CutAfter ends the connection after this many bytes, as if the adapter had been killed; mostly within a frame.
 	CutAfter int
 }
 
-// Chaos puts a bad wire between a stream from an adapter, which it owns from then on, and the client. One goroutine
-// reads the stream; it ends with it, or when the client closes.
+// Chaos returns the client's end of a faulty stream from an adapter, and owns the stream from then on. One goroutine
+// reads the stream. It ends with the stream, or when the client closes.
 func Chaos(stream io.ReadWriteCloser, o ChaosOptions) io.ReadWriteCloser {
 	c := &chaos{stream: stream, opts: o, out: mempipe.NewBuffer(), random: rand.New(rand.NewPCG(o.Seed, 1))}
 	if o.Split {
@@ -67,7 +66,7 @@ func (c *chaos) run() {
 	}
 }
 
-// hold keeps an answer back, or says that it does not.
+// hold keeps an answer for later, or reports false.
 func (c *chaos) hold(frame []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +80,7 @@ func (c *chaos) hold(frame []byte) bool {
 	return true
 }
 
-// release sends what was held back.
+// release sends the held answers.
 func (c *chaos) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,26 +88,26 @@ func (c *chaos) release() {
 	c.held = nil
 }
 
-// write passes bytes on, up to the cut. mu is held.
+// write passes on bytes up to the cut. It needs mu held.
 func (c *chaos) write(p []byte) {
 	if c.cut {
 		return
 	}
 	if after := c.opts.CutAfter; after > 0 && c.sent+len(p) >= after {
 		c.cut = true
-		_, _ = c.out.Write(p[:after-c.sent]) // a client that has gone misses nothing
+		_, _ = c.out.Write(p[:after-c.sent]) // errors do not matter after the client has gone
 		c.out.CloseBuffer(false)
-		go c.stream.Close() // may wait for run
+		go c.stream.Close() // Close may wait for run
 		return
 	}
 	c.sent += len(p)
 	_, _ = c.out.Write(p)
 }
 
-// Read returns what has come through.
+// Read returns the bytes that have passed.
 func (c *chaos) Read(p []byte) (int, error) { return c.out.Read(p) }
 
-// Write goes to the adapter as it is.
+// Write sends to the adapter without a change.
 func (c *chaos) Write(p []byte) (int, error) { return c.stream.Write(p) }
 
 // Close ends both sides.

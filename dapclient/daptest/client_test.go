@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 const source = "/src/LoopApp/Program.cs"
 
-// client is a raw client with the expectations that tests need.
+// client is a raw client with assertions for tests.
 type client struct {
 	t      testing.TB
 	conn   *dapclient.Conn

@@ -9,7 +9,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// quantum is how many rounds the debuggee runs before requests are looked at again.
+// quantum is how many rounds the debuggee runs before requests are handled again.
 const quantum = 20_000
 
 type state int
@@ -21,7 +21,7 @@ const (
 	stateEnded
 )
 
-// engine is the debugger's and the debuggee's state. Only the owner of the queue touches it.
+// engine is the state of debugger and debuggee. Only the owner of the queue uses it.
 type engine struct {
 	a     *Adapter
 	shape Shape
@@ -29,23 +29,23 @@ type engine struct {
 	caps  string
 
 	state       state
-	run         int // counts resumes; continuations of an older one are void
+	run         int // counts resumes; continuations of an older one are ignored
 	initialized bool
 	launch      *dapclient.Message // the launch or attach request
 	attached    bool
 	configured  bool
 	remote      bool // Delve was asked for the program's output
-	loaded      bool // the main module is
-	entry       bool // a stop before the first line was asked for
+	loaded      bool // the main module is loaded
+	entry       bool // a stop before the first line was requested
 	atEntry     bool // stopped there
 	threads     []*thread
-	pending     []halt // hits not told yet
+	pending     []halt // hits not reported yet
 	step        stepping
-	untold      []halt   // the hits of this stop that are told when their threads are looked at
-	focus       *thread  // that such a stop is named after
+	untold      []halt   // hits of this stop that are reported when their threads are inspected
+	focus       *thread  // the thread that such a stop names
 	told        []halt   // the hits of the last stop
-	stepped     bool     // the last resume was a step, or went on with one
-	held        stepping // that a hit of another thread has interrupted
+	stepped     bool     // the last resume was a step, or continued one
+	held        stepping // a step that a hit of another thread has interrupted
 	current     *thread  // of the last stop
 	scratch     []byte
 
@@ -62,9 +62,9 @@ type thread struct {
 	begun         bool // has reached its first line
 	pos           int
 	cur           Step
-	phase         int  // of an exception of cur: 0 not thrown, 1 told, 2 told as unhandled
+	phase         int  // of an exception of cur: 0 not thrown, 1 reported, 2 reported as unhandled
 	passed        bool // the gate of cur has opened
-	toldAt        int  // where it was when its last hit was told
+	toldAt        int  // the position of its last reported hit
 	waiting       bool // a goroutine waits for the gate of cur
 	pokes         map[string]string
 	frameIDs      []int // of this stop, by index; -1 none yet
@@ -169,7 +169,7 @@ func (e *engine) startThread(t *thread) {
 	}
 }
 
-// goOn runs from the very beginning, or stops at the entry.
+// goOn runs from the beginning, or stops at the entry.
 func (e *engine) goOn() {
 	e.state = stateRunning
 	e.run++
@@ -182,7 +182,7 @@ func (e *engine) goOn() {
 	e.advance()
 }
 
-// place puts a thread on its line without asking for breakpoints.
+// place puts a thread on its line without checking breakpoints.
 func (e *engine) place(t *thread) bool {
 	if t.pos >= t.def.Code.Len || t.def.Code.At == nil {
 		e.endThread(t)
@@ -206,7 +206,7 @@ func (e *engine) endThread(t *thread) {
 	}
 }
 
-// stop tells of hits at the same time, as the shape does.
+// stop reports simultaneous hits as the shape does.
 func (e *engine) stop(hits []halt) {
 	e.state = stateStopped
 	e.resetHandles(false)
@@ -228,7 +228,7 @@ func (e *engine) stop(hits []halt) {
 	case StopsNameOne:
 		named := hits[0]
 		for _, h := range hits {
-			if h.reason == "exception" { // never hidden by another
+			if h.reason == "exception" { // no other reason hides it
 				named = h
 				break
 			}
@@ -254,7 +254,7 @@ func (e *engine) stop(hits []halt) {
 	}
 }
 
-// tellRest tells what a stop has left to tell.
+// tellRest reports the hits of a stop that were not reported yet.
 func (e *engine) tellRest() {
 	for len(e.untold) > 0 {
 		e.tellNext()
@@ -267,15 +267,15 @@ func (e *engine) tellNext() {
 	e.stopped(h, h.thread == e.focus)
 }
 
-// looked is called when a thread has been looked at.
+// looked is called when a thread was inspected.
 func (e *engine) looked(t *thread) {
 	if slices.ContainsFunc(e.untold, func(h halt) bool { return h.thread == t }) {
 		e.tellRest()
 	}
 }
 
-// repeated are the hits of the last stop whose threads have not moved since, which a stop on the way of a step is told
-// with: lldb-dap tells of each thread that has a reason.
+// repeated returns the hits of the last stop whose threads have not moved since. A stop during a step repeats them,
+// because lldb-dap reports each thread that has a reason.
 func (e *engine) repeated(hits []halt) (again []halt) {
 	last := e.told
 	e.told = nil

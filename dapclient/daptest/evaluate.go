@@ -9,7 +9,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// varsOf are the variables of a frame, with what setVariable changed.
+// varsOf returns the variables of a frame, with the values that setVariable changed.
 func (e *engine) varsOf(t *thread, index int) []Var {
 	vars := e.frame(t, index).Vars
 	ex := t.exceptionHere()
@@ -30,7 +30,7 @@ func (e *engine) varsOf(t *thread, index int) []Var {
 
 func pokeKey(frame int, name string) string { return strconv.Itoa(frame) + ":" + name }
 
-// evalIn evaluates in a frame: the program's Eval, then variables, then the small language.
+// evalIn evaluates in a frame: first the program's Eval, then variables, then the expression language.
 func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error) {
 	vars := e.varsOf(t, index)
 	if e.prog.Eval != nil {
@@ -115,7 +115,7 @@ func (e *engine) evaluated(m *dapclient.Message, v Var, err error) {
 	e.a.wire.response(m, true, "", e.scratch)
 }
 
-// top is the thread of the last stop.
+// top returns the thread of the last stop.
 func (e *engine) top() *thread { return e.current }
 
 // setVariable changes a variable until its thread leaves the line.

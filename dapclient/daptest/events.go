@@ -94,7 +94,7 @@ func (e *engine) threadEvent(t *thread, reason string) {
 	e.a.wire.event("thread", []byte(`{"reason":"`+reason+`","threadId":`+strconv.Itoa(t.id)+`}`))
 }
 
-// output sends an output event; Delve keeps the program's own to its stdout unless asked.
+// output sends an output event. Delve writes the program's own output to its stdout unless it was asked for it.
 func (e *engine) output(category, text string) {
 	if e.shape.Family == FamilyDelve && category != "console" && !e.remote {
 		return
@@ -123,7 +123,7 @@ func (e *engine) processEvent() {
 	e.a.wire.event("process", mustJSON(body))
 }
 
-// loadModules loads what is there at the start, the main module last.
+// loadModules loads the initial modules, the main module last.
 func (e *engine) loadModules() {
 	for _, m := range e.prog.Modules {
 		e.loadModule(m)
@@ -136,7 +136,7 @@ func (e *engine) loadModules() {
 	e.loadModule(Module{Path: name, Symbols: true})
 }
 
-// loadModule tells of a module, and binds the breakpoints in its sources.
+// loadModule reports a module, and binds the breakpoints in its sources.
 func (e *engine) loadModule(m Module) {
 	if m.Name == "" {
 		m.Name = m.Path[strings.LastIndexAny(m.Path, `/\`)+1:]

@@ -9,8 +9,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// A program of one thread that loops over two lines, an adapter that fails its first stackTrace as netcoredbg can right
-// after a stop, and a client.
+// A program with one thread that loops over two lines, an adapter that fails its first stackTrace as netcoredbg can
+// directly after a stop, and a client.
 func ExampleNew() {
 	var t testing.TB // the test's
 

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A small expression language for conditions, log points and evaluate: names with members and
-// indexes, numbers, strings, + - * / %, comparisons, && || !, parentheses.
+// A small expression language for conditions, log points and evaluate: names with members and indexes, numbers,
+// strings, + - * / %, comparisons, && || !, parentheses.
 
-// errNoName is wrapped when a name does not exist.
+// errNoName is the error for an unknown name.
 type errNoName struct{ name string }
 
 func (e errNoName) Error() string { return "no name " + e.name }
 
-// errSyntax is a text that is no expression.
+// errSyntax is the error for a text that is not an expression.
 type errSyntax struct{ what string }
 
 func (e errSyntax) Error() string { return e.what }
@@ -46,7 +46,7 @@ func isName(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// next reads a token; names take their members and constant indexes along.
+// next reads a token. A name includes its members and constant indexes.
 func (p *parser) next() {
 	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
 		p.pos++
@@ -305,7 +305,7 @@ func compare[T int64 | float64](op string, x, y T) Var {
 	return boolVar(x >= y)
 }
 
-// findVar finds a variable by its path: names, members after dots, elements in brackets.
+// findVar returns a variable by its path: names, members after dots, elements in brackets.
 func findVar(vars []Var, path string) (Var, bool) {
 	for i := range vars {
 		if vars[i].Name == path {

@@ -7,7 +7,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// why a request fails.
+// why is the reason for which a request fails.
 type why int
 
 const (
@@ -28,7 +28,7 @@ type failure struct {
 	detail string
 }
 
-// fail refuses a request in the words of the family.
+// fail refuses a request with the family's error text.
 func (e *engine) fail(m *dapclient.Message, f failure) {
 	switch e.shape.Family {
 	case FamilyNetcoredbg:
@@ -119,7 +119,7 @@ func plainReason(f failure) string {
 	return "failed"
 }
 
-// evalMessage says why an expression failed, in the words of the family.
+// evalMessage returns the family's error text for a failed expression.
 func (e *engine) evalMessage(err error) string {
 	var name errNoName
 	var syntax errSyntax
@@ -155,7 +155,7 @@ func (e *engine) evalMessage(err error) string {
 	return "NameError: name '" + name.name + "' is not defined"
 }
 
-// refuseGarbage answers a frame that is no message.
+// refuseGarbage answers a frame that is not a message.
 func (a *Adapter) refuseGarbage(err error) []byte {
 	text := "not a request"
 	if err != nil {

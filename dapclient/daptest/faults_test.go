@@ -20,7 +20,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// stopAt22 brings a client of netcoredbg's shape to its first stop.
+// stopAt22 returns a client of netcoredbg's shape at its first stop.
 func stopAt22(t *testing.T, p daptest.Program) (*daptest.Adapter, *client, int) {
 	t.Helper()
 	a := daptest.New(t, daptest.Netcoredbg(), p)
@@ -33,7 +33,7 @@ func evalArgs(expr string) dapclient.EvaluateArguments {
 	return dapclient.EvaluateArguments{Expression: expr}
 }
 
-// answers collects the results of requests sent together.
+// together returns the results of requests sent in one write.
 func (c *client) together(reqs ...dapclient.Request) []string {
 	c.t.Helper()
 	type answer struct {
@@ -276,13 +276,13 @@ func TestHooks(t *testing.T) {
 			unanswered <- struct{}{}
 		}})
 	require.NoError(t, err)
-	for range 4 { // the fourth is the swallowed one
+	for range 4 { // the fourth one is swallowed
 		a.WaitFor("evaluate")
 	}
 	c.must("threads", nil)
 	assert.Empty(t, unanswered)
 
-	// Held aside, it is answered after what came later.
+	// With Aside it is answered after later requests.
 	gate, open := daptest.Gate()
 	a.Once("evaluate", daptest.Action{Until: gate, Aside: true})
 	order := make(chan string, 2)
@@ -388,7 +388,7 @@ func TestReceivedIsBounded(t *testing.T) {
 	assert.Less(t, len(a.Received()), 20_001)
 }
 
-// TestServe runs the fake as a process: this test binary again.
+// TestServe runs the fake as a process of this test binary.
 func TestServe(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// frames are the frames of a thread, the top one first.
+// frames returns the frames of a thread, the top one first.
 func (e *engine) frames(t *thread) []Frame {
 	frames := make([]Frame, 0, 2+len(t.cur.Callers))
 	if e.shape.Family == FamilyDelve && t.exceptionHere() != nil {
@@ -23,7 +23,7 @@ func (e *engine) frames(t *thread) []Frame {
 }
 
 func (e *engine) frameCount(t *thread) int {
-	if t.cur.File == "" && t.cur.Func == "" { // not begun, or a thread of the runtime
+	if t.cur.File == "" && t.cur.Func == "" { // not started, or a thread of the runtime
 		return 0
 	}
 	n := 1 + len(t.cur.Callers)
@@ -44,7 +44,7 @@ func (e *engine) frame(t *thread, index int) Frame {
 	return frames[index]
 }
 
-// pc is a made-up address of the first instruction of a line.
+// pc is an invented address of the first instruction of a line.
 func (e *engine) pc(file string, line int) string { return e.address(file, line, 0) }
 
 func (e *engine) address(file string, line int, offset uint64) string {
@@ -52,7 +52,8 @@ func (e *engine) address(file string, line int, offset uint64) string {
 	return "0x" + strconv.FormatUint(uint64(0x400000+e.lastHash&0xffff<<8)+uint64(line)*16+offset, 16)
 }
 
-// framePC is the address of a frame: inside the line for a caller, and for a line that a call has returned into.
+// framePC returns the address of a frame. It is inside the line for a caller, and for a line to which a call has
+// returned.
 func (e *engine) framePC(t *thread, i int, f Frame) string {
 	if i > 0 || t.cur.Landing {
 		return e.address(f.File, f.Line, 5)
@@ -60,7 +61,7 @@ func (e *engine) framePC(t *thread, i int, f Frame) string {
 	return e.pc(f.File, f.Line)
 }
 
-// remember looks up the base name and hash of a file, most often the last one asked for.
+// remember stores the base name and hash of a file, because most calls are for the same file as before.
 func (e *engine) remember(file string) {
 	if e.lastPath == file {
 		return

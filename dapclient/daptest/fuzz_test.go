@@ -9,8 +9,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// FuzzRequests: whatever a client sends, each shape answers or ends, and never panics. Lines of the input are
-// bodies of frames, after a start that brings the program to a stop.
+// FuzzRequests checks that each shape answers or ends for any requests, without a panic. Lines of the input are
+// bodies of frames, after a start up to a stop.
 func FuzzRequests(f *testing.F) {
 	f.Add([]byte(`{"seq":9,"type":"request","command":"stackTrace","arguments":{"threadId":4242,"startFrame":-1,` +
 		`"levels":-9}}`))

@@ -7,8 +7,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// GoRuntime is an Eval of a Go program: it knows where the runtime keeps its numbers, and leaves to alone what the
-// session asks of them, whether only one goroutine runs.
+// GoRuntime is an Eval of a Go program. It answers the session's questions about the runtime's variables. alone
+// answers whether only one goroutine runs.
 func GoRuntime(alone func(EvalCall) Var) func(EvalCall) (Var, bool) {
 	return func(c EvalCall) (Var, bool) {
 		switch {
@@ -23,12 +23,12 @@ func GoRuntime(alone func(EvalCall) Var) func(EvalCall) (Var, bool) {
 	}
 }
 
-// AsksWhetherAlone tells the question whether only one goroutine runs.
+// AsksWhetherAlone reports whether an expression asks if only one goroutine runs.
 func AsksWhetherAlone(expression string) bool {
 	return strings.HasPrefix(expression, "runtime.curg.m.p")
 }
 
-// Evaluated lists the expressions that the adapter was asked for and that fit.
+// Evaluated returns the expressions sent to the adapter for which fits is true.
 func (a *Adapter) Evaluated(fits func(expression string) bool) []string {
 	var list []string
 	for _, m := range a.Requests("evaluate") {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hit says whether the line that t has reached is a reason to stop. from is the depth t came from.
+// hit returns the reason to stop at the line that t has reached, nil for none. from is the depth t came from.
 func (e *engine) hit(t *thread, from int) *halt {
 	var h *halt
 	add := func(b *entry, reason string) {
@@ -59,7 +59,7 @@ func matchesFunction(fn, name string) bool {
 	return fn == name || strings.HasSuffix(fn, "."+name)
 }
 
-// takesHit asks condition, hit condition and log message of one entry.
+// takesHit checks condition, hit condition and log message of one entry.
 func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 	if b.condition != "" {
 		v, err := e.evalIn(t, 0, b.condition, "breakpoint")
@@ -90,14 +90,14 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 	return true, nil
 }
 
-// passes: lldb-dap tells of each time that it goes on by itself.
+// passes sends the event with which lldb-dap reports each resume of its own.
 func (e *engine) passes(t *thread) {
 	if e.shape.Family == FamilyLLDB {
 		e.continuedEvent(t.id)
 	}
 }
 
-// holds says whether a condition is true: C and Python take numbers too.
+// holds reports whether a condition is true. C and Python accept numbers too.
 func (e *engine) holds(v Var) (bool, error) {
 	if e.shape.Family == FamilyLLDB || e.shape.Family == FamilyDebugpy {
 		if n, err := strconv.ParseFloat(v.Value, 64); err == nil {
@@ -126,9 +126,9 @@ func (e *engine) badCondition(t *thread, b *entry, err error) (bool, *halt) {
 	return false, nil
 }
 
-// hitCondition applies the shape's understanding of a hit condition.
+// hitCondition evaluates a hit condition as the shape does.
 func (e *engine) hitCondition(cond string, hits int) (bool, error) {
-	if e.shape.Family == FamilyLLDB { // only a leading integer counts, and means from then on
+	if e.shape.Family == FamilyLLDB { // only a leading integer is read, and means from then on
 		n := 0
 		for i := 0; i < len(cond) && isDigit(cond[i]); i++ {
 			n = n*10 + int(cond[i]-'0')

@@ -27,7 +27,7 @@ func (e *engine) logPoint(t *thread, b *entry) {
 	}
 }
 
-// render fills in the expressions of a log message, as the family does.
+// render evaluates the expressions of a log message, as the family does.
 func (e *engine) render(t *thread, template string) string {
 	var out strings.Builder
 	expressions := 0

@@ -4,25 +4,25 @@ import "math"
 
 // Program is a simulated debuggee.
 type Program struct {
-	// Name as the process event has it, and Path, the main module. Both have defaults.
+	// Name is in the process event; Path is the main module. Both have defaults.
 	Name, Path string
 	PID        int // 4242 when zero
 	Threads    []Thread
-	// Sources lists the files that have symbols, with the lines that have code. A nil list
-	// means every line; a nil map means every line of every file.
+	// Sources lists the files with symbols, and their lines with code. A nil list means every line; a nil map means
+	// every line of every file.
 	Sources map[string][]int
-	// Globals are in the Globals scope of lldb-dap and debugpy; all can evaluate them.
+	// Globals are in the Globals scope of lldb-dap and debugpy. All families can evaluate them.
 	Globals []Var
 	// Modules are reported at the start, before the main module.
 	Modules []Module
-	// ExitCode when all threads have ended.
+	// ExitCode is the exit code after all threads have ended.
 	ExitCode int
 	// LaunchError makes the launch or attach fail with this reason.
 	LaunchError string
-	// Eval answers evaluations first; ok false leaves the expression to the variables of the
-	// frame. It must not block: return a Var with a Gate for an answer that takes its time.
+	// Eval answers evaluations first; with ok false the variables of the frame are used. It must not block: for a
+	// late answer it returns a Var with a Gate.
 	Eval func(EvalCall) (v Var, ok bool)
-	// OnSet is told of setVariable and setExpression.
+	// OnSet is called for setVariable and setExpression.
 	OnSet func(thread int, name, value string)
 }
 
@@ -39,7 +39,7 @@ type Thread struct {
 	ID   int    // a default by shape when zero
 	Name string // a default by shape when empty
 	Code Code
-	// Waits: the thread does not exist until a Step of another one starts it.
+	// Waits: the thread does not exist until a Step of another thread starts it.
 	Waits bool
 	// Background: the process does not wait for the end of this thread.
 	Background bool
@@ -47,14 +47,14 @@ type Thread struct {
 	Parked bool
 }
 
-// Code is the lines that a thread passes: At(i) for i in 0..Len-1. At must be a pure function;
-// it is called once for each line passed. Len can be Forever.
+// Code is the lines that a thread passes: At(i) for i in 0..Len-1. At must be a pure function; it is called once for
+// each line passed. Len can be Forever.
 type Code struct {
 	Len int
 	At  func(i int) Step
 }
 
-// Forever is the length of code without end.
+// Forever is the length of endless code.
 const Forever = math.MaxInt
 
 // Lines is code of fixed steps.
@@ -62,7 +62,7 @@ func Lines(steps ...Step) Code {
 	return Code{Len: len(steps), At: func(i int) Step { return steps[i] }}
 }
 
-// Loop is n passes of a body. Each function makes one line from the number of the pass.
+// Loop is n passes of a body. Each function returns one line for the number of the pass.
 func Loop(n int, body ...func(i int) Step) Code {
 	total := Forever
 	if n != Forever {
@@ -71,7 +71,7 @@ func Loop(n int, body ...func(i int) Step) Code {
 	return Code{Len: total, At: func(i int) Step { return body[i%len(body)](i / len(body)) }}
 }
 
-// Seq is code one after the other.
+// Seq is a sequence of code.
 func Seq(parts ...Code) Code {
 	total := 0
 	for _, p := range parts {
@@ -92,22 +92,21 @@ func Seq(parts ...Code) Code {
 	}}
 }
 
-// Step is one line that a thread passes. A stop at it is before it has run; outputs, gates and
-// exceptions happen when it runs.
+// Step is one line that a thread passes. A stop at it is before it has run; outputs, gates and exceptions happen when
+// it runs.
 type Step struct {
 	File string // empty: a frame without source
 	Line int
 	Func string
-	// Callers are the frames below, the nearest first. Their number is the depth that
-	// steps go by.
+	// Callers are the frames below, the nearest first. Their number is the depth that steps use.
 	Callers []Frame
 	Vars    []Var
-	// Landing: the line is reached again in its middle, by the return of a call. Breakpoints do not
-	// fire here, and only a step that began deeper stops.
+	// Landing: the middle of the line is reached again, when a call returns. Breakpoints do not fire here, and only a
+	// step that began deeper stops.
 	Landing bool
 
 	Stdout, Stderr string
-	// Gate, when not nil, must be closed or sent to before the line is done: a sleep, a lock.
+	// Gate, when not nil, must be closed or sent to before the line is done. It simulates a sleep or a lock.
 	Gate <-chan struct{}
 	// Throws is an exception of this line.
 	Throws *Exception
@@ -124,7 +123,7 @@ type Step struct {
 // Depth is the number of frames below the top one.
 func (s *Step) Depth() int { return len(s.Callers) }
 
-// Frame is a caller.
+// Frame is a calling frame.
 type Frame struct {
 	File string
 	Line int

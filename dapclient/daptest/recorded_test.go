@@ -20,10 +20,10 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// These tests send the recorded requests of real adapters to the fake, and compare which messages come,
-// in which order, and which fields they have.
+// These tests send the recorded requests of real adapters to the fake. They compare which messages come, in which
+// order, and with which members.
 
-// tape is a Recorder that keeps what was received.
+// tape is a Recorder that keeps the received messages.
 type tape struct {
 	mu   sync.Mutex
 	msgs []string
@@ -43,8 +43,8 @@ func (r *tape) all() []string {
 	return append([]string(nil), r.msgs...)
 }
 
-// signature is the form of a message: its keys in their order, the keys inside of the body sorted, the types of
-// values, without the values. An array has the form of its first element.
+// signature is the form of a message without its values: its keys in order, the keys inside of the body sorted, the
+// types of values. An array has the form of its first element.
 func signature(raw []byte) string {
 	m, err := dapclient.Decode(raw)
 	if err != nil {
@@ -88,7 +88,7 @@ func form(v any, b *strings.Builder) {
 	}
 }
 
-// played is a recording cut to its first stops.
+// played is a recording up to its first stops.
 type played struct {
 	sent     []*dapclient.Message
 	received []string
@@ -121,7 +121,7 @@ func upToStop(t *testing.T, backend string, stops int) played {
 	}
 }
 
-// loosely leaves out what the fake does not promise: how often modules and output come, and what is special to the
+// loosely removes what the fake does not imitate: the number of module and output events, and what depends on the
 // values of the real program.
 func loosely(msgs []string) []string {
 	var out []string
@@ -225,7 +225,7 @@ func TestSameFormAsRecorded(t *testing.T) {
 				}
 			}
 			got, expected := loosely(rec.all()), loosely(want.received)
-			// Output is not where the real program has it.
+			// Output comes at other places than in the real program.
 			assert.Equal(t, without(expected, "event output", "event module", "event thread"),
 				without(got, "event output", "event module", "event thread"))
 			assert.Equal(t, forms(expected, "event "), forms(got, "event "))
@@ -247,7 +247,7 @@ next:
 	return out
 }
 
-// forms are the different forms of messages with a prefix, sorted.
+// forms returns the different forms of messages with a prefix, sorted.
 func forms(msgs []string, prefix string) []string {
 	seen := map[string]bool{}
 	for _, m := range msgs {

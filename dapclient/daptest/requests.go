@@ -9,7 +9,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// handle answers one request normally.
+// handle answers one request without a hook.
 func (a *Adapter) handle(m *dapclient.Message) {
 	e := &a.engine
 	switch m.Name {
@@ -52,7 +52,7 @@ func (a *Adapter) handle(m *dapclient.Message) {
 	}
 }
 
-// optional are the requests that must be announced.
+// optional handles the requests that need a capability.
 func (e *engine) optional(m *dapclient.Message) {
 	announced := map[string]string{
 		"setExpression": "supportsSetExpression", "terminate": "supportsTerminateRequest",
@@ -82,7 +82,7 @@ func (e *engine) optional(m *dapclient.Message) {
 	}
 }
 
-// ok answers success with what the shape has for an empty body.
+// ok answers with success and the shape's form of an empty body.
 func (e *engine) ok(m *dapclient.Message) {
 	if e.shape.Family == FamilyNetcoredbg {
 		e.a.wire.response(m, true, "", []byte(`{}`))

@@ -13,7 +13,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// where names the line of the top frame and its depth.
+// where returns the line of the top frame and its depth.
 func (c *client) where(thread int) string {
 	c.t.Helper()
 	m := c.must("stackTrace", dapclient.StackTraceArguments{ThreadID: thread})
@@ -57,7 +57,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// TestStepMeetsHit: netcoredbg, Delve and debugpy drop a step at a hit, lldb-dap ends it later (all measured).
+// TestStepMeetsHit: netcoredbg, Delve and debugpy drop a step at a hit; lldb-dap ends it later (all measured).
 func TestStepMeetsHit(t *testing.T) {
 	eachShape(t, func(t *testing.T, s daptest.Shape) {
 		c := dial(t, daptest.New(t, s, loop(2)))
@@ -112,7 +112,7 @@ func TestPauseOfASleepingProgram(t *testing.T) {
 		}
 		assert.Equal(t, "2/0", c.where(id))
 		c.must("pause", map[string]int{"threadId": id}) // no event
-		open()                                          // while it stands
+		open()                                          // while the program is stopped
 		assert.Equal(t, "2/0", c.where(id))
 		c.must("continue", map[string]int{"threadId": id})
 		c.until("exited")
@@ -181,7 +181,7 @@ func TestHitsAtTheSameTime(t *testing.T) {
 				}
 				last := s.Stops != daptest.StopsTogether || stop.ThreadCausedFocus
 				threads := []int{stop.ThreadID}
-				if s.Stops == daptest.StopsNameOne { // the others stand there too
+				if s.Stops == daptest.StopsNameOne { // the others are at the breakpoint too
 					threads = []int{a.ThreadID(0), a.ThreadID(1), a.ThreadID(2)}
 				}
 				for _, id := range threads {
@@ -258,5 +258,5 @@ func TestThreadsThatStartLater(t *testing.T) {
 	assert.Equal(t, 77, c.stopped().ThreadId)
 	assert.Equal(t, []dap.Thread{{Id: main, Name: "Main Thread"}, {Id: 77, Name: "late"}, {Id: 78, Name: "pool"}}, list())
 	c.must("continue", map[string]int{"threadId": main})
-	c.until("exited") // the background thread does not keep it
+	c.until("exited") // the background thread does not prevent the end
 }

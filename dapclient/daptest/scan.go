@@ -8,8 +8,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Benchmarks send the fake tens of thousands of requests a second, so requests are read without
-// reflection where they look as dapclient.Conn writes them.
+// Benchmarks send tens of thousands of requests a second, so requests in the form of dapclient.Conn are decoded
+// without reflection.
 
 var (
 	seqPrefix  = []byte(`{"seq":`)
@@ -17,7 +17,7 @@ var (
 	argsPrefix = []byte(`,"arguments":`)
 )
 
-// decode reads the envelope of a request.
+// decode decodes the envelope of a request.
 func decode(raw []byte) (*dapclient.Message, error) {
 	if m := decodeFast(raw); m != nil {
 		return m, nil
@@ -25,7 +25,7 @@ func decode(raw []byte) (*dapclient.Message, error) {
 	return dapclient.Decode(raw)
 }
 
-// decodeFast returns nil for anything but the exact form that Conn.Send writes.
+// decodeFast returns nil for any form other than that of Conn.Send.
 func decodeFast(raw []byte) *dapclient.Message {
 	rest, ok := bytes.CutPrefix(raw, seqPrefix)
 	if !ok {
@@ -61,7 +61,7 @@ func decodeFast(raw []byte) *dapclient.Message {
 	return m
 }
 
-// commandName avoids an allocation for the commands of the hot path.
+// commandName avoids an allocation for frequent commands.
 func commandName(b []byte) string {
 	switch string(b) {
 	case "stackTrace":

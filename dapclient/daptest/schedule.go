@@ -1,6 +1,6 @@
 package daptest
 
-// resume lets the debuggee run after a stop.
+// resume runs the debuggee after a stop.
 func (e *engine) resume(step stepping) {
 	if step.thread != nil || !e.shape.KeepsStep {
 		e.step = step
@@ -82,7 +82,7 @@ func (e *engine) round() (moved bool, hits []halt) {
 	return moved, hits
 }
 
-// executeLine runs the line that t stands at and moves it to the next.
+// executeLine runs the line of t and moves t to the next.
 func (e *engine) executeLine(t *thread) (moved bool, h *halt) {
 	if !t.begun {
 		t.begun = true
@@ -127,8 +127,8 @@ func (e *engine) executeLine(t *thread) (moved bool, h *halt) {
 	return true, e.arrive(t, depth)
 }
 
-// arrive puts t on its line and says whether that is a reason to stop. from is the depth it comes
-// from, -1 at its start.
+// arrive puts t on its line and returns the reason to stop there, nil for none. from is the depth it comes from, -1
+// at its start.
 func (e *engine) arrive(t *thread, from int) *halt {
 	if !e.place(t) {
 		return nil
@@ -168,7 +168,7 @@ func (e *engine) stepEnds(s *Step) bool {
 	return d <= e.step.depth
 }
 
-// waitForGates lets the debuggee go on when a gate opens.
+// waitForGates resumes the debuggee when a gate opens.
 func (e *engine) waitForGates() {
 	for _, t := range e.threads {
 		if !t.live || t.waiting || t.cur.Gate == nil || t.passed {

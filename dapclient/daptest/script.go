@@ -11,42 +11,39 @@ import (
 	"breakwire/dapclient"
 )
 
-// Action is what a hook wants done with a request. The zero Action answers it normally.
+// Action is what a hook does with a request. The zero Action answers it normally.
 type Action struct {
-	// Before and After are bodies sent as frames around the answer, in the same write.
+	// Before and After are bodies sent as frames before and after the answer, in the same write.
 	Before, After []string
-	// Raw is sent as the body of the answer in place of the normal one; the
-	// request has no effect.
+	// Raw is the body of the answer in place of the normal one. The request has no effect.
 	Raw string
-	// Fail answers with success:false and this message; the request has no effect.
+	// Fail answers with success false and this message. The request has no effect.
 	Fail string
-	// Swallow never answers; the request has no effect.
+	// Swallow never answers. The request has no effect.
 	Swallow bool
-	// Until holds the request, and with it all behind it, until it is closed or sent to.
+	// Until holds the request and all later ones until it is closed or sent to.
 	Until <-chan struct{}
-	// Aside, with Until, lets the requests behind it pass: answers out of order.
+	// Aside, with Until, lets the later requests pass: answers out of order.
 	Aside bool
-	// CutAt, when positive, sends only the first bytes of what this action would send, then ends the
-	// adapter.
+	// CutAt, when positive, sends only the first bytes of the action's output, then ends the adapter.
 	CutAt int
-	// Die ends the adapter after what was sent.
+	// Die ends the adapter after the action's output.
 	Die bool
 }
 
-// Fail is an Action that refuses the request.
+// Fail returns an Action that refuses the request.
 func Fail(message string) Action { return Action{Fail: message} }
 
-// Swallow is an Action that never answers.
+// Swallow returns an Action that never answers.
 func Swallow() Action { return Action{Swallow: true} }
 
-// Hold is an Action that answers normally when the gate opens.
+// Hold returns an Action that answers normally when the gate opens.
 func Hold(gate <-chan struct{}) Action { return Action{Until: gate} }
 
-// Raw is an Action that answers with these bytes as the body of the frame; "$seq" in them becomes the
-// seq of the request.
+// Raw returns an Action that answers with this frame body. "$seq" in it becomes the seq of the request.
 func Raw(body string) Action { return Action{Raw: body} }
 
-// Gate returns a channel to wait on and the function that opens it; opening twice is harmless.
+// Gate returns a channel to wait on and the function that opens it, which may be called twice.
 func Gate() (gate <-chan struct{}, open func()) {
 	c := make(chan struct{})
 	opened := make(chan struct{}, 1)
@@ -60,9 +57,9 @@ func Gate() (gate <-chan struct{}, open func()) {
 	}
 }
 
-// OnRequest sets what happens at requests of a command ("*": all without their own hook); nil takes
-// the hook away. The hook is called when the request is handled, not when it
-// arrives. It may call the methods of the Adapter, except Close and those that wait.
+// OnRequest sets the hook for requests of a command ("*": all commands without their own hook); nil removes it. The
+// hook is called when the request is handled, not when it arrives. It may call the methods of the Adapter, except
+// Close and those that wait.
 func (a *Adapter) OnRequest(command string, hook func(*dapclient.Message) Action) {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()
@@ -95,7 +92,7 @@ func (a *Adapter) hook(command string) func(*dapclient.Message) Action {
 
 func (a *Adapter) hooked(command string) bool { return a.hook(command) != nil }
 
-// serve handles one request by its hook, else normally. The engine is owned.
+// serve handles one request with its hook or normally. It runs on the engine.
 func (a *Adapter) serve(m *dapclient.Message) {
 	h := a.hook(m.Name)
 	if h == nil {
@@ -139,8 +136,7 @@ func (a *Adapter) act(m *dapclient.Message, act Action) {
 	}
 }
 
-// Send writes bodies as frames, all in one write, between whatever the engine sends.
-// Seq is as given.
+// Send writes bodies as frames, all in one write, between the messages of the engine. seq is not changed.
 func (a *Adapter) Send(bodies ...string) {
 	for _, b := range bodies {
 		a.wire.body([]byte(b))
@@ -148,28 +144,26 @@ func (a *Adapter) Send(bodies ...string) {
 	a.wire.flush()
 }
 
-// SendBytes writes bytes as they are: broken headers, half frames, garbage.
+// SendBytes writes bytes unchanged: broken headers, half frames, garbage.
 func (a *Adapter) SendBytes(p []byte) {
 	a.wire.bytes(p)
 	a.wire.flush()
 }
 
-// Event sends an event with the adapter's own seq; body is JSON or empty.
+// Event sends an event with the adapter's next seq. body is JSON or empty.
 func (a *Adapter) Event(name, body string) {
 	a.wire.event(name, []byte(body))
 	a.wire.flush()
 }
 
-// ChunkWrites makes the client's reads return pieces of random length, that cut frames anywhere and join
-// them. The same seed gives the same pieces for the same reads.
+// ChunkWrites makes the client's reads return pieces of random length, which split and join frames. The same seed
+// gives the same pieces for the same reads.
 func (a *Adapter) ChunkWrites(seed uint64) { a.down.Chunk(seed) }
 
-// StallReads stops (or lets go on) taking what the client writes, as an adapter that hangs: the
-// client's writes wait.
+// StallReads stops or resumes reading what the client writes, like an adapter that hangs. The client's writes wait.
 func (a *Adapter) StallReads(on bool) { a.up.Stall(on) }
 
-// Received returns the requests received, oldest first; Raw holds each as it was sent. Of very many the
-// latest are kept.
+// Received returns the requests received, oldest first; Raw has each as it was sent. It keeps only the latest 20,000.
 func (a *Adapter) Received() []*dapclient.Message {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()
@@ -200,22 +194,22 @@ func (a *Adapter) Requests(command string) []*dapclient.Message {
 	return found
 }
 
-// Count says how many requests of a command were received.
+// Count returns how many requests of a command were received.
 func (a *Adapter) Count(command string) int {
 	a.lmu.Lock()
 	defer a.lmu.Unlock()
 	return a.counts[command]
 }
 
-// WaitFor returns the next request of the command that no WaitFor has returned before, and
-// waits for it if need be. It fails the test when none comes.
+// WaitFor returns the next request of the command that no WaitFor has returned before, and waits for it. It fails the
+// test when none comes.
 func (a *Adapter) WaitFor(command string) *dapclient.Message {
 	a.tb.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
 		a.lmu.Lock()
-		seen := a.waited[command] // the entry tells note that somebody waits
+		seen := a.waited[command] // the entry tells note that a WaitFor waits
 		a.waited[command] = seen
 		if m := a.nth(command, seen); m != nil {
 			a.waited[command]++
@@ -234,9 +228,9 @@ func (a *Adapter) WaitFor(command string) *dapclient.Message {
 	}
 }
 
-// nth returns the n-th request of a command, counted from 0, if it is still kept. lmu is held.
+// nth returns the n-th request of a command, counted from 0, if it is still kept. It needs lmu held.
 func (a *Adapter) nth(command string, n int) *dapclient.Message {
-	skip := n - a.counts[command] // negative when there is one
+	skip := n - a.counts[command] // negative if the request was received
 	for i := len(a.received) - 1; i >= 0 && skip < 0; i-- {
 		if a.received[i].Name == command {
 			if skip++; skip == 0 {
@@ -247,10 +241,10 @@ func (a *Adapter) nth(command string, n int) *dapclient.Message {
 	return nil
 }
 
-// ThreadID is the id of the n-th thread of the program.
-func (a *Adapter) ThreadID(n int) int { return a.threads[n].id } // never changes
+// ThreadID returns the id of the n-th thread of the program.
+func (a *Adapter) ThreadID(n int) int { return a.threads[n].id } // the ids never change
 
-// Stdio joins the standard streams of this process, for Serve.
+// Stdio returns the standard streams of this process as one stream, for Serve.
 func Stdio() io.ReadWriteCloser { return stdio{} }
 
 type stdio struct{}

@@ -3,66 +3,63 @@ package daptest
 // Shape says how an adapter behaves on the wire. Start from one of the four measured ones
 // and change fields. A program starts at configurationDone, so the capabilities must announce it.
 type Shape struct {
-	// Family chooses texts, ids, threads' names and the details that no field below covers.
+	// Family selects texts, ids, threads' names and the details that no field below covers.
 	Family Family
-	// Capabilities is the body of the initialize response, JSON. Commands that it does
-	// not announce are refused.
+	// Capabilities is the body of the initialize response as JSON. Requests without their capability are refused.
 	Capabilities string
 
-	// Seq is how "seq" is written.
+	// Seq is the form of "seq".
 	Seq SeqStyle
-	// BodyFirst writes keys in alphabetical order, as adapters on nlohmann-json do.
+	// BodyFirst writes keys in alphabetical order, as adapters with nlohmann-json do.
 	BodyFirst bool
 
-	// CapabilitiesEvent precedes the initialize response.
+	// CapabilitiesEvent sends a capabilities event before the initialize response.
 	CapabilitiesEvent bool
 	// Telemetry sends two telemetry output events before the initialize response.
 	Telemetry bool
-	// Initialized is when the initialized event comes, and the launch response with it.
+	// Initialized is when the initialized event and the launch response come.
 	Initialized InitializedStyle
-	// LazyLaunch: launch and attach only store their arguments; the program starts, and errors
-	// come, in the response of configurationDone.
+	// LazyLaunch: launch and attach only store their arguments. The program starts, and errors are reported, in the
+	// response of configurationDone.
 	LazyLaunch bool
 
-	// HitIDs: stopped events for breakpoints carry hitBreakpointIds.
+	// HitIDs: stopped events for breakpoints have hitBreakpointIds.
 	HitIDs bool
-	// Stops says what is told of hits of several threads at the same time.
+	// Stops is what is reported when several threads hit at the same time.
 	Stops StopStyle
-	// TellsLate: with StopsTogether, the first event of a stop comes alone, the others once one of their threads is
-	// looked at; what has not been told when the program runs on never is.
+	// TellsLate: with StopsTogether, the first event of a stop comes alone. The others come when one of their threads
+	// is inspected; those not reported before the resume are lost.
 	TellsLate bool
 	// ContinuedOnResume and ContinuedOnStep place a continued event around the response.
 	ContinuedOnResume, ContinuedOnStep ContinuedStyle
-	// CancelsQueue: a resume, disconnect or terminate cancels the queued requests that
-	// read or evaluate.
+	// CancelsQueue: a resume, disconnect or terminate cancels the queued requests that read or evaluate.
 	CancelsQueue bool
-	// KeepsStep: a step survives a hit on its way, and ends later. Else a hit drops it.
+	// KeepsStep: a step survives a hit on its way, and ends later. Otherwise a hit ends it.
 	KeepsStep bool
-	// HoldsStep: a step that a hit of another thread interrupts is held: the next continue goes on with it, and until
-	// then a step of any thread stops at once with a complaint.
+	// HoldsStep: a step that a hit of another thread interrupts is held. The next continue resumes it; until then a
+	// step of any thread stops at once with an error text.
 	HoldsStep bool
-	// StepFirst: a step that ends at a breakpoint is told as a step, and the hit is not told at all.
+	// StepFirst: a step that ends at a breakpoint is reported as a step, and the hit is not reported.
 	StepFirst bool
-	// PauseEventFirst: the stopped event of a pause precedes the pause response.
+	// PauseEventFirst: the stopped event of a pause comes before the pause response.
 	PauseEventFirst bool
 	// PauseWithoutThread: the stopped event of a pause names no thread.
 	PauseWithoutThread bool
 
-	// Pending: breakpoints are unverified until their module loads, then a breakpoint event
-	// tells. Else they are bound at once, and a breakpoint that does not bind stays so.
+	// Pending: breakpoints are unverified until their module loads; then a breakpoint event reports it. Otherwise
+	// they are bound at once, and a breakpoint that does not bind stays unbound.
 	Pending bool
-	// NewIDs: each setBreakpoints gives new ids. Else the same line keeps its id.
+	// NewIDs: each setBreakpoints assigns new ids. Otherwise the same line keeps its id.
 	NewIDs bool
-	// Conditions, HitConditions, LogPoints: these fields of a breakpoint work. Else they
-	// are ignored in silence.
+	// Conditions, HitConditions, LogPoints: these fields of a breakpoint work. Otherwise they are ignored without an
+	// error.
 	Conditions, HitConditions, LogPoints bool
-	// BadCondition is what happens when a condition cannot be evaluated.
+	// BadCondition is the behaviour when a condition cannot be evaluated.
 	BadCondition BadConditionStyle
 
-	// StaysAfterDisconnect: the adapter answers disconnect and then waits for the end of
-	// its input, instead of ending.
+	// StaysAfterDisconnect: the adapter answers disconnect and then waits for the end of its input.
 	StaysAfterDisconnect bool
-	// OneSession: after the end of the program threads fails; else it answers with a dummy.
+	// OneSession: after the end of the program threads fails; otherwise the answer has a dummy thread.
 	OneSession bool
 }
 
@@ -77,23 +74,23 @@ const (
 	FamilyDebugpy    Family = "debugpy"
 )
 
-// SeqStyle is how an adapter numbers its messages.
+// SeqStyle is the form of an adapter's seq.
 type SeqStyle int
 
 // Styles of seq.
 const (
 	SeqNumber SeqStyle = iota
-	SeqString          // a string, but a number in output events
+	SeqString          // a string, except a number in output events
 	SeqZero            // always 0
 )
 
 // InitializedStyle is when the initialized event comes.
 type InitializedStyle int
 
-// Places of the initialized event.
+// Times of the initialized event.
 const (
 	InitializedBeforeLaunchResponse InitializedStyle = iota
-	InitializedAtOnce                                // right after the initialize response
+	InitializedAtOnce                                // directly after the initialize response
 	InitializedAfterLaunchResponse
 	InitializedThenLaunchResponseLast // after the launch request; the launch response comes after configurationDone's
 )
@@ -108,26 +105,26 @@ const (
 	ContinuedAfter
 )
 
-// StopStyle is what an adapter tells when several threads hit at the same time.
+// StopStyle is what an adapter reports when several threads hit at the same time.
 type StopStyle int
 
 // Styles of stops.
 const (
-	// StopsOneByOne: one stop for each thread; the next is sent right after the resume.
+	// StopsOneByOne: one stop for each thread; the next is sent directly after the resume.
 	StopsOneByOne StopStyle = iota
-	// StopsNameOne: one stop names one thread; the others stand at their breakpoints unnamed, and
-	// pass them at the resume.
+	// StopsNameOne: one stop names one thread. The others are at their breakpoints unreported, and pass them at the
+	// resume.
 	StopsNameOne
 	// StopsTogether: a stopped event for each thread at once; the last carries threadCausedFocus.
 	StopsTogether
 )
 
-// BadConditionStyle is what an adapter does with a condition that fails.
+// BadConditionStyle is an adapter's behaviour for a condition that fails.
 type BadConditionStyle int
 
-// Answers to a bad condition.
+// Styles of bad conditions.
 const (
-	BadConditionStops     BadConditionStyle = iota // with an output event that says why
+	BadConditionStops     BadConditionStyle = iota // with an output event that has the reason
 	BadConditionReports                            // and a changed event before that, at every hit
 	BadConditionException                          // stops with reason exception
 	BadConditionIgnored                            // never stops

@@ -44,7 +44,7 @@ func (e *engine) launchRequest(m *dapclient.Message) {
 	e.remote = rawjson.String(m.Arguments, "outputMode") == "remote"
 	e.entry = rawjson.Bool(m.Arguments, "stopAtEntry", rawjson.Bool(m.Arguments, "stopOnEntry", false))
 	if e.shape.LazyLaunch {
-		if e.configured { // the later of the two starts the program
+		if e.configured { // the later of the two requests starts the program
 			e.startWith(m)
 			return
 		}
@@ -107,7 +107,7 @@ func (e *engine) startWith(m *dapclient.Message) {
 		return
 	}
 	e.processEvent()
-	if e.attached { // measured: an attach answers after modules and threads
+	if e.attached { // measured: attach is answered after modules and threads
 		e.a.started(true)
 		e.loadModules()
 		e.beginThreads()

@@ -12,56 +12,56 @@ import (
 	"breakwire/dapclient/internal/mempipe"
 )
 
-// Fault is one way in which an adapter misbehaves.
+// Fault is one kind of an adapter's misbehaviour.
 type Fault string
 
-// The faults. The first ones are allowed, if unusual; then come lies; the last ones end the connection or leave a
-// question open.
+// The faults. The first group is allowed but unusual. The second group is wrong content. The third ends the
+// connection or leaves a request unanswered.
 const (
 	FaultSplit   Fault = "split"   // frames arrive in pieces
-	FaultDelay   Fault = "delay"   // a moment of silence now and then
+	FaultDelay   Fault = "delay"   // short pauses
 	FaultReorder Fault = "reorder" // an answer comes after the next message, or after the next answer
-	FaultAround  Fault = "around"  // events that mean nothing, right before and after answers
-	FaultHeaders Fault = "headers" // headers as the protocol allows them, and nobody writes them
-	FaultFlood   Fault = "flood"   // output without end
+	FaultAround  Fault = "around"  // meaningless events directly before and after answers
+	FaultHeaders Fault = "headers" // headers that the protocol allows but nobody writes
+	FaultFlood   Fault = "flood"   // endless output
 	FaultHog     Fault = "hog"     // large output
 	FaultHuge    Fault = "huge"    // one body of several MiB
-	FaultNoise   Fault = "noise"   // bodies that are no messages
+	FaultNoise   Fault = "noise"   // bodies that are not messages
 
-	FaultUnknown Fault = "unknown" // answers to questions that nobody has asked
-	FaultTwice   Fault = "twice"   // answers given again, at once or later
-	FaultCommand Fault = "command" // answers that name another command
-	FaultForged  Fault = "forged"  // answers with another question's body
+	FaultUnknown Fault = "unknown" // answers to requests that nobody has sent
+	FaultTwice   Fault = "twice"   // answers repeated, at once or later
+	FaultCommand Fault = "command" // answers with another command
+	FaultForged  Fault = "forged"  // answers with another request's body
 	FaultThreads Fault = "threads" // wrong thread ids
 	FaultFrames  Fault = "frames"  // wrong frame ids
-	FaultBinding Fault = "binding" // wrong ids of breakpoints, and events about breakpoints that are not there
+	FaultBinding Fault = "binding" // wrong ids of breakpoints, and events about breakpoints that do not exist
 
 	FaultMute   Fault = "mute"   // one answer never comes
 	FaultCut    Fault = "cut"    // the end, at any byte
-	FaultBroken Fault = "broken" // a frame that is none: lengths above the limit, below zero, not numbers, none at all
+	FaultBroken Fault = "broken" // an invalid frame: lengths above the limit, below zero, not numbers, missing
 )
 
-// rarity is in how many vandals one has the fault.
+// rarity n means that one of n vandals has the fault.
 var rarity = map[Fault]int{FaultHuge: 40, FaultFlood: 5, FaultHog: 6, FaultForged: 8, FaultThreads: 8, FaultFrames: 8,
 	FaultBinding: 6, FaultMute: 25, FaultCut: 4, FaultBroken: 6}
 
-// Faults are all of them. Their order is part of what a seed means.
+// Faults lists all faults. A seed depends on their order.
 var Faults = []Fault{
 	FaultSplit, FaultDelay, FaultReorder, FaultAround, FaultHeaders, FaultFlood, FaultHog, FaultHuge, FaultNoise,
 	FaultUnknown, FaultTwice,
 	FaultCommand, FaultForged, FaultThreads, FaultFrames, FaultBinding, FaultMute, FaultCut, FaultBroken,
 }
 
-// Vandal spoils what an adapter sends, by chance. The same seed spoils the same messages in the same way, and a fault
-// that is left out changes nothing in the others.
+// Vandal changes at random what an adapter sends. The same seed changes the same messages in the same way, and
+// excluding a fault does not affect the others.
 type Vandal struct {
-	on     map[Fault]*rand.Rand // each fault has its own, owned by the goroutine of the stream
-	at     int                  // the message at which the connection ends or an answer is left out
+	on     map[Fault]*rand.Rand // each fault has its own, used by the stream's goroutine
+	at     int                  // the message at which the connection ends or an answer is omitted
 	closed chan struct{}
 	once   sync.Once
 }
 
-// NewVandal chooses faults by the seed; with only, no others than these.
+// NewVandal selects faults by the seed; with only, from these alone.
 func NewVandal(seed uint64, only ...Fault) *Vandal {
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := &Vandal{on: map[Fault]*rand.Rand{}, closed: make(chan struct{})}
@@ -83,7 +83,7 @@ func (v *Vandal) Has(faults ...Fault) bool {
 	return slices.ContainsFunc(faults, func(f Fault) bool { return v.on[f] != nil })
 }
 
-// Faults are those that the vandal has.
+// Faults returns the faults of the vandal.
 func (v *Vandal) Faults() (faults []Fault) {
 	for _, f := range Faults {
 		if v.Has(f) {
@@ -93,17 +93,18 @@ func (v *Vandal) Faults() (faults []Fault) {
 	return faults
 }
 
-// Closed is closed when the client has closed its stream, which is the end of the adapter's input.
+// Closed returns a channel that is closed when the client has closed its stream, which ends the adapter's input.
 func (v *Vandal) Closed() <-chan struct{} { return v.closed }
 
-// chance is one in n, and never without the fault.
+// chance is true once in n times on average, and never without the fault.
 func (v *Vandal) chance(f Fault, n int) bool {
 	r := v.on[f]
 	return r != nil && r.IntN(n) == 0
 }
 
-// Between puts the vandal between a stream from an adapter, which it owns from then on, and the client. It is for one
-// stream. One goroutine reads the adapter; it ends with it, or when the client closes.
+// Between returns the client's end of a stream from an adapter with the vandal's faults, and owns the stream from
+// then on. It is for one stream. One goroutine reads the adapter. It ends with the adapter, or when the client
+// closes.
 func (v *Vandal) Between(stream io.ReadWriteCloser) io.ReadWriteCloser {
 	s := &spoiled{v: v, stream: stream, out: mempipe.NewBuffer()}
 	if r := v.on[FaultSplit]; r != nil {
@@ -113,25 +114,25 @@ func (v *Vandal) Between(stream io.ReadWriteCloser) io.ReadWriteCloser {
 	return s
 }
 
-// spoiled is the stream between.
+// spoiled is the stream with the faults.
 type spoiled struct {
 	v        *Vandal
 	stream   io.ReadWriteCloser
 	out      *mempipe.Buffer
 	messages int
-	muted    bool     // an answer has been left out
-	answers  [][]byte // given already
+	muted    bool     // an answer was omitted
+	answers  [][]byte // sent before
 	bodies   [][]byte // of answers
 
 	mu   sync.Mutex
 	held []byte // an answer that waits for the next message
-	wait bool   // for the next answer
+	wait bool   // wait for the next answer
 }
 
-// Read returns what has come through.
+// Read returns the bytes that have passed.
 func (s *spoiled) Read(p []byte) (int, error) { return s.out.Read(p) }
 
-// Write goes to the adapter as it is.
+// Write sends to the adapter without a change.
 func (s *spoiled) Write(p []byte) (int, error) { return s.stream.Write(p) }
 
 // Close ends both sides.
@@ -165,7 +166,7 @@ func (s *spoiled) run() {
 	}
 }
 
-// ends ends the connection, if it is to end here.
+// ends ends the connection if this message is the one where it must end.
 func (s *spoiled) ends(raw []byte) bool {
 	switch cut, broken := s.v.on[FaultCut], s.v.on[FaultBroken]; {
 	case cut != nil:
@@ -179,7 +180,7 @@ func (s *spoiled) ends(raw []byte) bool {
 	return true
 }
 
-// pass hands one message on.
+// pass passes on one message.
 func (s *spoiled) pass(raw []byte) {
 	m, err := dapclient.Decode(raw)
 	answer := err == nil && m.Kind == dapclient.KindResponse
@@ -206,7 +207,7 @@ func (s *spoiled) pass(raw []byte) {
 	}
 }
 
-// hold keeps an answer back until something else has come, or for a moment.
+// hold keeps an answer until another message has come, or for a short time.
 func (s *spoiled) hold(frame []byte, r *rand.Rand) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +222,7 @@ func (s *spoiled) hold(frame []byte, r *rand.Rand) bool {
 func (s *spoiled) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, _ = s.out.Write(s.held) // a client that has gone misses nothing
+	_, _ = s.out.Write(s.held) // errors do not matter after the client has gone
 	s.held = nil
 }
 

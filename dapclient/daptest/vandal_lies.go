@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// brokenFrames are none: after them the connection can only end.
+// brokenFrames are invalid frames, after which the connection can only end.
 var brokenFrames = []string{
 	fmt.Sprintf("Content-Length: %d\r\n\r\n{", dapclient.DefaultMaxFrame+1),
 	"Content-Length: 99999999999999999999\r\n\r\n{}",
@@ -24,7 +24,7 @@ var brokenFrames = []string{
 	"Content-Length: 100000\r\n\r\n{}", // and then the end
 }
 
-// frame is the frame of a body, with a header as few would write it.
+// frame returns the frame of a body, with an unusual header.
 func (v *Vandal) frame(body []byte) []byte {
 	r := v.on[FaultHeaders]
 	if r == nil {
@@ -49,7 +49,7 @@ var (
 	hitBreakpoints = regexp.MustCompile(`"hitBreakpointIds":\[[^\]]*\]`)
 )
 
-// lie makes a message say something else.
+// lie changes the content of a message.
 func (s *spoiled) lie(m *dapclient.Message, raw []byte) []byte {
 	v := s.v
 	if m == nil {
@@ -88,7 +88,7 @@ func (s *spoiled) lie(m *dapclient.Message, raw []byte) []byte {
 	return raw
 }
 
-// shifted makes all the numbers of a pattern others.
+// shifted changes all numbers that match a pattern.
 func shifted(raw []byte, pattern *regexp.Regexp, r *rand.Rand) []byte {
 	by := []int64{1, -1, 1000, -1_000_000, 1 << 31}[r.IntN(5)]
 	return pattern.ReplaceAllFunc(raw, func(match []byte) []byte {
@@ -98,7 +98,7 @@ func shifted(raw []byte, pattern *regexp.Regexp, r *rand.Rand) []byte {
 	})
 }
 
-// harmless are events that change nothing.
+// harmless are events without an effect.
 var harmless = []string{
 	`{"seq":1,"type":"event","event":"com.example/unheard","body":{"a":[{}]}}`,
 	`{"seq":1,"type":"event","event":"output","body":{"category":"telemetry","output":"x"}}`,
@@ -111,7 +111,7 @@ var harmless = []string{
 	`{"seq":1,"type":"event","event":"memory","body":{"memoryReference":"0x0","offset":0,"count":1}}`,
 }
 
-// before is what comes in front of a message.
+// before returns what is sent before a message.
 func (s *spoiled) before(answer bool) (out []byte) {
 	v := s.v
 	add := func(body string) { out = dapclient.AppendFrame(out, []byte(body)) }
@@ -153,7 +153,7 @@ func (s *spoiled) before(answer bool) (out []byte) {
 	return out
 }
 
-// after is what follows a message.
+// after returns what is sent after a message.
 func (s *spoiled) after(answer bool, frame []byte) (out []byte) {
 	if answer && s.v.chance(FaultTwice, 6) {
 		out = append(out, frame...)

@@ -12,7 +12,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// scripted is an adapter that has said all it will say.
+// scripted is an adapter with a fixed output.
 type scripted struct{ io.Reader }
 
 func (scripted) Write(p []byte) (int, error) { return len(p), nil }
@@ -35,7 +35,7 @@ func spoiledBy(t *testing.T, seed uint64, fault daptest.Fault) (said, heard []by
 	return said, heard
 }
 
-// Each fault shows, on some seed; without any, everything passes as it is.
+// Each fault appears with some seed. Without faults everything passes unchanged.
 func TestVandal(t *testing.T) {
 	said, heard := spoiledBy(t, 1, "none")
 	require.Equal(t, said, heard)
@@ -48,7 +48,7 @@ func TestVandal(t *testing.T) {
 				require.Equal(t, []daptest.Fault{fault}, daptest.NewVandal(seed, fault).Faults())
 				said, heard := spoiledBy(t, seed, fault)
 				switch fault {
-				case daptest.FaultSplit, daptest.FaultDelay: // of time and pieces only
+				case daptest.FaultSplit, daptest.FaultDelay: // these change only times and pieces
 					require.Equal(t, said, heard)
 					return
 				}

@@ -16,7 +16,7 @@ type handles struct {
 	refBase   int
 	refs      []varRef // reference - refBase
 	evals     int      // counts evaluations, for lldb-dap's messages
-	lastPath  string   // one entry of memory for names of files and addresses
+	lastPath  string   // a cache of one entry for names of files and addresses
 	lastBase  string
 	lastHash  uint32
 }
@@ -28,11 +28,11 @@ type frameRef struct {
 
 type varRef struct {
 	vars   []Var
-	thread *thread // whose pokes setVariable makes; nil below the top
+	thread *thread // its pokes are changed by setVariable; nil below the top
 	frame  int
 }
 
-// resetHandles voids all ids: at a stop and at a resume.
+// resetHandles invalidates all ids, at a stop and at a resume.
 func (e *engine) resetHandles(first bool) {
 	e.frameRefs = e.frameRefs[:0]
 	clear(e.refs)
@@ -41,11 +41,11 @@ func (e *engine) resetHandles(first bool) {
 		t.frameIDs = t.frameIDs[:0]
 	}
 	switch e.shape.Family {
-	case FamilyNetcoredbg: // frames rise across stops, references start again
+	case FamilyNetcoredbg: // frame ids rise across stops, references begin again
 		e.frameBase, e.refBase = e.nextFrame, 1
 	case FamilyDelve:
 		e.frameBase, e.nextFrame, e.refBase = 1000, 1000, 1000
-	case FamilyDebugpy: // one counter for both, that rises across stops
+	case FamilyDebugpy: // one counter for both, which rises across stops
 		if first {
 			e.nextFrame = 2
 		}
@@ -60,7 +60,7 @@ func (e *engine) resetHandles(first bool) {
 	e.nextRef = e.refBase
 }
 
-// frameID gives the id of a frame of this stop.
+// frameID returns the id of a frame of this stop.
 func (e *engine) frameID(t *thread, index int) int {
 	if e.shape.Family == FamilyLLDB {
 		return (t.index+1)<<19 | index
@@ -72,7 +72,7 @@ func (e *engine) frameID(t *thread, index int) int {
 		id := e.nextFrame
 		e.nextFrame++
 		for len(e.frameRefs) < id-e.frameBase {
-			e.frameRefs = append(e.frameRefs, frameRef{}) // ids that went to variables
+			e.frameRefs = append(e.frameRefs, frameRef{}) // ids that are used for variables
 		}
 		e.frameRefs = append(e.frameRefs, frameRef{t, index})
 		t.frameIDs[index] = id
@@ -94,7 +94,7 @@ func (e *engine) frameByID(id int) (frameRef, bool) {
 	return frameRef{}, false
 }
 
-// reference registers children and gives their variablesReference.
+// reference registers children and returns their variablesReference.
 func (e *engine) reference(r varRef) int {
 	if len(r.vars) == 0 && r.frame < 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// wire turns answers and events into frames. It has its own lock, so that a test
-// can send between the messages of the engine.
+// wire encodes answers and events as frames. It has its own lock, so that a test can send between the messages of the
+// engine.
 type wire struct {
 	style     SeqStyle
 	bodyFirst bool
@@ -23,7 +23,7 @@ type wire struct {
 	err     error
 }
 
-// seqValue appends the next seq; a string where the style says so.
+// seqValue appends the next seq, as a string where the style requires it.
 func (w *wire) seqValue(dst []byte, output bool) []byte {
 	w.seq++
 	switch {
@@ -72,7 +72,7 @@ func (w *wire) event(name string, body []byte) {
 	w.out = dapclient.AppendFrame(w.out, b)
 }
 
-// response queues an answer to m. message is for a failure.
+// response queues an answer to m. message is for failures.
 func (w *wire) response(m *dapclient.Message, success bool, message string, body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,21 +121,21 @@ func (w *wire) appendResponse(b []byte, m *dapclient.Message, success bool, mess
 	return append(b, '}')
 }
 
-// body queues one body of the test's making, framed.
+// body queues a body from the test, framed.
 func (w *wire) body(body []byte) {
 	w.mu.Lock()
 	w.out = dapclient.AppendFrame(w.out, body)
 	w.mu.Unlock()
 }
 
-// bytes queues bytes as they are.
+// bytes queues bytes unchanged.
 func (w *wire) bytes(p []byte) {
 	w.mu.Lock()
 	w.out = append(w.out, p...)
 	w.mu.Unlock()
 }
 
-// cut drops all but the first n bytes that were queued after mark.
+// cut removes all but the first n bytes that were queued after mark.
 func (w *wire) cut(mark, n int) {
 	w.mu.Lock()
 	if keep := mark + n; keep < len(w.out) {
@@ -150,7 +150,7 @@ func (w *wire) queued() int {
 	return len(w.out)
 }
 
-// flush writes what is queued in one write.
+// flush sends the queued bytes in one write.
 func (w *wire) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// find returns the recorded answer to a question of this segment. changes is how many
-// assignments the replay has seen: values before and after one differ.
+// find returns the recorded answer to a question of this segment. changes is how many assignments the replay has
+// answered: values before and after an assignment differ.
 func (s *segment) find(m *dapclient.Message, changes int) *ask {
 	key := s.question(m)
 	var best *ask
@@ -30,7 +30,7 @@ func (s *segment) find(m *dapclient.Message, changes int) *ask {
 			continue
 		}
 		score *= 4
-		if a.changes <= changes { // the latest that is not of the future
+		if a.changes <= changes { // the latest one that is not after this point
 			score += 2
 			if best != nil && best.changes < a.changes && best.changes <= changes {
 				score++
@@ -43,7 +43,7 @@ func (s *segment) find(m *dapclient.Message, changes int) *ask {
 	return best
 }
 
-// window is a part of a list: length 0 is all from start on.
+// window is a part of a list. Length 0 means everything from start on.
 type window struct{ start, length int }
 
 func windowOf(args []byte, start, length string) window {
@@ -53,8 +53,8 @@ func windowOf(args []byte, start, length string) window {
 	return window{max(w.start, 0), max(w.length, 0)}
 }
 
-// coverage says how well a recorded answer serves a request for a part of the same list: -1 not at
-// all, 1 in part, 2 wholly, 3 it is the same request.
+// coverage rates how well a recorded answer serves a request for a part of the same list: -1 not at all, 1 in part, 2
+// completely, 3 the same request.
 func coverage(a *ask, m *dapclient.Message, list, start, length string) int {
 	have, want := windowOf(a.request.Arguments, start, length), windowOf(m.Arguments, start, length)
 	filter := rawjson.String(a.request.Arguments, "filter")
@@ -62,7 +62,7 @@ func coverage(a *ask, m *dapclient.Message, list, start, length string) int {
 	if have == want && sameFilter {
 		return 3
 	}
-	if !sameFilter && filter != "" { // without a filter an answer holds all
+	if !sameFilter && filter != "" { // an answer without a filter has all children
 		return -1
 	}
 	if !a.answer.Success || want.start < have.start {
@@ -70,7 +70,7 @@ func coverage(a *ask, m *dapclient.Message, list, start, length string) int {
 	}
 	n := 0
 	each(a.answer.Body, list, func([]byte) { n++ })
-	// The recorded answer reaches the end of the list when it is shorter than was asked, or holds the total.
+	// The recorded answer reaches the end of the list when it is shorter than requested, or has the total.
 	total, known := rawjson.Int(a.answer.Body, "totalFrames")
 	whole := have.length == 0 || n < have.length || known && have.start+n >= total
 	offset := want.start - have.start
@@ -83,7 +83,7 @@ func coverage(a *ask, m *dapclient.Message, list, start, length string) int {
 	return -1
 }
 
-// cutTo returns the recorded body, cut to what m wants of it.
+// cutTo returns the recorded body, cut to the part that m requests.
 func cutTo(a *ask, m *dapclient.Message) []byte {
 	list, start, length := "stackFrames", "startFrame", "levels"
 	switch m.Name {
@@ -114,7 +114,7 @@ func cutTo(a *ask, m *dapclient.Message) []byte {
 	return rawjson.Replace(a.answer.Body, list, append(out, ']'))
 }
 
-// answerBreakpoints makes the answer to a set...Breakpoints request, line by line.
+// answerBreakpoints answers a set...Breakpoints request line by line.
 func (p *Player) answerBreakpoints(m *dapclient.Message) []byte {
 	if m.Name == "setExceptionBreakpoints" {
 		if i := p.nearest(m.Name, true); i >= 0 {
@@ -151,7 +151,7 @@ func (p *Player) answerBreakpoints(m *dapclient.Message) []byte {
 	return append(out, `]}`...)
 }
 
-// breakpoint is the answer for one line or function.
+// breakpoint returns the answer for one line or function.
 func (p *Player) breakpoint(facts *breakpointFacts, key, what string, asked []byte) []byte {
 	if facts != nil {
 		if f, ok := facts.at(key, what, p.position); ok {
@@ -173,11 +173,11 @@ func (p *Player) breakpoint(facts *breakpointFacts, key, what string, asked []by
 	return append(b, `,"verified":false,"message":"This breakpoint is not in the recording."}`...)
 }
 
-// firstUnknownID is above all that adapters give.
+// firstUnknownID is above all ids that adapters assign.
 const firstUnknownID = 1_000_000
 
-// answerThreads is the recorded answer of this segment, else the last one known before, with the
-// stopped thread in it.
+// answerThreads returns the recorded answer of this segment, else the last one before it, with the stopped thread
+// added.
 func (p *Player) answerThreads() []byte {
 	body := []byte(`{"threads":[]}`)
 	if i := p.nearest("threads", true); i >= 0 {
@@ -205,8 +205,8 @@ func (p *Player) answerThreads() []byte {
 	return rawjson.Replace(body, "threads", out)
 }
 
-// nearest is the entry of the latest response to a command before the end of this segment, else the first after
-// it; -1 when there is none.
+// nearest returns the entry of the latest response to a command before the end of this segment, else the first after
+// it, -1 when there is none.
 func (p *Player) nearest(command string, success bool) int {
 	fits := func(i int) bool {
 		e := &p.rec.entries[i]

@@ -9,8 +9,8 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// TestRequestsThatChangedNothing: a start that failed and was tried again, a pause of a program that stood and a
-// continue of one that ran do not stand in the way of a client that leaves them out.
+// TestRequestsThatChangedNothing: a client need not repeat a failed start, a pause of a stopped program or a continue
+// of a running one.
 func TestRequestsThatChangedNothing(t *testing.T) {
 	rec := load(t,
 		`> {"seq":1,"type":"request","command":"initialize"}`,

@@ -10,9 +10,9 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// breakpointFacts are what a recording knows of each source line and function with a breakpoint, and the ids
-// they had. A replay gives each of them one id, whatever the recorded ones were: debugpy gave a new
-// one at each setBreakpoints.
+// breakpointFacts is what a recording has about each source line and function with a breakpoint, with their ids. A
+// replay gives each of them one id, independent of the recorded ones: debugpy assigned a new id at each
+// setBreakpoints.
 type breakpointFacts struct {
 	byKey map[string][]fact
 	keyOf map[int]string // recorded id to key
@@ -20,11 +20,11 @@ type breakpointFacts struct {
 	used  map[int]bool
 }
 
-// fact is a breakpoint as an answer or an event showed it.
+// fact is a breakpoint in an answer or an event.
 type fact struct {
-	pos  int    // the entry that told
-	what string // the breakpoint that was asked for, without its line: conditions and the like
-	raw  []byte // the Breakpoint
+	pos  int    // the entry that has it
+	what string // the requested breakpoint without its line: conditions and the like
+	raw  []byte // the Breakpoint (DAP, Breakpoint)
 }
 
 func newBreakpointFacts() breakpointFacts {
@@ -33,7 +33,8 @@ func newBreakpointFacts() breakpointFacts {
 	}
 }
 
-// breakpointKeys names what a set...Breakpoints request asks for, in order, with what else it says of each.
+// breakpointKeys returns the keys of the breakpoints in a set...Breakpoints request, in order, with their other
+// members.
 func breakpointKeys(m *dapclient.Message) (keys, whats []string) {
 	prefix := "function\x00"
 	if m.Name == "setBreakpoints" {
@@ -61,7 +62,7 @@ func breakpointKeys(m *dapclient.Message) (keys, whats []string) {
 	return keys, whats
 }
 
-// answered takes in the response to a set...Breakpoints request.
+// answered adds the response to a set...Breakpoints request.
 func (f *breakpointFacts) answered(pos int, ask, answer *dapclient.Message) {
 	keys, whats := breakpointKeys(ask)
 	list := rawjson.Field(answer.Body, "breakpoints")
@@ -80,7 +81,7 @@ func (f *breakpointFacts) answered(pos int, ask, answer *dapclient.Message) {
 	})
 }
 
-// changed takes in a breakpoint event.
+// changed adds a breakpoint event.
 func (f *breakpointFacts) changed(pos int, m *dapclient.Message) {
 	raw := rawjson.Field(m.Body, "breakpoint")
 	id, ok := rawjson.Int(raw, "id")
@@ -96,7 +97,7 @@ func (f *breakpointFacts) changed(pos int, m *dapclient.Message) {
 func (f *breakpointFacts) add(key string, one fact) {
 	all := f.byKey[key]
 	if n := len(all); n > 0 && all[n-1].what == one.what && bytes.Equal(all[n-1].raw, one.raw) {
-		return // said again at each stop: once is enough
+		return // repeated at each stop: one is enough
 	}
 	one.raw = bytes.Clone(one.raw)
 	f.byKey[key] = append(all, one)
@@ -112,8 +113,8 @@ func (f *breakpointFacts) learn(key string, id int) {
 	}
 }
 
-// at returns what was known of a key at a place of the recording: the latest before it, else the first
-// after it; one that was asked for in the same way goes first.
+// at returns the fact about a key at a place of the recording: the latest before it, else the first after it. A
+// breakpoint requested with the same members has precedence.
 func (f *breakpointFacts) at(key, what string, pos int) (fact, bool) {
 	all := f.byKey[key]
 	best := -1
@@ -133,7 +134,7 @@ func (f *breakpointFacts) at(key, what string, pos int) (fact, bool) {
 	return all[best], true
 }
 
-// translate gives the replay's id of a recorded one.
+// translate returns the replay's id for a recorded one.
 func (f *breakpointFacts) translate(id int) int {
 	if key, ok := f.keyOf[id]; ok {
 		if now, ok := f.idOf[key]; ok {

@@ -13,7 +13,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Version is the version of the format that this package writes, and the newest it reads.
+// Version is the format version that this package writes, and the newest that it reads.
 const Version = 1
 
 // Header is the optional first line.
@@ -31,13 +31,13 @@ type Entry struct {
 	Length int   // of the line, without its end
 	Time   time.Duration
 	Dir    dapclient.Direction
-	// Body is the body of the frame: the bytes of msg, or what raw stands for.
+	// Body is the body of the frame: the bytes of msg, or the decoded raw.
 	Body []byte
-	// Raw: Body is not one JSON object.
+	// Raw is true when Body is not one JSON object.
 	Raw bool
 }
 
-// LineError is a line that is no part of a recording.
+// LineError is an error in one line of a recording.
 type LineError struct {
 	Line   int
 	Reason string
@@ -45,7 +45,7 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// parseLine reads one message line. Body is part of line where it can be.
+// parseLine parses one message line. Body is part of line where possible.
 func parseLine(line []byte, e *Entry) error {
 	if !json.Valid(line) {
 		return errors.New(invalidReason(line))
@@ -56,7 +56,7 @@ func parseLine(line []byte, e *Entry) error {
 	return parseFields(line, e)
 }
 
-// parseFields is parseLine for a line that is known to be a JSON object.
+// parseFields is parseLine for a line that is a JSON object.
 func parseFields(line []byte, e *Entry) error {
 	var seconds, dir, msg, raw []byte
 	rawjson.Each(line, func(key []byte, start, end int) bool {
@@ -107,7 +107,7 @@ func parseFields(line []byte, e *Entry) error {
 	return nil
 }
 
-// invalidReason says what is wrong with a line that is not JSON.
+// invalidReason returns what is wrong with a line that is not JSON.
 func invalidReason(line []byte) string {
 	var any json.RawMessage
 	err := json.Unmarshal(line, &any)
@@ -118,7 +118,7 @@ func invalidReason(line []byte) string {
 	return fmt.Sprintf("damaged: not JSON (%v): %s", err, clip(line))
 }
 
-// parseHeader reads the first line as a header; ok is false when it is something else.
+// parseHeader parses the first line as a header. ok is false when it is something else.
 func parseHeader(line []byte) (h Header, ok bool, err error) {
 	if rawjson.Field(line, "breakwire") == nil || rawjson.Field(line, "dir") != nil || !json.Valid(line) {
 		return h, false, nil

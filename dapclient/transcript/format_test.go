@@ -300,7 +300,7 @@ func TestRecordAndReplay(t *testing.T) {
 	require.Error(t, err)
 }
 
-// FuzzReader: any bytes are read or refused, never more; what is read can be played.
+// FuzzReader checks that any bytes are read or refused without a panic, and that what is read can be replayed.
 func FuzzReader(f *testing.F) {
 	for _, backend := range backends {
 		text, err := os.ReadFile(tour(backend))
@@ -340,7 +340,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// big is a recording of n messages, as a tracepoint makes them.
+// big is a recording of n messages, as of a tracepoint.
 func big(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"t":0,"dir":"send","msg":{"seq":1,"type":"request","command":"configurationDone"}}` + "\n" +
@@ -375,7 +375,7 @@ func BenchmarkOpen100k(b *testing.B) {
 	}
 }
 
-// BenchmarkReplayHit is one cycle of a replay: stackTrace and continue to the next stop, in a recording of
+// BenchmarkReplayHit measures one cycle of a replay: stackTrace and continue to the next stop, in a recording of
 // 20,000 hits.
 func BenchmarkReplayHit(b *testing.B) {
 	text := big(100_000)

@@ -14,7 +14,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// heap is what is in use after a collection.
+// heap is the memory in use after a collection.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -22,8 +22,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestLargeRecording: 100,000 messages open in a moment and play in the memory of their index. BenchmarkOpen100k and
-// BenchmarkReplayHit measure it; the limits here are far above that.
+// TestLargeRecording checks that 100,000 messages are opened quickly and replayed with the memory of their index.
+// BenchmarkOpen100k and BenchmarkReplayHit measure it; the limits here are much higher.
 func TestLargeRecording(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "big.jsonl")
 	require.NoError(t, os.WriteFile(file, big(100_000), 0o600))

@@ -7,7 +7,7 @@ import (
 
 func sameStart(a, b string) bool { return startKind(a) == startKind(b) }
 
-// start answers initialize, launch, attach and configurationDone, in whatever order.
+// start answers initialize, launch, attach and configurationDone, in any order.
 func (p *Player) start(m *dapclient.Message) error {
 	if a := p.refusedStart(m); a != nil {
 		p.early[a.entry] = true
@@ -31,7 +31,7 @@ func (p *Player) start(m *dapclient.Message) error {
 		p.answerFrom(m, int(p.rec.entries[at].mate))
 		return nil
 	}
-	// Asked again, or not recorded at all.
+	// Sent a second time, or not in the recording.
 	for _, at := range p.rec.cuts {
 		if sameStart(p.rec.name(at), m.Name) {
 			p.answerFrom(m, int(p.rec.entries[at].mate))
@@ -42,8 +42,8 @@ func (p *Player) start(m *dapclient.Message) error {
 	return nil
 }
 
-// refusedStart is a start that failed in the recording, beside the one that counts, and is asked in the same
-// words now. It fails once; configurationDone, which has no words, only when it has been answered well before.
+// refusedStart returns a start that failed in the recording and is now sent with the same arguments. It fails once.
+// configurationDone, which has no arguments, fails only after the successful one was answered.
 func (p *Player) refusedStart(m *dapclient.Message) *ask {
 	if m.Name == "configurationDone" {
 		for _, at := range p.rec.cuts[p.next:] {
@@ -62,7 +62,7 @@ func (p *Player) refusedStart(m *dapclient.Message) *ask {
 	return nil
 }
 
-// answerFrom answers with a recorded response.
+// answerFrom sends a recorded response.
 func (p *Player) answerFrom(m *dapclient.Message, entry int) {
 	if entry >= 0 {
 		if recorded, err := p.rec.message(entry); err == nil {
@@ -85,7 +85,7 @@ func (p *Player) resume(m *dapclient.Message) error {
 			return p.enter(p.next)
 		}
 	}
-	if a := p.seg.find(m, p.changes); a != nil { // one that failed in the recording
+	if a := p.seg.find(m, p.changes); a != nil { // a resume that failed in the recording
 		p.answerAsk(m, a)
 		return nil
 	}
@@ -93,7 +93,7 @@ func (p *Player) resume(m *dapclient.Message) error {
 	return nil
 }
 
-// sameResume: continue and pause are for all threads; a step is for one.
+// sameResume compares a resume with the recorded one: continue and pause apply to all threads, a step to one.
 func sameResume(recorded, m *dapclient.Message) bool {
 	if recorded.Name != m.Name {
 		return false
@@ -117,7 +117,7 @@ func sameResume(recorded, m *dapclient.Message) bool {
 	return granularity(recorded) == granularity(m)
 }
 
-// end answers disconnect, with what the recorded adapter told then.
+// end answers disconnect, with what the recorded adapter sent then.
 func (p *Player) end(m *dapclient.Message) error {
 	for i := p.next; i < len(p.rec.cuts); i++ {
 		at := p.rec.cuts[i]
@@ -125,7 +125,7 @@ func (p *Player) end(m *dapclient.Message) error {
 			continue
 		}
 		if i > p.next {
-			p.seg = nil // much was left out: it was never so
+			p.seg = nil // the client skipped so much that this never happened
 		}
 		p.answered[at] = m
 		if err := p.enter(i); err != nil {
@@ -140,7 +140,7 @@ func (p *Player) end(m *dapclient.Message) error {
 	return nil
 }
 
-// ask answers a question.
+// ask answers a request that does not begin a segment.
 func (p *Player) ask(m *dapclient.Message) {
 	if a := p.seg.find(m, p.changes); a != nil {
 		p.answerAsk(m, a)
@@ -149,7 +149,7 @@ func (p *Player) ask(m *dapclient.Message) {
 	switch m.Name {
 	case "threads":
 		p.respond(m, nil, true, "", p.answerThreads())
-	case "cancel": // everything is answered at once: there is nothing to cancel
+	case "cancel": // everything is answered at once, so there is nothing to cancel
 		p.respond(m, nil, true, "", nil)
 	case "modules", "loadedSources":
 		if i := p.nearest(m.Name, true); i >= 0 {
@@ -170,7 +170,7 @@ func (p *Player) answerAsk(m *dapclient.Message, a *ask) {
 	p.tellAfter(a.entry)
 }
 
-// setBreakpoints answers line by line; a request that was refused in this segment is refused again.
+// setBreakpoints answers line by line. A request that was refused in this segment is refused again.
 func (p *Player) setBreakpoints(m *dapclient.Message) {
 	for i := range p.seg.asks {
 		a := &p.seg.asks[i]

@@ -12,20 +12,19 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// PlayOptions of a replay.
+// PlayOptions are the options of a replay.
 type PlayOptions struct {
-	// Strict demands the recorded requests in their order and with their arguments; Player.Err tells the
-	// first difference.
+	// Strict requires the recorded requests in their order and with their arguments. Player.Err returns the first
+	// difference.
 	Strict bool
 }
 
-// Player plays a recording as an adapter. It is the client's end of the connection.
+// Player replays a recording as an adapter. It is the client's end of the connection.
 //
-// The recording is cut into segments at initialize, launch or attach, configurationDone, each resume that
-// succeeded, and disconnect. Inside a segment questions may come in any order and any number of
-// times. A resume must be the next recorded one. What the adapter sent by itself while the
-// program ran comes at once when the segment begins; what followed an answer, with that answer, or, if the question is
-// never asked, when the segment is left.
+// The recording is split into segments at initialize, launch or attach, configurationDone, each resume that
+// succeeded, and disconnect. Inside a segment questions may come in any order and any number of times. A resume must
+// be the next recorded one. What the adapter sent by itself while the program ran is sent when the segment begins.
+// What followed an answer is sent with that answer, or at the end of the segment if the question never comes.
 type Player struct {
 	mempipe.End // the client's
 	server      mempipe.End
@@ -38,14 +37,14 @@ type Player struct {
 
 	// Owned by the goroutine.
 	seg      *segment
-	next     int // of rec.cuts: the one that ends seg
-	position int // no entry after it has been played yet
+	next     int // index in rec.cuts of the cut that ends seg
+	position int // no entry after it was played yet
 	changes  int // assignments answered in seg
 	seq      int
-	answered map[int]*dapclient.Message // cuts asked and not answered yet: entry to the client's request
-	early    map[int]bool               // starts answered before their turn, by request; failed ones played, by answer
-	set      map[string]map[string]bool // file to the keys set in it
-	unknown  map[string]int             // ids of breakpoints that the recording does not have
+	answered map[int]*dapclient.Message // cuts requested and not answered yet: entry to the client's request
+	early    map[int]bool               // starts answered early, by request; failed ones played, by answer
+	set      map[string]map[string]bool // file to the keys of its breakpoints
+	unknown  map[string]int             // ids of breakpoints that are not in the recording
 	strictAt int                        // the next entry, in strict mode
 	mates    map[int]int                // entry of a request to the client's seq, in strict mode
 	out      []byte
@@ -70,11 +69,11 @@ func (p *Player) Close() error {
 	return err
 }
 
-// Done is closed when the replay has ended.
+// Done returns a channel that is closed when the replay has ended.
 func (p *Player) Done() <-chan struct{} { return p.done }
 
-// Err says what went wrong: in strict mode the first difference between the recording and the
-// client; else only a recording that could not be read any more.
+// Err returns in strict mode the first difference between the recording and the client; otherwise only an error of
+// reading the recording.
 func (p *Player) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,14 +128,14 @@ func (p *Player) begin() error {
 
 func (p *Player) flush() {
 	if len(p.out) > 0 {
-		_, _ = p.server.Write(p.out) // the client is gone: the next read says so
+		_, _ = p.server.Write(p.out) // if the client has gone, the next read returns the error
 		if p.out = p.out[:0]; cap(p.out) > 1<<20 {
 			p.out = nil
 		}
 	}
 }
 
-// serve handles one request; over: the connection ends.
+// serve handles one request. over is true when the connection ends.
 func (p *Player) serve(m *dapclient.Message) (over bool, err error) {
 	if p.opts.Strict {
 		return p.serveStrict(m)
@@ -156,7 +155,7 @@ func (p *Player) serve(m *dapclient.Message) (over bool, err error) {
 	return false, nil
 }
 
-// enter leaves the segment, with what was not told yet, and begins the one at the cut.
+// enter ends the segment, sends what was not sent yet, and begins the segment at the cut.
 func (p *Player) enter(cut int) error {
 	if p.seg != nil {
 		for i := range p.seg.items {
@@ -173,7 +172,7 @@ func (p *Player) enter(cut int) error {
 			p.tell(&seg.items[i])
 		}
 	}
-	// An answer that the recording never got would leave the client waiting.
+	// Without a recorded answer the client would wait for ever.
 	if cut >= 0 && p.rec.entries[seg.from].mate < 0 {
 		if asked, ok := p.answered[seg.from]; ok {
 			delete(p.answered, seg.from)
@@ -181,14 +180,14 @@ func (p *Player) enter(cut int) error {
 		}
 	}
 	p.position = max(p.position, seg.to-1)
-	// Starts that the client sent before their turn have been answered: go on through them.
+	// The client has sent these starts early and they are answered: continue past them.
 	if p.next < len(p.rec.cuts) && p.early[p.rec.cuts[p.next]] {
 		return p.enter(p.next)
 	}
 	return nil
 }
 
-// tell sends one item, once.
+// tell sends an item once.
 func (p *Player) tell(it *item) {
 	if it.done {
 		return
@@ -205,7 +204,7 @@ func (p *Player) tell(it *item) {
 	p.event(it.msg)
 }
 
-// event sends a recorded event, with breakpoint ids translated.
+// event sends a recorded event with translated breakpoint ids.
 func (p *Player) event(m *dapclient.Message) {
 	raw := m.Raw
 	switch m.Name {
@@ -216,7 +215,7 @@ func (p *Player) event(m *dapclient.Message) {
 		id, ok := rawjson.Int(bp, "id")
 		if key, known := p.rec.lines.keyOf[id]; ok && known {
 			if !p.isSet(key) {
-				return // the client has not set it
+				return // the client has not set this breakpoint
 			}
 			bp = rawjson.Replace(bp, "id", strconv.AppendInt(nil, int64(p.rec.lines.translate(id)), 10))
 			raw = rawjson.Replace(raw, "body", rawjson.Replace(m.Body, "breakpoint", bp))
@@ -234,7 +233,7 @@ func (p *Player) isSet(key string) bool {
 	return false
 }
 
-// emit queues a recorded message with a seq of this replay, in the recorded style.
+// emit queues a recorded message with a seq of this replay, in the recorded form.
 func (p *Player) emit(raw []byte) {
 	if old := rawjson.Field(raw, "seq"); len(old) > 0 && string(old) != "0" {
 		p.seq++
@@ -247,11 +246,11 @@ func (p *Player) emit(raw []byte) {
 	p.out = dapclient.AppendFrame(p.out, raw)
 }
 
-// respond answers m. like is the recorded response, for its form; nil makes a plain one.
+// respond answers m. like is the recorded response, whose form is used; nil makes a plain response.
 func (p *Player) respond(m, like *dapclient.Message, success bool, text string, body []byte) {
 	if like != nil {
 		raw := rawjson.Replace(like.Raw, "request_seq", strconv.AppendInt(nil, int64(m.Seq), 10))
-		if like.Name != m.Name { // a launch for an attach
+		if like.Name != m.Name { // launch in place of attach
 			raw = rawjson.Replace(raw, "command", rawjson.AppendString(nil, m.Name))
 		}
 		if body != nil {
@@ -277,15 +276,15 @@ func (p *Player) respond(m, like *dapclient.Message, success bool, text string, 
 	p.emit(append(b, '}'))
 }
 
-// NotRecorded is in the message of every refusal; what it names stands before it, what the recording goes on with
-// behind it.
+// NotRecorded is part of every refusal's message, after the name of the request and before what the recording has
+// next.
 const NotRecorded = " is not in the recording"
 
 func (p *Player) refuse(m *dapclient.Message) {
 	p.respond(m, nil, false, describe(m)+NotRecorded+", "+p.nextText(), nil)
 }
 
-// nextText says what the recording goes on with.
+// nextText returns what the recording has next.
 func (p *Player) nextText() string {
 	if p.next >= len(p.rec.cuts) {
 		return "which ends here"
@@ -297,7 +296,7 @@ func (p *Player) nextText() string {
 	return "next is " + describe(m)
 }
 
-// describe names a request for people.
+// describe returns a request as text for a user.
 func describe(m *dapclient.Message) string {
 	var parts []string
 	for _, key := range []string{"expression", "threadId", "variablesReference", "frameId", "name"} {

@@ -27,8 +27,7 @@ const root = "../../fixtures/transcripts"
 
 var backends = []string{"netcoredbg", "dlv", "debugpy", "lldb-dap"}
 
-// underRace: with the race detector the largest recordings are left out; they take seconds there and have
-// nothing that the others do not.
+// underRace omits the largest recordings with the race detector, because they take seconds and add no cases.
 var underRace bool
 
 func recordings(t testing.TB) []string {
@@ -90,7 +89,7 @@ func read(t testing.TB, path string) []message {
 	}
 }
 
-// driver sends requests to a replay and keeps what comes back.
+// driver sends requests to a replay and keeps its messages.
 type driver struct {
 	t      testing.TB
 	conn   *dapclient.Conn
@@ -111,7 +110,7 @@ func (d *driver) close() {
 	<-d.conn.Done()
 }
 
-// call sends one request; a failed response is a message here, not an error.
+// call sends one request. A failed response is returned as a message, not as an error.
 func (d *driver) call(command, args string) *dapclient.Message {
 	d.t.Helper()
 	got := <-d.send(command, args)
@@ -119,7 +118,7 @@ func (d *driver) call(command, args string) *dapclient.Message {
 	return got
 }
 
-// send sends one request and returns where its answer will be; nil when the connection ends.
+// send sends one request and returns a channel for its answer, which gives nil when the connection ends.
 func (d *driver) send(command, args string) <-chan *dapclient.Message {
 	d.t.Helper()
 	answer := make(chan *dapclient.Message, 1)
@@ -132,7 +131,7 @@ func (d *driver) send(command, args string) <-chan *dapclient.Message {
 	return answer
 }
 
-// sync waits until all that was sent is answered, and so all events of it are here.
+// sync waits until everything sent is answered, so that all events have come too.
 func (d *driver) sync() {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -142,7 +141,7 @@ func (d *driver) sync() {
 	d.told = append(d.told, d.events.Take(nil)...)
 }
 
-// last is the latest event of a name; nil when none came.
+// last returns the latest event with a name, nil when there is none.
 func (d *driver) last(event string) *dapclient.Message {
 	d.t.Helper()
 	d.sync()
@@ -154,7 +153,8 @@ func (d *driver) last(event string) *dapclient.Message {
 	return nil
 }
 
-// plain is a body to compare: compact, without what a replay may change (ids of breakpoints, and of children).
+// plain returns a body for comparison: compact, without what a replay may change (ids of breakpoints and of
+// children).
 func plain(t testing.TB, raw json.RawMessage) string {
 	t.Helper()
 	if len(raw) == 0 {
@@ -190,8 +190,8 @@ func plain(t testing.TB, raw json.RawMessage) string {
 	return string(b)
 }
 
-// TestSameRequests sends every recorded request of every recording, in the recorded order, and
-// expects the recorded answers and, in their order, the recorded events.
+// TestSameRequests sends all recorded requests of all recordings in order, and expects the recorded answers and the
+// recorded events in order.
 func TestSameRequests(t *testing.T) {
 	for _, path := range recordings(t) {
 		t.Run(nameOf(path), func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestSameRequests(t *testing.T) {
 	}
 }
 
-// TestStrict sends the same in strict mode: answers are the recorded bytes but for request_seq.
+// TestStrict sends the same in strict mode: answers are the recorded bytes except request_seq.
 func TestStrict(t *testing.T) {
 	for _, path := range recordings(t) {
 		t.Run(nameOf(path), func(t *testing.T) {
@@ -274,8 +274,8 @@ func TestStrictTellsTheDifference(t *testing.T) {
 	assert.Equal(t, got.Text, d.call("configurationDone", "").Text, "the first difference stays")
 }
 
-// TestReadsInAnyOrder drives the tours of all backends to the end; at each stop the recorded questions come twice
-// and backwards.
+// TestReadsInAnyOrder replays the tours of all backends to the end. At each stop the recorded questions are sent
+// twice and in reverse order.
 func TestReadsInAnyOrder(t *testing.T) {
 	for _, backend := range backends {
 		t.Run(backend, func(t *testing.T) {
@@ -325,5 +325,5 @@ func TestReadsInAnyOrder(t *testing.T) {
 	}
 }
 
-// raw is JSON for arguments.
+// raw returns JSON as arguments.
 func raw(args string) json.RawMessage { return json.RawMessage(args) }

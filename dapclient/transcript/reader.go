@@ -8,18 +8,18 @@ import (
 	"io"
 )
 
-// maxLine bounds one line; a frame is at most dapclient.DefaultMaxFrame, 256 MiB.
+// maxLine limits one line; a frame has at most dapclient.DefaultMaxFrame, 256 MiB.
 const maxLine = 300 << 20
 
-// Reader reads a recording line by line. What is no recording is refused with a *LineError.
+// Reader reads a recording line by line. An invalid line is a *LineError.
 type Reader struct {
 	r       *bufio.Reader
 	lineNo  int
-	start   int64 // offset of the line read last, without the space before it
+	start   int64 // offset of the last line, without the space before it
 	end     int64 // offset after it
 	header  Header
 	long    []byte // holds a line longer than the buffer of r
-	pending []byte // the first line, when it is no header
+	pending []byte // the first line, when it is not a header
 	err     error
 }
 
@@ -45,11 +45,11 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return t, nil
 }
 
-// Header is the header; its Version is 0 when there is none.
+// Header returns the header. Its Version is 0 when there is none.
 func (t *Reader) Header() Header { return t.header }
 
-// Next reads the next message into e. Body is valid until the call after. At the end it returns io.EOF;
-// after an error it returns that error again.
+// Next reads the next message into e. Body is valid until the next call. At the end it returns io.EOF; after an error
+// it returns the same error again.
 func (t *Reader) Next(e *Entry) error {
 	if t.err != nil {
 		return t.err
@@ -68,7 +68,7 @@ func (t *Reader) Next(e *Entry) error {
 	return t.err
 }
 
-// readLine returns the next line that is not blank, without the space around it.
+// readLine returns the next line that is not blank, without surrounding space.
 func (t *Reader) readLine() ([]byte, error) {
 	for {
 		line, err := t.rawLine()
@@ -86,7 +86,7 @@ func (t *Reader) readLine() ([]byte, error) {
 	}
 }
 
-// rawLine returns one line with its end; the last one may have none.
+// rawLine returns one line with its line end; the last line may have none.
 func (t *Reader) rawLine() ([]byte, error) {
 	t.long = t.long[:0]
 	for {

@@ -16,14 +16,14 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Recording is an opened recording: checked from end to end, and indexed.
+// Recording is an opened recording, checked completely and indexed.
 type Recording struct {
 	// Header is the first line; its Version is 0 when there is none.
 	Header Header
-	// Backend is the debugger that was recorded, "netcoredbg", "dlv", "debugpy", "lldb-dap": from
-	// the header, else guessed; empty when nothing tells.
+	// Backend is the recorded debugger ("netcoredbg", "dlv", "debugpy", "lldb-dap"), from the header or else guessed;
+	// empty when unknown.
 	Backend string
-	// Program is what was debugged, as the header, the launch or the process event names it.
+	// Program is the debugged program's name, from the header, the launch request or the process event.
 	Program string
 
 	src     io.ReaderAt
@@ -34,7 +34,7 @@ type Recording struct {
 	lines   breakpointFacts
 }
 
-// entry is one message in the index; the message itself stays in the file.
+// entry is one message in the index; the message stays in the file.
 type entry struct {
 	offset int64
 	length int32
@@ -57,7 +57,7 @@ const (
 	kindEvent
 )
 
-// Open opens a recording for Play. A damaged, cut off or foreign file is refused with the line.
+// Open opens a recording for Play. It refuses a damaged or truncated file with the line number.
 func Open(path string) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -77,8 +77,8 @@ func Open(path string) (*Recording, error) {
 	return r, nil
 }
 
-// Load is Open for a recording that is not a file, such as an embedded one (bytes.NewReader). The source must
-// stay readable.
+// Load is Open for a recording that is not a file, such as an embedded one (bytes.NewReader). The source must stay
+// readable while the Recording is used.
 func Load(src io.ReaderAt, size int64) (*Recording, error) {
 	reader, err := NewReader(io.NewSectionReader(src, 0, size))
 	if err != nil {
@@ -102,7 +102,7 @@ func Load(src io.ReaderAt, size int64) (*Recording, error) {
 	return x.finish()
 }
 
-// Close closes the file. No Player may be in use.
+// Close closes the file. No Player may be running.
 func (r *Recording) Close() error {
 	if r.closer == nil {
 		return nil
@@ -110,7 +110,7 @@ func (r *Recording) Close() error {
 	return r.closer.Close()
 }
 
-// Len is the number of messages.
+// Len returns the number of messages.
 func (r *Recording) Len() int { return len(r.entries) }
 
 // message reads one message from the file.
@@ -136,12 +136,12 @@ func (r *Recording) name(i int) string { return r.names[r.entries[i].name] }
 type indexer struct {
 	rec        *Recording
 	names      map[string]int32
-	requests   map[int32]int32 // seq to entry, of what was sent
+	requests   map[int32]int32 // seq to entry, of sent messages
 	adapterID  string
 	caps       json.RawMessage
 	program    string // of launch
 	process    string // of the process event
-	messages   int    // that are DAP
+	messages   int    // number of DAP messages
 	pendingSet map[int32]*dapclient.Message
 }
 
@@ -253,8 +253,8 @@ func (x *indexer) finish() (*Recording, error) {
 	return r, nil
 }
 
-// cut finds the requests that begin a segment. One that changed nothing is a question like others: a resume that
-// failed, a pause of a program that stood, a continue of one that ran, a start that was asked for again.
+// cut finds the requests that begin a segment. A request that changed nothing counts as a question: a failed resume,
+// a pause of a stopped program, a continue of a running one, a repeated start.
 func (r *Recording) cut() {
 	starts := r.starts()
 	stands := false
@@ -283,7 +283,8 @@ func (r *Recording) cut() {
 	}
 }
 
-// starts is the one request of each kind that started the session: the first that succeeded, else the first.
+// starts returns, for each kind of start, the request that started the session: the first that succeeded, else the
+// first.
 func (r *Recording) starts() map[string]int {
 	found := make(map[string]int)
 	for i := range r.entries {
@@ -300,13 +301,13 @@ func (r *Recording) starts() map[string]int {
 	return found
 }
 
-// refused: the request was answered with a failure.
+// refused reports whether the request was answered with a failure.
 func (r *Recording) refused(i int) bool {
 	mate := r.entries[i].mate
 	return mate >= 0 && !r.entries[mate].ok
 }
 
-// startKind: launch and attach stand for each other.
+// startKind returns one kind for launch and attach, because either may replace the other.
 func startKind(name string) string {
 	if name == "attach" {
 		return "launch"
@@ -314,7 +315,7 @@ func startKind(name string) string {
 	return name
 }
 
-// roles of requests in a replay.
+// Roles of requests in a replay.
 const (
 	roleAsk    = iota // matched inside the segment
 	roleSet           // breakpoints: always answered
@@ -339,13 +340,13 @@ func role(command string) int {
 	return roleAsk
 }
 
-// guessBackend looks at what each of the four alone announces, then at the name the client asked for.
+// guessBackend checks capabilities that only one of the four debuggers has, then the adapter id that the client sent.
 func guessBackend(caps json.RawMessage, adapterID string) string {
 	var c struct {
 		LLDB    json.RawMessage                  `json:"__lldb"`
 		Filters []dap.ExceptionBreakpointsFilter `json:"exceptionBreakpointFilters"`
 	}
-	_ = json.Unmarshal(caps, &c) // strange capabilities tell nothing
+	_ = json.Unmarshal(caps, &c) // invalid capabilities are ignored
 	if c.LLDB != nil {
 		return "lldb-dap"
 	}

@@ -10,19 +10,19 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Redacted stands for the value of an environment variable in a recording.
+// Redacted replaces the value of an environment variable in a recording.
 const Redacted = "<redacted>"
 
 var redactedJSON = []byte(`"` + Redacted + `"`)
 
-// environmentWords name an environment as a word of a member's name, in any case: env, ENV, processEnv,
-// environment_variables. In DAP they stand
+// environmentWords are words that mark a member's name as an environment, in any case: env, ENV, processEnv,
+// environment_variables. In DAP environments are
 //
-//	sent:     in launch, attach and restart (also in arguments inside of arguments)
+//	sent:     in launch, attach and restart (also in nested arguments)
 //	received: in runInTerminal and startDebugging (configuration), in events such as debugpyAttach (a whole launch),
 //	          terminated (restart) and output (data), in answers that repeat a configuration
 //
-// and wherever an adapter that nobody here knows puts them. So the name decides, in every message and at any depth.
+// and wherever an unknown adapter puts them. So the name decides, in every message and at any depth.
 var environmentWords = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"env": true, "envs": true, "environ": true, "environment": true, "environments": true, "envvar": true,
@@ -31,8 +31,8 @@ var environmentWords = sync.OnceValue(func() map[string]bool {
 	}
 })
 
-// Redact returns text with the values of environment variables replaced, text itself if there are none. The text is
-// JSON, or has JSON in it, which may be cut off.
+// Redact returns text with the values of environment variables replaced, or text itself if there are none. The text
+// is JSON or contains JSON, which may be truncated.
 func Redact(text []byte) []byte {
 	if !mayNameEnvironment(text) {
 		return text
@@ -63,7 +63,7 @@ func Redact(text []byte) []byte {
 			continue
 		}
 		length := rawjson.End(text[i:])
-		if length < 0 { // cut off: nobody knows where the value ends
+		if length < 0 { // truncated: the end of the value is unknown
 			put(i, len(text), redactedJSON)
 			break
 		}
@@ -77,7 +77,7 @@ func Redact(text []byte) []byte {
 	return append(out, text[last:]...)
 }
 
-// mayNameEnvironment lets most messages pass without a look at their members.
+// mayNameEnvironment is a fast check that excludes most messages.
 func mayNameEnvironment(text []byte) bool {
 	for i := 2; i < len(text); i++ {
 		if text[i]|0x20 == 'v' && text[i-1]|0x20 == 'n' && text[i-2]|0x20 == 'e' {
@@ -87,8 +87,8 @@ func mayNameEnvironment(text []byte) bool {
 	return bytes.Contains(text, []byte(`\u00`)) // a name may be written with escapes
 }
 
-// holdsEnvironment reports whether a member is an environment by its name and the first byte of its value. A text
-// is one only where the name ends with the word: envFile is a path.
+// holdsEnvironment reports whether a member is an environment, by its name and the first byte of its value. A text is
+// one only where the name ends with the word, because envFile is a path.
 func holdsEnvironment(name string, value byte) bool {
 	words := nameWords(name)
 	for i, word := range words {
@@ -101,7 +101,7 @@ func holdsEnvironment(name string, value byte) bool {
 	return environmentWords()[strings.ToLower(name)]
 }
 
-// nameWords takes processEnv, PROCESS_ENV and ENVFile apart, in lower case.
+// nameWords splits processEnv, PROCESS_ENV and ENVFile into words, in lower case.
 func nameWords(name string) []string {
 	var words []string
 	runes := []rune(name)
@@ -126,7 +126,7 @@ func nameWords(name string) []string {
 	return words
 }
 
-// stringEnd is the index after the string that begins at start, or the end of a text that is cut off.
+// stringEnd returns the index after the string that begins at start, or the end of a truncated text.
 func stringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -146,7 +146,7 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// decoded is a name without its quotes and escapes.
+// decoded returns a name without its quotes and escapes.
 func decoded(quoted []byte) string {
 	var name string
 	if bytes.IndexByte(quoted, '\\') >= 0 && json.Unmarshal(quoted, &name) == nil {
@@ -155,7 +155,7 @@ func decoded(quoted []byte) string {
 	return string(bytes.Trim(quoted, `"`))
 }
 
-// redactInside redacts JSON that is the value of a string.
+// redactInside redacts JSON inside a string.
 func redactInside(quoted []byte) []byte {
 	if !bytes.Contains(quoted, []byte(`\"`)) && !bytes.Contains(quoted, []byte(`\u0022`)) ||
 		!mayNameEnvironment(quoted) {
@@ -171,7 +171,7 @@ func redactInside(quoted []byte) []byte {
 	return quoted
 }
 
-// redactEnv takes {"A":"x"}, ["A=x"] and [{"name":"A","value":"x"}]. Null means a variable that is taken out, and
+// redactEnv redacts {"A":"x"}, ["A=x"] and [{"name":"A","value":"x"}]. Null means that the variable is unset; it
 // stays, as do true and false.
 func redactEnv(env []byte) []byte {
 	switch {
@@ -221,7 +221,7 @@ func redactElement(value []byte) []byte {
 	return redactedJSON
 }
 
-// rewrite replaces values of an object; all else keeps its bytes.
+// rewrite replaces values of an object; all other bytes stay.
 func rewrite(object []byte, f func(key string, value []byte) []byte) []byte {
 	var out []byte
 	last := 0

@@ -12,7 +12,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// TestRedactsEverywhere: in what is sent and received, at any depth, by the names of members alone.
+// TestRedactsEverywhere checks sent and received messages, at any depth, by the names of members alone.
 func TestRedactsEverywhere(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"debugpy's child": {
@@ -83,7 +83,7 @@ func TestRedactsEverywhere(t *testing.T) {
 	}
 }
 
-// TestRedactsDeep: an environment that is deep inside takes no longer than its size.
+// TestRedactsDeep checks that a deeply nested environment takes time in proportion to its size.
 func TestRedactsDeep(t *testing.T) {
 	const depth = 200_000
 	text := strings.Repeat(`{"a":[`, depth) + `{"env":{"A":"secret"}}` + strings.Repeat(`]}`, depth)
@@ -139,7 +139,7 @@ func TestRedactsAnyDocument(t *testing.T) {
 	require.Greater(t, changed, 1000)
 }
 
-// FuzzRedact: what was JSON stays JSON, and what is redacted stays as it is.
+// FuzzRedact checks that JSON stays JSON, and that redacted text is not changed again.
 func FuzzRedact(f *testing.F) {
 	f.Add(`{"env":{"A":"x"},"a":[{"ENV":["B=1",{"name":"C","value":"2"}]}]}`)
 	f.Add(`{"\u0065nv":"{\"env\":[]}"`)

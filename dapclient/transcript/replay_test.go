@@ -13,7 +13,7 @@ import (
 
 const program = `"/src/LoopApp/Program.cs"`
 
-// begin brings a replay of netcoredbg's tour to its first stop, with a breakpoint at line 21.
+// begin returns a replay of netcoredbg's tour at its first stop, with a breakpoint at line 21.
 func begin(t *testing.T) *driver {
 	t.Helper()
 	d := drive(t, open(t, tour("netcoredbg")), transcript.PlayOptions{})
@@ -88,7 +88,7 @@ func TestStartInOtherOrders(t *testing.T) {
 			d := drive(t, open(t, tour(backend)), transcript.PlayOptions{})
 			d.call("initialize", "")
 			done := d.send("configurationDone", "")
-			attach := d.send("attach", `{"processId":1}`) // recorded was a launch
+			attach := d.send("attach", `{"processId":1}`) // a launch was recorded
 			assert.True(t, (<-done).Success)
 			got := <-attach
 			assert.True(t, got.Success)
@@ -100,7 +100,7 @@ func TestStartInOtherOrders(t *testing.T) {
 	}
 }
 
-// TestBreakpointIDs holds that a line keeps its id in a replay, whatever ids the adapter gave it.
+// TestBreakpointIDs checks that a line keeps its id in a replay, whatever ids the adapter assigned.
 func TestBreakpointIDs(t *testing.T) {
 	d := drive(t, open(t, tour("dlv")), transcript.PlayOptions{})
 	d.call("initialize", "")
@@ -158,7 +158,7 @@ func load(t *testing.T, lines ...string) *transcript.Recording {
 	return rec
 }
 
-// TestEventsFollowTheirAnswers: what an answer caused comes with it, or when the segment is left.
+// TestEventsFollowTheirAnswers: what an answer caused is sent with it, or at the end of the segment.
 func TestEventsFollowTheirAnswers(t *testing.T) {
 	rec := load(t,
 		`> {"seq":1,"type":"request","command":"initialize"}`,

@@ -15,8 +15,8 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// TestRecordTheFakeAndPlayIt records a session with each shape of the fake, several threads at once, then sends the
-// same requests to the replay, strict and not.
+// TestRecordTheFakeAndPlayIt records a session of each shape of the fake with several threads. Then it sends the same
+// requests to the replay, with and without strict mode.
 func TestRecordTheFakeAndPlayIt(t *testing.T) {
 	shapes := map[string]daptest.Shape{
 		"netcoredbg": daptest.Netcoredbg(), "dlv": daptest.Delve(), "lldb-dap": daptest.LLDB(), "debugpy": daptest.Debugpy(),
@@ -66,7 +66,7 @@ func TestRecordTheFakeAndPlayIt(t *testing.T) {
 					id := strconv.Itoa(thread)
 					call("stackTrace", `{"threadId":`+id+`,"startFrame":0,"levels":1}`)
 					call("evaluate", `{"expression":"i"}`)
-					if len(stopped) == 0 { // lldb-dap tells several at once
+					if len(stopped) == 0 { // lldb-dap reports several at once
 						call("continue", `{"threadId":`+id+`}`)
 					}
 				case <-ended:

@@ -9,15 +9,15 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// segment is what happened from one cut to the next, in memory while it is played.
+// segment is the part of a recording from one cut to the next, in memory while it is played.
 type segment struct {
 	from, to int // entries; from is the request that began it
 	items    []item
 	asks     []ask
-	// Where the program stands.
+	// The state of the program.
 	stopped bool
 	thread  int
-	// What ids of this segment mean.
+	// The meaning of this segment's ids.
 	frames map[int]frameKey
 	refs   map[int]string
 }
@@ -26,8 +26,8 @@ type segment struct {
 type item struct {
 	entry int
 	msg   *dapclient.Message
-	cut   int // of an answer: the entry of the request it answers; else -1
-	after int // the answer, an entry, that it follows; -1: it comes when the segment begins
+	cut   int // of an answer: the entry of its request; else -1
+	after int // the entry of the answer that it follows; -1: sent when the segment begins
 	done  bool
 }
 
@@ -44,7 +44,7 @@ type frameKey struct{ thread, depth int }
 
 func (k frameKey) String() string { return strconv.Itoa(k.thread) + "/" + strconv.Itoa(k.depth) }
 
-// load reads the segment that begins at the cut with this index; -1 is what comes before the first.
+// load reads the segment that begins at the cut with this index; -1 is the part before the first cut.
 func (r *Recording) load(cut int) (*segment, error) {
 	s := &segment{to: len(r.entries), frames: make(map[int]frameKey), refs: make(map[int]string)}
 	resumes := false
@@ -69,8 +69,8 @@ func (r *Recording) load(cut int) (*segment, error) {
 			if name := r.name(i); name == "setVariable" || name == "setExpression" {
 				changes++
 			}
-		case e.sent || e.kind == kindRequest: // reverse requests must have no effect in a replay
-		case e.kind == kindResponse && e.mate >= 0 && r.entries[e.mate].cut: // maybe of an earlier segment
+		case e.sent || e.kind == kindRequest: // reverse requests have no effect in a replay
+		case e.kind == kindResponse && e.mate >= 0 && r.entries[e.mate].cut: // perhaps of an earlier segment
 			m, err := r.message(i)
 			if err != nil {
 				return nil, err
@@ -88,7 +88,7 @@ func (r *Recording) load(cut int) (*segment, error) {
 			}
 			it := item{entry: i, msg: m, cut: -1, after: -1}
 			if s.stopped || !resumes {
-				// The program stands: what is told here was caused by a question.
+				// The program is stopped: a question caused this message.
 				it.after = lastAnswer
 			} else {
 				lastAnswer = -1
@@ -118,7 +118,7 @@ func (r *Recording) loadAsk(i, changes int) (ask, error) {
 	return a, err
 }
 
-// noteStop remembers the thread that a stop is about: the one with focus, else the first.
+// noteStop records the thread of a stop: the one with focus, else the first.
 func (s *segment) noteStop(m *dapclient.Message) {
 	thread, ok := rawjson.Int(m.Body, "threadId")
 	if !ok {
@@ -130,7 +130,7 @@ func (s *segment) noteStop(m *dapclient.Message) {
 	s.stopped = true
 }
 
-// learnIDs finds out which frame or variable each id of the segment stands for.
+// learnIDs finds the frame or variable of each id in the segment.
 func (s *segment) learnIDs() {
 	for i := range s.asks {
 		a := &s.asks[i]
@@ -149,7 +149,7 @@ func (s *segment) learnIDs() {
 				depth++
 			})
 			if s.thread == 0 {
-				s.thread = thread // a stop that names no thread
+				s.thread = thread // the stop named no thread
 			}
 		case "scopes":
 			base := "scope " + s.frame(args) + " "
@@ -179,7 +179,7 @@ func (s *segment) learnRef(object []byte, meaning string) {
 	}
 }
 
-// frame says which frame arguments mean: thread and depth; without an id the top one of the stop.
+// frame returns the frame that arguments mean, as thread and depth. Without an id it is the top frame of the stop.
 func (s *segment) frame(args []byte) string {
 	id, ok := rawjson.Int(args, "frameId")
 	if !ok {
@@ -191,7 +191,7 @@ func (s *segment) frame(args []byte) string {
 	return "id " + strconv.Itoa(id)
 }
 
-// ref says which children arguments mean.
+// ref returns the children that arguments mean.
 func (s *segment) ref(args []byte) string {
 	ref, _ := rawjson.Int(args, "variablesReference")
 	if meaning, ok := s.refs[ref]; ok {
@@ -200,8 +200,8 @@ func (s *segment) ref(args []byte) string {
 	return "ref " + strconv.Itoa(ref)
 }
 
-// question is the same for two requests that ask the same in this segment. stackTrace and variables
-// leave out which part is wanted.
+// question returns an equal key for requests that ask for the same in this segment. For stackTrace and variables the
+// key does not contain the requested part.
 func (s *segment) question(m *dapclient.Message) string {
 	args := m.Arguments
 	switch m.Name {
@@ -229,14 +229,14 @@ func (s *segment) question(m *dapclient.Message) string {
 	return m.Name + " " + canonical(args)
 }
 
-// canonical writes JSON with sorted keys.
+// canonical returns JSON with sorted keys.
 func canonical(raw []byte) string {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
 		return string(raw)
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 0 {
-		return "" // {} is the same as none
+		return "" // {} means the same as none
 	}
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// Strict replay walks the recording from end to end: each request must be the next one sent, and
-// what was received between two requests comes after the first of them.
+// Strict replay follows the recording from the beginning to the end. Each request must be the next one sent. What was
+// received between two requests is sent after the first of them.
 
 func (p *Player) serveStrict(m *dapclient.Message) (over bool, err error) {
 	if p.Err() == nil {
@@ -28,7 +28,7 @@ func (p *Player) serveStrict(m *dapclient.Message) (over bool, err error) {
 	return m.Name == "disconnect", nil
 }
 
-// compare returns the difference between m and the request that is due.
+// compare returns the difference between m and the next recorded request.
 func (p *Player) compare(m *dapclient.Message) error {
 	got := m.Name + " " + canonical(m.Arguments)
 	if p.strictAt == len(p.rec.entries) {
@@ -54,7 +54,7 @@ func (p *Player) strictMessages() error {
 			if e.kind == kindRequest {
 				return nil
 			}
-			continue // answers to reverse requests, and bodies that are no JSON
+			continue // answers to reverse requests, and bodies that are not JSON
 		}
 		if e.kind == kindRequest {
 			continue

@@ -7,16 +7,15 @@ import (
 	"breakwire/dapclient"
 )
 
-// Tap records one direction of a connection from its bytes as they pass by, in pieces of any length. It takes
-// everything: what is no frame is recorded as it is, and the next frame is found behind it. A Tap belongs to one
-// goroutine.
+// Tap records one direction of a connection from its bytes, which may come in pieces of any length. Bytes that are
+// not a frame are recorded unchanged, and the next frame is found after them. One goroutine uses a Tap.
 type Tap struct {
 	to  dapclient.Recorder
 	dir dapclient.Direction
 	buf []byte
 }
 
-// NewTap records to a Writer, or whoever else takes frames.
+// NewTap returns a Tap that records to a Recorder, such as a Writer.
 func NewTap(to dapclient.Recorder, dir dapclient.Direction) *Tap { return &Tap{to: to, dir: dir} }
 
 // Write takes the next bytes. It never fails.
@@ -38,7 +37,7 @@ func (t *Tap) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush records what is left: a frame that was cut off.
+// Flush records the rest: a truncated frame.
 func (t *Tap) Flush() {
 	if len(t.buf) > 0 {
 		t.to.Record(t.dir, t.buf)
@@ -46,17 +45,18 @@ func (t *Tap) Flush() {
 	}
 }
 
-// stray records what is no frame, but for blank lines.
+// stray records bytes that are not a frame, except blank lines.
 func (t *Tap) stray(b []byte) {
 	if b = bytes.TrimRight(b, "\r\n"); len(b) > 0 {
 		t.to.Record(t.dir, b)
 	}
 }
 
-// maxTapHeader bounds the bytes that may yet become a header.
+// maxTapHeader limits the bytes that may still become a header.
 const maxTapHeader = 16 << 10
 
-// take records what b begins with and returns its length: a frame, or what stands before one. 0: more is needed.
+// take records the beginning of b and returns its length: a frame, or the bytes before one. 0 means that more bytes
+// are needed.
 func (t *Tap) take(b []byte) int {
 	head, body, ok := headerEnd(b)
 	if !ok {
@@ -79,7 +79,7 @@ func (t *Tap) take(b []byte) int {
 	return body + length
 }
 
-// headerEnd finds the blank line: where the header ends, and where the body begins.
+// headerEnd finds the blank line. It returns where the header ends and where the body begins.
 func headerEnd(b []byte) (head, body int, ok bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '\n')
@@ -99,8 +99,8 @@ func headerEnd(b []byte) (head, body int, ok bool) {
 	}
 }
 
-// frameHeader reads the lines before a blank one. start is where the header proper begins, behind anything that is
-// none; length is -1 when there is no usable Content-Length.
+// frameHeader parses the lines before a blank one. start is where the header begins, after any other text. length is
+// -1 without a valid Content-Length.
 func frameHeader(block []byte) (start, length int) {
 	length = -1
 	for at := 0; at < len(block); {
@@ -116,7 +116,7 @@ func frameHeader(block []byte) (start, length int) {
 				length = n
 			}
 		case !isHeader || bytes.ContainsAny(bytes.TrimSpace(name), " \t{}[]\""):
-			start, length = end, -1 // stray text: the header can only begin behind it
+			start, length = end, -1 // other text: the header can only begin after it
 		}
 		at = end
 	}

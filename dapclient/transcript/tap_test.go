@@ -11,7 +11,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// bodies is a Recorder that keeps what it is given.
+// bodies is a Recorder that keeps the bodies.
 type bodies []string
 
 func (b *bodies) Record(_ dapclient.Direction, body []byte) { *b = append(*b, string(body)) }

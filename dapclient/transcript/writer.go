@@ -15,7 +15,7 @@ import (
 	"breakwire/dapclient/internal/rawjson"
 )
 
-// flushEvery bounds what a crash can take from a recording.
+// flushEvery limits how much of a recording a crash can lose.
 const flushEvery = 200 * time.Millisecond
 
 // Writer writes a recording. It is a dapclient.Recorder.
@@ -25,7 +25,7 @@ type Writer struct {
 	closer  io.Closer // nil when the stream is not ours
 	start   time.Time
 	scratch []byte
-	timer   *time.Timer // flushes; armed while there is something to flush
+	timer   *time.Timer // flushes; runs while the buffer is not empty
 	armed   bool
 	closed  bool
 	err     error
@@ -33,8 +33,7 @@ type Writer struct {
 
 var _ dapclient.Recorder = (*Writer)(nil)
 
-// NewWriter writes a recording to w, which it does not close. The header's version and
-// time are filled in.
+// NewWriter writes a recording to w, which it does not close. It sets the header's version and time.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	t := &Writer{w: bufio.NewWriterSize(w, 64<<10), start: time.Now()}
 	h.Version = Version
@@ -52,8 +51,8 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return t, nil
 }
 
-// Create makes the file, for its owner only: a recording holds what the program's variables held. An
-// existing file is replaced.
+// Create creates the file, readable only by its owner: a recording contains the values of the program's variables. It
+// replaces an existing file.
 func Create(path string, h Header) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -68,8 +67,8 @@ func Create(path string, h Header) (*Writer, error) {
 	return t, nil
 }
 
-// Record appends one frame. After an error, and after Close, it does nothing: a full disk must
-// not stop the debugger.
+// Record appends one frame. After an error, and after Close, it does nothing, because a full disk must not stop the
+// debugger.
 func (t *Writer) Record(dir dapclient.Direction, body []byte) {
 	body = Redact(body)
 	t.mu.Lock()
@@ -96,13 +95,13 @@ func (t *Writer) Record(dir dapclient.Direction, body []byte) {
 	t.arm()
 }
 
-// embeddable: body can stand as it is as the value of msg.
+// embeddable reports whether body can be the value of msg unchanged.
 func embeddable(body []byte) bool {
 	return len(body) > 0 && body[0] == '{' && bytes.IndexByte(body, '\n') < 0 && bytes.IndexByte(body, '\r') < 0 &&
 		json.Valid(body)
 }
 
-// arm sees to it that what is buffered is flushed soon. mu is held.
+// arm starts the flush timer. It needs mu held.
 func (t *Writer) arm() {
 	if t.armed {
 		return
@@ -115,7 +114,7 @@ func (t *Writer) arm() {
 	}
 }
 
-// Flush writes what is buffered.
+// Flush writes the buffered lines.
 func (t *Writer) Flush() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +132,7 @@ func (t *Writer) flush() error {
 	return nil
 }
 
-// Close writes what is buffered and ends the recording. It returns the first error of all writes.
+// Close writes the buffered lines and ends the recording. It returns the first error of all writes.
 func (t *Writer) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// The examples of ECMA-335 II.23.2, and the ends of each length.
+// The examples of ECMA-335 II.23.2, and the limits of each length.
 func TestCompressedIntegers(t *testing.T) {
 	for want, in := range map[int][]byte{
 		0: {0}, 3: {3}, 0x7F: {0x7F}, 0x80: {0x80, 0x80}, 0x2E57: {0xAE, 0x57}, 0x3FFF: {0xBF, 0xFF},
@@ -58,7 +58,7 @@ func TestMetadataOfAModule(t *testing.T) {
 	tables, err := ReadTables(streams.TableStream)
 	require.NoError(t, err)
 
-	// The first table has one row: a number, the name, and three GUIDs of which the first tells the build.
+	// The first table has one row: a number, the name, and three GUIDs, of which the first identifies the build.
 	module, err := tables.Take(0, "Module", 2+Width(tables.LargeStrings)+3*Width(tables.LargeGUIDs))
 	require.NoError(t, err)
 	require.Equal(t, 1, module.Count)
@@ -75,7 +75,7 @@ func TestMetadataOfAModule(t *testing.T) {
 	require.False(t, ok)
 }
 
-// Every beginning of a module is refused or read, and never more than that.
+// Every prefix of a module is refused or read, without a panic.
 func TestMetadataCut(t *testing.T) {
 	data := loopApp(t)
 	for n := range len(data) {

@@ -14,11 +14,11 @@ const (
 
 const (
 	maxSections = 1024
-	// maxMetadata bounds what is read of a module.
+	// maxMetadata limits the metadata that is read from a module, in bytes.
 	maxMetadata = 64 << 20
 )
 
-// Image is a module. Only what is asked for is read, because modules may be large.
+// Image is a module. Only the requested parts are read, because modules may be large.
 type Image struct {
 	file         io.ReaderAt
 	size         int64
@@ -27,11 +27,11 @@ type Image struct {
 	sectionCount int
 }
 
-// Section is a piece of a file, or of memory.
+// Section is a range of a file, or of memory.
 type Section struct{ Offset, Size uint32 }
 
-// OpenImage reads the headers of a module. The error wraps ErrNotPE for a file that is no PE file at all, and ErrFormat
-// for one that is broken.
+// OpenImage reads the headers of a module. The error wraps ErrNotPE for a file that is not a PE file, and ErrFormat
+// for a damaged one.
 func OpenImage(file io.ReaderAt, size int64) (*Image, error) {
 	im := &Image{file: file, size: size}
 	dos, err := im.Read(0, 64)
@@ -58,7 +58,7 @@ func OpenImage(file io.ReaderAt, size int64) (*Image, error) {
 	return im, nil
 }
 
-// Read is a piece of the file. Its size is checked before anything is allocated for it.
+// Read returns n bytes of the file. It checks the range before it allocates memory.
 func (im *Image) Read(offset int64, n int) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > im.size || int64(n) > im.size-offset {
 		return nil, fmt.Errorf("%d bytes at %#x of a file of %d: %w", n, offset, im.size, ErrFormat)
@@ -70,7 +70,7 @@ func (im *Image) Read(offset int64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// Directory is one of the image's directories, as a piece of memory. Its size is zero if there is none.
+// Directory returns one of the image's directories, as a range of memory. Its size is zero if there is none.
 func (im *Image) Directory(number int) (Section, error) {
 	const width = 8
 	r := &Reader{Rest: im.header}
@@ -94,7 +94,7 @@ func (im *Image) Directory(number int) (Section, error) {
 	return s, nil
 }
 
-// FileOffset is where a piece of memory lies in the file, by the section headers.
+// FileOffset returns the file offset of a range of memory, from the section headers.
 func (im *Image) FileOffset(memory Section) (int64, error) {
 	headers, err := im.Read(im.sections, 40*im.sectionCount)
 	if err != nil {
@@ -111,13 +111,13 @@ func (im *Image) FileOffset(memory Section) (int64, error) {
 	return 0, fmt.Errorf("what is at %#x in memory lies in no section: %w", memory.Offset, ErrFormat)
 }
 
-// Metadata is the metadata of a .NET module.
+// Metadata returns the metadata of a .NET module.
 func (im *Image) Metadata() ([]byte, error) {
 	directory, err := im.Directory(CLRDirectory)
 	if err != nil {
 		return nil, err
 	}
-	directory.Size = 16 // of the header, only its beginning is read
+	directory.Size = 16 // only the beginning of the header is read
 	header, err := im.readMemory(directory)
 	if err != nil {
 		return nil, fmt.Errorf("no .NET module: %w", err)
@@ -130,7 +130,7 @@ func (im *Image) Metadata() ([]byte, error) {
 	return im.readMemory(at)
 }
 
-// readMemory reads a piece of memory from the file.
+// readMemory reads a range of memory from the file.
 func (im *Image) readMemory(s Section) ([]byte, error) {
 	at, err := im.FileOffset(s)
 	if err != nil {

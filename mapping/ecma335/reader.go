@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// Reader takes values off the front of a byte slice. Past the end, or at an impossible value, Bad is set and stays set,
-// and all values are zero. Callers look at Bad once, after what belongs together.
+// Reader reads values from a byte slice. After the end or an impossible value Bad is set and stays set, and all
+// values are zero. Callers check Bad once after a group of values.
 type Reader struct {
 	Rest []byte
 	Bad  bool
 }
 
-// Bytes is the next n bytes, not copied.
+// Bytes returns the next n bytes, without a copy.
 func (r *Reader) Bytes(n int) []byte {
 	if r.Bad || n < 0 || n > len(r.Rest) {
 		r.Bad, r.Rest = true, nil
@@ -23,7 +23,7 @@ func (r *Reader) Bytes(n int) []byte {
 	return b
 }
 
-// U8 is the next byte.
+// U8 returns the next byte.
 func (r *Reader) U8() byte {
 	if b := r.Bytes(1); b != nil {
 		return b[0]
@@ -31,7 +31,7 @@ func (r *Reader) U8() byte {
 	return 0
 }
 
-// U16 is the next number of two bytes.
+// U16 returns the next number of two bytes.
 func (r *Reader) U16() uint16 {
 	if b := r.Bytes(2); b != nil {
 		return binary.LittleEndian.Uint16(b)
@@ -39,7 +39,7 @@ func (r *Reader) U16() uint16 {
 	return 0
 }
 
-// U32 is the next number of four bytes.
+// U32 returns the next number of four bytes.
 func (r *Reader) U32() uint32 {
 	if b := r.Bytes(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
@@ -47,7 +47,7 @@ func (r *Reader) U32() uint32 {
 	return 0
 }
 
-// U64 is the next number of eight bytes.
+// U64 returns the next number of eight bytes.
 func (r *Reader) U64() uint64 {
 	if b := r.Bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -55,7 +55,7 @@ func (r *Reader) U64() uint64 {
 	return 0
 }
 
-// Index is a reference into a heap or a table, of four bytes when that is large, else of two.
+// Index returns a reference into a heap or a table: four bytes when that is large, else two.
 func (r *Reader) Index(large bool) uint32 {
 	if large {
 		return r.U32()
@@ -63,7 +63,7 @@ func (r *Reader) Index(large bool) uint32 {
 	return uint32(r.U16())
 }
 
-// name is a text that ends with a zero byte and is padded to a multiple of four.
+// name returns a text that ends with a zero byte and is padded to a multiple of four.
 func (r *Reader) name() string {
 	end := bytes.IndexByte(r.Rest[:min(len(r.Rest), 32)], 0)
 	if end < 0 {
@@ -77,7 +77,7 @@ func (r *Reader) name() string {
 	return string(b[:end])
 }
 
-// compressed is an unsigned integer of one, two or four bytes (ECMA-335 II.23.2), with the number of its bits.
+// compressed returns an unsigned integer of one, two or four bytes (ECMA-335 II.23.2), with the number of its bits.
 func (r *Reader) compressed() (value uint32, bits int) {
 	first := uint32(r.U8())
 	switch {
@@ -96,13 +96,14 @@ func (r *Reader) compressed() (value uint32, bits int) {
 	return 0, 29
 }
 
-// Unsigned is a compressed unsigned integer.
+// Unsigned returns a compressed unsigned integer.
 func (r *Reader) Unsigned() int {
 	v, _ := r.compressed()
 	return int(v)
 }
 
-// Signed is a compressed signed integer: its sign is the lowest bit, for which the others were rotated up.
+// Signed returns a compressed signed integer (ECMA-335 II.23.2). Its lowest bit is the sign, because the value was
+// rotated left by one.
 func (r *Reader) Signed() int {
 	v, bits := r.compressed()
 	n := int(v >> 1)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// signature begins all metadata, and so every portable PDB.
+// signature is the beginning of all metadata, and so of every portable PDB.
 var signature = []byte("BSJB")
 
-// IsMetadata reports whether data begins as metadata does.
+// IsMetadata reports whether data begins with the signature of metadata.
 func IsMetadata(data []byte) bool { return bytes.HasPrefix(data, signature) }
 
-// Streams are the parts of metadata that are read. They share the bytes of the metadata; nil is one that is not there.
+// Streams are the parts of metadata that are read. They share the bytes of the metadata; a missing one is nil.
 type Streams struct {
 	TableStream, Strings, Blobs, GUIDs, PDB []byte
 }
@@ -54,7 +54,7 @@ func ReadStreams(data []byte) (*Streams, error) {
 	return s, nil
 }
 
-// named is where a stream is kept, nil for one that is not read.
+// named returns the field for a stream, nil for a stream that is not read.
 func (s *Streams) named(name string) *[]byte {
 	switch name {
 	case "#~":
@@ -71,7 +71,7 @@ func (s *Streams) named(name string) *[]byte {
 	return nil
 }
 
-// Text is the text at an index of the string heap, "" for one that is not there.
+// Text returns the text at an index of the string heap, "" for an invalid index.
 func (s *Streams) Text(index uint32) string {
 	if uint64(index) >= uint64(len(s.Strings)) {
 		return ""
@@ -80,7 +80,8 @@ func (s *Streams) Text(index uint32) string {
 	return string(text)
 }
 
-// Blob is the content at an index of the blob heap, not copied. Index 0 is the empty blob, also without a heap.
+// Blob returns the content at an index of the blob heap, without a copy. Index 0 is the empty blob, also without a
+// heap.
 func (s *Streams) Blob(index uint32) ([]byte, bool) {
 	if index == 0 {
 		return nil, true
@@ -93,8 +94,8 @@ func (s *Streams) Blob(index uint32) ([]byte, bool) {
 	return b, !r.Bad
 }
 
-// GUID is the entry of the GUID heap with that number, from 1. A number that is not there gives the zero GUID: what
-// GUIDs are read for is not worth refusing a file.
+// GUID returns the entry of the GUID heap with that number, from 1. For an invalid number it returns the zero GUID: a
+// wrong GUID is no reason to refuse a file.
 func (s *Streams) GUID(number uint32) (g [16]byte) {
 	if end := uint64(number) * 16; number > 0 && end <= uint64(len(s.GUIDs)) {
 		copy(g[:], s.GUIDs[end-16:end])

@@ -2,7 +2,8 @@ package ecma335
 
 import "fmt"
 
-// Tables is the table stream (ECMA-335 II.24.2.6): how many rows each table has, and the rows that have not been taken.
+// Tables is the table stream (ECMA-335 II.24.2.6): the number of rows of each table, and the rows that were not taken
+// yet.
 type Tables struct {
 	Present      uint64 // a bit for each table
 	Rows         [64]uint32
@@ -28,7 +29,7 @@ func ReadTables(stream []byte) (*Tables, error) {
 		Present: r.U64(), LargeStrings: heaps&largeStrings != 0,
 		LargeGUIDs: heaps&largeGUIDs != 0, LargeBlobs: heaps&largeBlobs != 0,
 	}
-	r.U64() // which are sorted
+	r.U64() // which tables are sorted
 	for i := range t.Rows {
 		if t.Present&(1<<i) != 0 {
 			t.Rows[i] = r.U32()
@@ -47,8 +48,8 @@ func ReadTables(stream []byte) (*Tables, error) {
 // Large reports whether indexes into a table have four bytes.
 func (t *Tables) Large(table int) bool { return t.Rows[table] >= 1<<16 }
 
-// LargeCoded reports whether indexes that lead into one of several tables, and say by some bits into which, have four
-// bytes.
+// LargeCoded reports whether coded indexes, which name one of several tables in their lowest bits, have four bytes
+// (ECMA-335 II.24.2.6).
 func (t *Tables) LargeCoded(bits uint, tables ...int) bool {
 	for _, table := range tables {
 		if t.Rows[table] >= 1<<(16-bits) {
@@ -58,15 +59,15 @@ func (t *Tables) LargeCoded(bits uint, tables ...int) bool {
 	return false
 }
 
-// Table is the rows of one table.
+// Table has the rows of one table.
 type Table struct {
 	Count int
 	size  int
 	data  []byte
 }
 
-// Take takes the rows of a table, each of a number of bytes. Tables lie in the order of their numbers, and each that is
-// present must be taken in its turn. The name is for errors.
+// Take takes the rows of a table; size is the bytes of a row. Tables are stored by number, and each table that is
+// present must be taken in that order. The name is for errors.
 func (t *Tables) Take(table int, name string, size int) (Table, error) {
 	count := t.Rows[table]
 	if uint64(count)*uint64(size) > uint64(len(t.rows.Rest)) {
@@ -75,10 +76,10 @@ func (t *Tables) Take(table int, name string, size int) (Table, error) {
 	return Table{int(count), size, t.rows.Bytes(int(count) * size)}, nil
 }
 
-// All reads all rows, one after the other.
+// All returns a reader of all rows.
 func (t Table) All() *Reader { return &Reader{Rest: t.data} }
 
-// Row reads a row by its number, from 1. A row that is not there has no bytes.
+// Row returns a reader of a row by its number, from 1. The reader of a missing row has no bytes.
 func (t Table) Row(number int) *Reader {
 	if number < 1 || number > t.Count {
 		return &Reader{}
@@ -86,7 +87,7 @@ func (t Table) Row(number int) *Reader {
 	return &Reader{Rest: t.data[(number-1)*t.size : number*t.size]}
 }
 
-// Width is the size of an index.
+// Width is the size of an index in bytes.
 func Width(large bool) int {
 	if large {
 		return 4

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Part is one link of a chain: its name or bracket. Start is where the link begins, with its dot.
+// Part is one link of a chain: its name or bracket. Start is the byte offset where the link begins, with its dot.
 type Part struct {
 	Kind       PartKind
 	Name       string // of a member
@@ -26,26 +26,26 @@ const (
 	Call
 )
 
-// Chain is a name with the members, indexes and calls behind it: list[0].Name.Trim().
+// Chain is a name with its members, indexes and calls: list[0].Name.Trim().
 type Chain struct {
 	Start, End int
 	Parts      []Part
 }
 
-// Prefix is the text of the first n parts.
+// Prefix returns the text of the first n parts.
 func (c Chain) Prefix(text string, n int) string { return text[c.Start:c.Parts[n-1].End] }
 
-// OneChain is an expression that is nothing but a chain.
+// OneChain returns the chain of an expression that is one chain and nothing else.
 func OneChain(text string) (Chain, bool) {
-	if chains := Chains(text); len(chains) > 0 { // the one around the others is the last
+	if chains := Chains(text); len(chains) > 0 { // an outer chain comes after its inner ones
 		c := chains[len(chains)-1]
 		return c, c.Start == 0 && c.End == len(text)
 	}
 	return Chain{}, false
 }
 
-// Chains finds the chains of a C# expression, those inside brackets before the one around them. Each begins with a
-// name, a string or a group; a keyword begins none.
+// Chains returns the chains of a C# expression; a chain inside brackets comes before the one around them. Each begins
+// with a name, a string or a group; none begins with a keyword.
 func Chains(text string) []Chain {
 	s := chainScan{text: text, tokens: Scan(text)}
 	for s.at < len(s.tokens) {
@@ -82,7 +82,7 @@ func (s *chainScan) one() {
 	}
 }
 
-// bracket reads to the closing bracket, and takes the chains inside. It returns where that bracket ends.
+// bracket reads up to the closing bracket and adds the chains inside. It returns where that bracket ends.
 func (s *chainScan) bracket(closing string) int {
 	s.at++
 	for s.at < len(s.tokens) {
@@ -134,13 +134,13 @@ func (s *chainScan) chain(c Chain) {
 
 func (s *chainScan) end(c Chain) {
 	if len(c.Parts) == 1 && c.Parts[0].Name == "" {
-		return // a group alone
+		return // a group alone is not a chain
 	}
 	c.End = c.Parts[len(c.Parts)-1].End
 	s.found = append(s.found, c)
 }
 
-// Conditional cuts `condition ? yes : no` at its outermost level.
+// Conditional splits `condition ? yes : no` at the outermost level.
 func Conditional(text string) (condition, yes, no string, ok bool) {
 	tokens := Scan(text)
 	question, open := -1, 0
@@ -159,7 +159,7 @@ func Conditional(text string) (condition, yes, no string, ok bool) {
 	return "", "", "", false
 }
 
-// outermost goes over the tokens that are in no bracket, and the brackets that close the outermost.
+// outermost iterates over the tokens outside of all brackets, and over the closing brackets of the outermost level.
 func outermost(tokens []Token) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		depth := 0
@@ -177,8 +177,8 @@ func outermost(tokens []Token) iter.Seq[int] {
 	}
 }
 
-// NameOf finds a nameof in a C# expression, and the name that it gives: of nameof(order.Items) Items, of
-// nameof(List<int>) List.
+// NameOf finds a nameof in a C# expression and the name that it returns: Items for nameof(order.Items), List for
+// nameof(List<int>).
 func NameOf(text string) (start, end int, name string, ok bool) {
 	tokens := Scan(text)
 	from := slices.IndexFunc(tokens, func(t Token) bool { return t.Kind == Ident && t.Text == "nameof" })

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// writer makes texts of a language by a grammar, with what is safe and what is not, and spoils some of them.
+// writer makes texts of a language from a grammar, safe and unsafe ones, and damages some of them.
 type writer struct {
 	*rand.Rand
 	lang Language
@@ -17,12 +17,11 @@ func newWriter(lang Language, seed uint64) *writer {
 
 func (w *writer) one(of []string) string { return of[w.IntN(len(of))] }
 
-// grammar is what the texts of a language are made of. In a form ◇ is an expression, ○ a name, □ a type and △ a
-// literal.
+// grammar has the parts of a language's texts. In a form ◇ is an expression, ○ a name, □ a type and △ a literal.
 type grammar struct {
 	names, types, literals []string
 	looks, acts            []string // forms without an effect, and with one
-	fragments              []string // that texts are spoiled with
+	fragments              []string // for damaging texts
 }
 
 var everyFragment = []string{
@@ -185,7 +184,7 @@ var grammars = map[Language]grammar{
 	},
 }
 
-// text is one text: mostly as the grammar has it, else with up to three spoiled places.
+// text makes one text: mostly by the grammar, otherwise with up to three damaged places.
 func (w *writer) text() string {
 	acts := 0
 	if w.IntN(3) == 0 {
@@ -200,7 +199,7 @@ func (w *writer) text() string {
 	return text
 }
 
-// expression fills a form; one of so many forms acts, 0 for none.
+// expression fills a form. One in acts forms has an effect; 0 means none.
 func (w *writer) expression(depth, acts int) string {
 	g := grammars[w.lang]
 	if depth == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// csharpOracle is a second, smaller reader of C#, for where Roslyn is not: it takes out the simple literals and looks
-// whether what is left can hold an effect.
+// csharpOracle is a second, smaller C# reader, for machines without Roslyn. It removes the simple literals and checks
+// whether the rest can have an effect.
 func csharpOracle(_ testing.TB, texts []string) []string {
 	verdicts := make([]string, len(texts))
 	for i, text := range texts {
@@ -90,7 +90,7 @@ var (
 	csharpOperand = regexp.MustCompile(`[\pL_0-9)\]§]$`)
 )
 
-// isCast tells whether a text ends with a type of C# in brackets that no operand stands before.
+// isCast reports whether a text ends with a C# type in brackets that does not follow an operand.
 func isCast(text string) bool {
 	at := csharpCast.FindStringIndex(text)
 	if at == nil {
@@ -99,7 +99,7 @@ func isCast(text string) bool {
 	return notAfterOperand(strings.TrimRight(text[:at[0]], "! \t\r\n"))
 }
 
-// notAfterOperand tells whether a text ends where an operand may begin.
+// notAfterOperand reports whether a text ends where an operand may begin.
 func notAfterOperand(text string) bool {
 	return isCast(text) || !csharpOperand.MatchString(text) && !csharpGeneric.MatchString(text)
 }
@@ -138,7 +138,7 @@ func TestCSharpVerdicts(t *testing.T) {
 	require.Greater(t, accepted, 2000)
 }
 
-// writeVerdicts writes the table: what hides an effect, 2,500 texts that are accepted, and as many that are not.
+// writeVerdicts writes the table: texts that hide an effect, 2,500 accepted texts, and as many rejected ones.
 func writeVerdicts(t *testing.T, table string, o oracle) {
 	var texts []string
 	seen, safe, unsafe := map[string]bool{}, 0, 0

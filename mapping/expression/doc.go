@@ -1,13 +1,13 @@
-// Package expression reads expressions of the debugged languages, as far as a debugger has to: the closed grammars of
-// expressions that only look (safe evaluation), and the tokens and member chains of C# that an evaluator fails on.
+// Package expression parses expressions of the debugged languages, as far as a debugger needs: closed grammars of
+// expressions without effects (safe evaluation), and the tokens and member chains of C# on which an evaluator fails.
 //
-// It is pure: no goroutine, no I/O.
+// It has no state, starts no goroutine and does no I/O.
 package expression
 
 // Language of an expression.
 type Language string
 
-// Languages, as the backend profiles name them.
+// Languages, with the names that the backend profiles use.
 const (
 	CSharp Language = "csharp"
 	Go     Language = "go"
@@ -15,5 +15,5 @@ const (
 	C      Language = "c"
 )
 
-// Known tells whether the grammar of a language is known here.
+// Known reports whether this package has the grammar of a language.
 func Known(l Language) bool { return l == CSharp || l == Go || l == Python || l == C }

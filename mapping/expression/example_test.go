@@ -6,7 +6,7 @@ import (
 	"breakwire/mapping/expression"
 )
 
-// An expression that only looks passes; of another the first part that may change the program is named.
+// An expression without effects is accepted; of another one the first part that may change the program is returned.
 func ExampleSafe() {
 	fmt.Println(expression.Safe(expression.CSharp, "order.Lines[0].Price * 2 > limit"))
 	r := expression.Safe(expression.CSharp, "order.Total() > limit")

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzParts: what an expression is cut into is what it was made of, and each part is shorter than the whole.
+// FuzzParts checks that the parts of an expression join to the same expression, and that each part is shorter than
+// the whole.
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{
 		"a == null && b.C > 3", "x ?? y?.Z", "!(a || b)", "a ? b : c ? d : e", `s == "a && b"`,

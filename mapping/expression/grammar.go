@@ -2,12 +2,12 @@ package expression
 
 import "sync"
 
-// binary are the operators between two operands that C#, C and languages that are not known read alike.
+// binary lists the binary operators that mean the same in C#, C and unknown languages.
 var binary = sync.OnceValue(func() map[string]bool {
 	return words("+ - * / % == != < > <= >= && || & | ^ << >> ?? >>>")
 })
 
-// expression: operand (operator operand)*, and conditional expressions. Precedence does not matter here.
+// expression parses operand (operator operand)* and conditional expressions. Precedence does not matter here.
 func (p *parser) expression(depth int) {
 	if p.tooDeep(depth) {
 		return
@@ -34,7 +34,7 @@ func (p *parser) expression(depth int) {
 	}
 }
 
-// pattern: a literal or a type. A pattern in brackets may call Deconstruct.
+// pattern parses a literal or a type. A pattern in brackets may call Deconstruct.
 func (p *parser) pattern() {
 	switch t := p.ahead(0); {
 	case t.Kind == Number, t.Kind == String, p.is("true", "false", "null"):
@@ -46,17 +46,17 @@ func (p *parser) pattern() {
 	}
 }
 
-// tested is the type behind is or as. What could belong to the type is no operator there.
+// tested parses the type after is or as. Tokens that could continue the type are not operators there.
 func (p *parser) tested() {
 	if !p.typeName() || p.at < len(p.tokens) && !p.is(")", "]", ",", "&&", "||", "==", "!=", "??", "?", ":") {
 		p.unexpected()
 	}
 }
 
-// typeArguments rejects a < behind a name with a > and a bracket somewhere behind it. f<int>(x) is a call in C# and in
-// C++, whatever its parts look like.
+// typeArguments rejects a < after a name that has a matching > with a bracket after it. In C# and C++ f<int>(x) is a
+// call, whatever its parts are.
 func (p *parser) typeArguments() {
-	open, since := []int{0}, 0 // the first < of each bracket around, 0 is none, as are those before since
+	open, since := []int{0}, 0 // the first < of each open bracket; 0 means none, as do offsets before since
 	for p.at = 0; p.at < len(p.tokens); p.at++ {
 		last := len(open) - 1
 		switch t := p.ahead(0); {
@@ -73,13 +73,13 @@ func (p *parser) typeArguments() {
 			p.reject(MethodCall, from, "write a comparison before a bracket the other way round")
 			return
 		case p.lang == CSharp && t.Kind != Ident && !p.is("<", ">", ">>", ">>>", ".", "::", ",", "?", "*"):
-			since = p.at // no type has it
+			since = p.at // a type cannot contain it
 		}
 	}
 	p.at = 0
 }
 
-// chain is where the members begin that end with a name.
+// chain returns where the member chain that ends with the name at i begins.
 func (p *parser) chain(i int) int {
 	for i >= 2 && isOneOf(p.tokens[i-1], ".", "::", "->", "?.") && p.tokens[i-2].Kind == Ident {
 		i -= 2
@@ -105,7 +105,7 @@ func (p *parser) operand(depth int) {
 	p.primary(depth)
 }
 
-// primary: a literal, a name or a group, and what follows it.
+// primary parses a literal, a name or a group, and what follows it.
 func (p *parser) primary(depth int) {
 	if p.bad != nil {
 		return
@@ -115,7 +115,7 @@ func (p *parser) primary(depth int) {
 	case t.Kind == Number, t.Kind == String:
 		p.at++
 	case t.Kind == Ident && p.builtinForm(depth):
-		if p.lang == C { // sizeof(x).y is read as sizeof((x).y)
+		if p.lang == C { // sizeof(x).y means sizeof((x).y)
 			p.ending(t.Start)
 			return
 		}
@@ -136,7 +136,7 @@ func (p *parser) primary(depth int) {
 		}
 		p.at++
 		p.group(depth)
-		if p.is("!") { // which would be an operand's if the group were a type
+		if p.is("!") { // ! would belong to an operand if the group were a type
 			p.unexpected()
 		}
 	case p.is("[", "{"):
@@ -153,7 +153,7 @@ func (p *parser) primary(depth int) {
 	p.postfix(depth, t.Start)
 }
 
-// group reads what stands in round brackets: an expression, or a tuple of C#.
+// group parses the content of round brackets: an expression, or a tuple of C#.
 func (p *parser) group(depth int) {
 	p.expression(depth + 1)
 	for p.lang == CSharp && p.bad == nil && p.take(",") {
@@ -199,7 +199,7 @@ func (p *parser) ending(from int) {
 	}
 }
 
-// index reads what stands behind [: one index or several, and ranges of C#.
+// index parses what follows [: one index or several, and ranges of C#.
 func (p *parser) index(depth int) {
 	for p.bad == nil {
 		if p.lang == CSharp && p.take("..") {
@@ -221,7 +221,7 @@ func (p *parser) operandFollows() bool {
 	return next.Kind != Op && next.Kind != Bad || isOneOf(next, "(", "=")
 }
 
-// builtinForm reads what is written like a call and is none.
+// builtinForm parses a built-in form that is written like a call.
 func (p *parser) builtinForm(depth int) bool {
 	if p.ahead(1).Text != "(" {
 		return false
@@ -247,7 +247,7 @@ func (p *parser) builtinForm(depth int) bool {
 	return true
 }
 
-// cast reads (type) when it is a cast that converts a number or a reference: a type inside, and an operand behind it.
+// cast parses (type) when it is a cast of a number or a reference: a type inside, and an operand after it.
 func (p *parser) cast() bool {
 	at := p.at
 	p.at++
@@ -258,7 +258,7 @@ func (p *parser) cast() bool {
 	}
 	converts := false
 	switch next := p.ahead(0); {
-	case p.lang == C: // any other may be a constructor, or a call
+	case p.lang == C: // any other type may be a constructor or a call
 		converts = isOneOf(p.tokens[p.at-2], "*") || cTypes()[p.tokens[p.at-2].Text] || p.tokens[at+1].Text == "enum"
 	case next.Kind == Number, next.Kind == String, p.isName(next), constants()[CSharp][next.Text],
 		csharpPredefined()[next.Text], isOneOf(next, "typeof", "sizeof", "default", "checked", "unchecked"):
@@ -284,7 +284,7 @@ var (
 	})
 )
 
-// typeName reads a type, or nothing.
+// typeName parses a type, if there is one.
 func (p *parser) typeName() bool {
 	if p.lang == C {
 		return p.cType()
@@ -297,7 +297,7 @@ func (p *parser) typeName() bool {
 	return true
 }
 
-// cType: built-in words, struct, union or enum and a name, or a name; then stars.
+// cType parses built-in words, struct, union or enum and a name, or a name; then stars.
 func (p *parser) cType() bool {
 	at := p.at
 	p.take("const")
@@ -325,7 +325,8 @@ func (p *parser) cType() bool {
 	return true
 }
 
-// csharpType: names with type arguments, then ? and []. closed is how many < the last > or >> closes beyond its own.
+// csharpType parses names with type arguments, then ? and []. closed is the number of < that the last > or >> closes
+// beyond its own.
 func (p *parser) csharpType(depth int) (closed int, ok bool) {
 	if p.tooDeep(depth) {
 		return 0, false

@@ -18,7 +18,7 @@ var (
 	goCalls = sync.OnceValue(func() map[string]bool { return words("len cap real imag complex min max") })
 )
 
-// goExpression takes what Go's own parser, which is Delve's too, takes for an expression, and looks at its tree.
+// goExpression parses the text with Go's own parser, which Delve uses too, and checks the tree.
 func (p *parser) goExpression() *Rejection {
 	if p.goWords(); p.bad != nil {
 		return p.bad
@@ -38,7 +38,7 @@ func (p *parser) goExpression() *Rejection {
 	return w.bad
 }
 
-// goWords rejects what is told by a single token.
+// goWords rejects what a single token reveals.
 func (p *parser) goWords() {
 	depth, prefixes := 0, 0
 	for i, t := range p.tokens {
@@ -65,7 +65,7 @@ func (p *parser) goWords() {
 	p.at = 0
 }
 
-// goWalk looks for what has an effect in a tree.
+// goWalk finds effects in a tree.
 type goWalk struct {
 	text string
 	base int // of the positions
@@ -124,7 +124,7 @@ func (w *goWalk) value(e ast.Expr) {
 	}
 }
 
-// converts tells whether a call is one of a built-in function without effect, or a conversion: int(x), []byte(x),
+// converts reports whether a call is one of a built-in function without effect or a conversion: int(x), []byte(x),
 // (*main.node)(0xc000012345).
 func converts(call *ast.CallExpr) bool {
 	if call.Ellipsis != token.NoPos || len(call.Args) == 0 {
@@ -136,7 +136,7 @@ func converts(call *ast.CallExpr) bool {
 	case *ast.ArrayType:
 		elem, ok := f.Elt.(*ast.Ident)
 		return ok && f.Len == nil && goTypes()[elem.Name]
-	case *ast.ParenExpr: // a pointer to what stands at an address; anything else may be a function
+	case *ast.ParenExpr: // a pointer made from an address; anything else may be a function
 		star, isPointer := f.X.(*ast.StarExpr)
 		address, isNumber := call.Args[0].(*ast.BasicLit)
 		if !isPointer || !isNumber || len(call.Args) != 1 || address.Kind != token.INT {

@@ -6,7 +6,7 @@ var pythonBinary = sync.OnceValue(func() map[string]bool {
 	return words("+ - * / % == != < > <= >= & | ^ << >> ** // @ in")
 })
 
-// pythonExpression: a choice between two, or one.
+// pythonExpression parses a conditional expression, or a single operand.
 func (p *parser) pythonExpression(depth int) {
 	if p.tooDeep(depth) {
 		return
@@ -30,7 +30,7 @@ func (p *parser) pythonLogic(depth int) {
 	}
 }
 
-// pythonComparison: operands with arithmetic and comparisons between them.
+// pythonComparison parses operands with arithmetic and comparisons between them.
 func (p *parser) pythonComparison(depth int) {
 	for p.bad == nil {
 		for p.take("+", "-", "~") {
@@ -83,7 +83,7 @@ func (p *parser) pythonPrimary(depth int) {
 	}
 }
 
-// pythonGroup reads what stands in round brackets: an expression or a tuple.
+// pythonGroup parses the content of round brackets: an expression or a tuple.
 func (p *parser) pythonGroup(depth int) {
 	for p.pythonExpression(depth + 1); p.bad == nil && p.take(","); p.pythonExpression(depth + 1) {
 		if p.is(")") {
@@ -93,7 +93,7 @@ func (p *parser) pythonGroup(depth int) {
 	p.expect(")")
 }
 
-// pythonIndex reads what stands behind [: indexes and slices.
+// pythonIndex parses what follows [: indexes and slices.
 func (p *parser) pythonIndex(depth int) {
 	for first := true; p.bad == nil && (first || !p.is("]")); first = false {
 		if !p.is(":") {

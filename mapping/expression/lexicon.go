@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// lexicon is what the safe texts of a language may be made of. A character that has no place in it is rejected.
+// lexicon lists the tokens of safe expressions in a language. Any other character is rejected.
 type lexicon struct {
 	operators map[string]bool
 	number    *regexp.Regexp
-	keywords  map[string]bool // words that are no names
-	comments  []string        // what begins one
+	keywords  map[string]bool // words that are not names
+	comments  []string        // beginnings of comments
 	text      quoting         // "..."
 	char      quoting         // '...'
 	raw       bool            // `...`
-	sigils    string          // what may stand before a name; no string follows it
+	sigils    string          // characters allowed before a name; no string follows them
 }
 
 type quoting uint8
@@ -26,7 +26,7 @@ const (
 	unquoted quoting = iota
 	oneChar
 	anyText
-	plainText // letters, digits and what has no meaning in any language
+	plainText // letters, digits and characters without a meaning in any language
 )
 
 const (
@@ -87,7 +87,7 @@ func words(lists ...string) map[string]bool {
 	return all
 }
 
-// unknown is the language that is not known. It has what means the same in all of them.
+// unknown is any other language. Its lexicon has only what means the same in all languages.
 const unknown Language = ""
 
 var lexicons = sync.OnceValue(func() map[Language]*lexicon {
@@ -130,7 +130,7 @@ var lexicons = sync.OnceValue(func() map[Language]*lexicon {
 	}
 })
 
-// reader cuts a text into tokens, and stops at the first character that is not read.
+// reader splits a text into tokens. It stops at the first character that it does not accept.
 type reader struct {
 	*lexicon
 	lang   Language
@@ -140,7 +140,7 @@ type reader struct {
 	bad    *Rejection
 }
 
-// read returns the tokens of a text, or why it is not read.
+// read returns the tokens of a text, or why it is rejected.
 func read(lang Language, text string) ([]Token, *Rejection) {
 	if len(text) > MaxLength {
 		return nil, &Rejection{Category: ParseError, Offending: strings.ToValidUTF8(text[:40], "") + "..."}
@@ -176,7 +176,7 @@ func read(lang Language, text string) ([]Token, *Rejection) {
 	return r.tokens, r.bad
 }
 
-// reject says what stands at an offset, with all behind it, and what to write instead.
+// reject records the rest of the text from an offset, and the advice.
 func (r *reader) reject(c Category, from int, advice string) {
 	if r.bad == nil {
 		r.bad = &Rejection{Category: c, Offending: strings.TrimSpace(r.text[from:]), Advice: advice}
@@ -190,7 +190,7 @@ func (r *reader) add(kind Kind, end int) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// wordEnd is where a word ends that begins at an offset: letters of any alphabet, and the digits 0 to 9.
+// wordEnd returns where the word at an offset ends: letters of any alphabet, and the digits 0 to 9.
 func wordEnd(text string, at int) int {
 	for end := at; ; {
 		c, size := utf8.DecodeRuneInString(text[end:])
@@ -256,7 +256,7 @@ func (r *reader) word(end int) {
 	r.add(Ident, end)
 }
 
-// goesOn tells whether a letter, a digit or a quote stands right behind a number or a string.
+// goesOn reports whether a letter, a digit or a quote directly follows a number or a string.
 func (r *reader) goesOn(end int) bool {
 	c := r.byteAt(end)
 	return wordEnd(r.text, end) > end || isDigit(c) || c == '\'' || c == '"' || c == '`'
@@ -272,7 +272,7 @@ func (r *reader) digits() {
 	r.add(Number, end)
 }
 
-// escapes are the characters that may stand behind a backslash in every language.
+// escapes are the characters that may follow a backslash in every language.
 const escapes = `\"'nrt0`
 
 func (r *reader) quoted(kind quoting) {

@@ -1,7 +1,7 @@
 package expression
 
-// Logical cuts a C# expression at its outermost ??, ||, or &&, the one that binds least; of several equal ones at the
-// first. ok is false when there is none or a side of it is missing, and in lambdas and conditionals.
+// Logical splits a C# expression at its outermost ??, || or &&, the one with the lowest precedence; of several equal
+// ones, at the first. ok is false when there is none or an operand is missing, and in lambdas and conditionals.
 func Logical(text string) (op, left, right string, ok bool) {
 	rank := map[string]int{"??": 3, "||": 2, "&&": 1}
 	tokens := Scan(text)
@@ -16,14 +16,14 @@ func Logical(text string) (op, left, right string, ok bool) {
 			}
 		}
 	}
-	if best <= 0 || best == len(tokens)-1 { // none, or a side is missing
+	if best <= 0 || best == len(tokens)-1 { // none, or an operand is missing
 		return "", "", "", false
 	}
 	t := tokens[best]
 	return t.Text, text[:t.Start], text[t.End:], true
 }
 
-// Group is what stands in the brackets of an expression that is nothing but a group, and whether it is negated.
+// Group returns the content of an expression that is one group in brackets, and whether it is negated.
 func Group(text string) (inner string, not, ok bool) {
 	tokens := Scan(text)
 	for len(tokens) > 0 && tokens[0].Text == "!" {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// ForNetcoredbg writes an expression of C# so that netcoredbg 3.1.2 means by it what C# does, and does not end of it.
+// ForNetcoredbg rewrites a C# expression so that netcoredbg 3.1.2 evaluates it as C# does and does not terminate.
 func ForNetcoredbg(text string) string { return nullTexts(nullableDefaults(plane0(text))) }
 
-// valueOrDefault is the call whose arguments nullableDefaults takes away. With a space before them it is sent as it
-// stands.
+// valueOrDefault is the call whose arguments nullableDefaults removes. With a space before the brackets it is sent
+// unchanged.
 const valueOrDefault = ".GetValueOrDefault("
 
-// nullableDefaults writes GetValueOrDefault(x) without brackets, which netcoredbg refuses: of a nullable that a getter
-// has returned it reads the wrong bytes.
+// nullableDefaults writes GetValueOrDefault(x) without brackets. netcoredbg refuses them, because it reads the wrong
+// bytes of a nullable that a getter has returned.
 func nullableDefaults(text string) string {
 	if !strings.Contains(text, valueOrDefault) {
 		return text
@@ -26,7 +26,7 @@ func nullableDefaults(text string) string {
 			continue
 		}
 		end := closing(tokens, i)
-		if end < 0 { // nor do others end
+		if end < 0 { // no later one ends either
 			break
 		}
 		out.WriteString(text[at:tokens[i].Start])
@@ -35,8 +35,8 @@ func nullableDefaults(text string) string {
 	return out.String() + text[at:]
 }
 
-// plane0 replaces what no C# has outside of its strings, the characters beyond U+FFFF, by one that has the same error:
-// netcoredbg 3.1.2 ends when it has to tell of half a pair.
+// plane0 replaces characters beyond U+FFFF outside of strings, which C# does not allow, by one with the same error:
+// netcoredbg 3.1.2 terminates when it reports half a surrogate pair.
 func plane0(text string) string {
 	beyond := func(r rune) bool { return r > 0xffff }
 	if strings.IndexFunc(text, beyond) < 0 {
@@ -61,18 +61,18 @@ func plane0(text string) string {
 	return out.String() + text[at:]
 }
 
-// nullTexts keeps null apart from "" in comparisons: the operators of netcoredbg take both for the same. What is
-// compared gets another value for null.
+// nullTexts makes comparisons distinguish null from "", because netcoredbg's operators treat both as equal. The
+// compared operand gets another value for null.
 func nullTexts(text string) string {
 	if !strings.Contains(text, `""`) || len(text) > maxCut {
 		return text
 	}
 	tokens := Scan(text)
-	starting, ending := map[int]int{}, map[int]int{} // tokens by offset
+	starting, ending := map[int]int{}, map[int]int{} // token index by offset
 	for i, t := range tokens {
 		starting[t.Start], ending[t.End] = i, i
 	}
-	begins, ends := map[int]Chain{}, map[int]Chain{} // chains by their first and last token; no two share one
+	begins, ends := map[int]Chain{}, map[int]Chain{} // chains by their first and last token, which no two chains share
 	for _, c := range Chains(text) {
 		begins[starting[c.Start]], ends[ending[c.End]] = c, c
 	}
@@ -82,7 +82,7 @@ func nullTexts(text string) string {
 		}
 		return tokens[i].Text
 	}
-	alone := func(before, behind int) bool { // no operator that binds more takes a part of the comparison
+	alone := func(before, behind int) bool { // no operator with higher precedence takes a part of the comparison
 		return slices.Contains([]string{"", "(", "[", "?[", ",", "&&", "||", "??", "?", ":", "=>"}, at(before)) &&
 			slices.Contains([]string{"", ")", "]", ",", "&&", "||", "??", "?", ":"}, at(behind))
 	}

@@ -21,7 +21,7 @@ func TestPlane0(t *testing.T) {
 	}
 }
 
-// netcoredbg takes null for "": nullText == "" is true to it.
+// netcoredbg treats null as "": nullText == "" is true there.
 func TestNullTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		`name == ""`:                          `(name ?? "-") == ""`,
@@ -38,7 +38,7 @@ func TestNullTexts(t *testing.T) {
 		`!(name) == ""`:                       `!(name) == ""`,
 		`"" == (string)name`:                  `"" == (string)name`,
 		`) == "" == (`:                        `) == "" == (`,
-		`a + b == ""`:                         `a + b == ""`, // a text with something added is not null
+		`a + b == ""`:                         `a + b == ""`, // a concatenated text is not null
 		`name == "" + b`:                      `name == "" + b`,
 		`(string)x == ""`:                     `(string)x == ""`,
 		`null == ""`:                          `null == ""`,
@@ -65,7 +65,7 @@ func TestForNetcoredbg(t *testing.T) {
 	}
 }
 
-// What is looked at twice for each thing in it takes seconds here.
+// A quadratic algorithm takes seconds here.
 func BenchmarkForNetcoredbg(b *testing.B) {
 	text, open := strings.Repeat(`""==a||`, maxCut/8)+"b", strings.Repeat("a.GetValueOrDefault(", MaxLength/20)
 	for b.Loop() {

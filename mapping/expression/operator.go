@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ranks of the binary operators of C#, what binds least first. ??, || and && are Logical's.
+// ranks of C#'s binary operators, lowest precedence first. Logical handles ??, || and &&.
 var ranks = sync.OnceValue(func() map[string]int {
 	return map[string]int{
 		"|": 1, "^": 2, "&": 3, "==": 4, "!=": 4, "<": 5, ">": 5, "<=": 5, ">=": 5, "is": 5, "as": 5, "<<": 6, ">>": 6,
@@ -13,12 +13,13 @@ var ranks = sync.OnceValue(func() map[string]int {
 	}
 })
 
-// maxCut bounds what Binary and Arguments look at: each operator may look back to the beginning.
+// maxCut limits the text that Binary and Arguments handle, because each operator may look back to the beginning.
 const maxCut = 4 << 10
 
-// Binary cuts a C# expression at its outermost operator that binds least, of several equal ones at the last: a
-// comparison, arithmetic, `is` or `as`. ok is false when there is none or a side of it is missing, and where an
-// operator binds still less: in conditionals, lambdas, assignments and what Logical cuts.
+// Binary splits a C# expression at its outermost operator with the lowest precedence; of several equal ones, at the
+// last. The operators are comparisons, arithmetic, `is` and `as`. ok is false when there is none or an operand is
+// missing, and where an operator has a still lower precedence: in conditionals, lambdas, assignments and what Logical
+// splits.
 func Binary(text string) (op, left, right string, ok bool) {
 	if len(text) > maxCut {
 		return "", "", "", false
@@ -62,7 +63,7 @@ func Binary(text string) (op, left, right string, ok bool) {
 var looser = []string{"?", ":", "=>", "=", "??", "||", "&&", ",", "++", "--", "..", "+=", "-=", "*=", "/=", "%=", "&=",
 	"|=", "^=", "<<=", ">>=", ">>>=", "??="}
 
-// operatorOf is the operator that begins with a token: <- is one word of Go, and two of C#.
+// operatorOf returns the operator that a token begins with: <- is one operator of Go, and two of C#.
 func operatorOf(t Token) string {
 	if t.Text == "<-" {
 		return "<"
@@ -70,7 +71,7 @@ func operatorOf(t Token) string {
 	return t.Text
 }
 
-// endsOperand tells whether an operand ends with these tokens, so that an operator behind them has two sides.
+// endsOperand reports whether an operand ends with these tokens, so that an operator after them is binary.
 func endsOperand(tokens []Token) bool {
 	switch t := tokens[len(tokens)-1]; t.Kind {
 	case Number, String, Interpolated:
@@ -87,13 +88,13 @@ func endsOperand(tokens []Token) bool {
 		case ")":
 			open := opening(tokens)
 			_, builtin, isType := typeName(tokens[max(open+1, 0) : len(tokens)-1])
-			return open < 0 || !builtin || !isType || open > 0 && endsOperand(tokens[:open]) // else it is a cast
+			return open < 0 || !builtin || !isType || open > 0 && endsOperand(tokens[:open]) // otherwise it is a cast
 		}
 	}
 	return false
 }
 
-// opening is the index of the bracket that the last token closes, -1 when there is none.
+// opening returns the index of the bracket that the last token closes, -1 when there is none.
 func opening(tokens []Token) int {
 	depth := 0
 	for i := len(tokens) - 1; i >= 0; i-- {
@@ -112,7 +113,7 @@ func opening(tokens []Token) int {
 	return -1
 }
 
-// closing is the index of the bracket that closes the one at an index, -1 when there is none.
+// closing returns the index of the bracket that closes the one at an index, -1 when there is none.
 func closing(tokens []Token, at int) int {
 	for n := range outermost(tokens[at:]) {
 		return at + n
@@ -120,7 +121,7 @@ func closing(tokens []Token, at int) int {
 	return -1
 }
 
-// typeList is how many tokens the type arguments take that tokens begin with, 0 when they begin with none: <int,
+// typeList returns how many tokens a list of type arguments at the beginning of tokens has, 0 without a list: <int,
 // List<string>>.
 func typeList(tokens []Token) int {
 	open := 0
@@ -140,13 +141,13 @@ func typeList(tokens []Token) int {
 	return 0
 }
 
-// typeArguments tells whether a < begins the type arguments of a call or of a type with members: F<int>(x).
+// typeArguments reports whether a < begins the type arguments of a call or of a type with members: F<int>(x).
 func typeArguments(tokens []Token) bool {
 	n := typeList(tokens)
 	return n > 0 && n < len(tokens) && slices.Contains([]string{"(", ".", ")", "]", ","}, tokens[n].Text)
 }
 
-// typeLength is how many tokens the name of a generic type takes that an expression begins with; 0 for everything else.
+// typeLength returns how many tokens the name of a generic type at the beginning of an expression has, 0 without one.
 func typeLength(tokens []Token) int {
 	angle := slices.IndexFunc(tokens, func(t Token) bool { return t.Text == "<" })
 	if angle < 0 {
@@ -159,8 +160,8 @@ func typeLength(tokens []Token) int {
 	return n
 }
 
-// typeName reads tokens that are nothing but the name of a type. builtin is set when it can be nothing else: a keyword
-// or an array or nullable.
+// typeName returns the name of a type when tokens are nothing else. builtin is set when they can only be a type: a
+// keyword, an array or a nullable.
 func typeName(tokens []Token) (name string, builtin, ok bool) {
 	angles, word := 0, false // a word or a closing bracket has been read
 	for i, t := range tokens {
@@ -199,14 +200,13 @@ func typeName(tokens []Token) (name string, builtin, ok bool) {
 	return name, builtin, word && angles == 0
 }
 
-// TypeName is the name of a type, without the spaces in it.
+// TypeName returns the name of a type without its spaces. It reports false when text is not a type.
 func TypeName(text string) (string, bool) {
 	name, _, ok := typeName(Scan(text))
 	return name, ok
 }
 
-// Unary cuts -, +, ~ or ! off the expression that it stands before. ok is false when there is none, and when an
-// operator with two sides follows.
+// Unary splits -, +, ~ or ! from its operand. ok is false when there is none, and when a binary operator follows.
 func Unary(text string) (op, operand string, ok bool) {
 	tokens := Scan(text)
 	if len(tokens) < 2 || tokens[0].Kind != Op || !slices.Contains([]string{"-", "+", "~", "!"}, tokens[0].Text) ||
@@ -216,8 +216,8 @@ func Unary(text string) (op, operand string, ok bool) {
 	return tokens[0].Text, text[tokens[0].End:], true
 }
 
-// Cast cuts a cast off its operand. A name in brackets is one when an operand follows that cannot be a side of an
-// operator. ok is false when an operator with two sides follows.
+// Cast splits a cast from its operand. A name in brackets is a cast when an operand follows that cannot continue a
+// binary operation. ok is false when a binary operator follows.
 func Cast(text string) (typ, operand string, ok bool) {
 	tokens := Scan(text)
 	if len(tokens) < 4 || tokens[0].Text != "(" {
@@ -240,7 +240,7 @@ func Cast(text string) (typ, operand string, ok bool) {
 	return "", "", false
 }
 
-// Cuts tells whether an expression has operators, a cast or brackets around it.
+// Cuts reports whether an expression has operators, a cast or brackets around it.
 func Cuts(text string) bool {
 	if isBinary(text) {
 		return true
@@ -251,7 +251,7 @@ func Cuts(text string) bool {
 	return group || cast || unary
 }
 
-// isBinary tells whether an operator with two sides is the outermost of an expression.
+// isBinary reports whether the outermost operator of an expression is binary.
 func isBinary(text string) bool {
 	if _, _, _, ok := Binary(text); ok {
 		return true
@@ -263,9 +263,9 @@ func isBinary(text string) bool {
 	return ok
 }
 
-// Arguments cuts what stands between the brackets of a part, a call or an index, at its commas.
+// Arguments splits the content of the brackets of a part, a call or an index, at its commas.
 func Arguments(text string, p Part) []string {
-	if p.Kind != Call && p.Kind != Index || p.End-p.Start > maxCut { // one may be inside the other, and each is scanned
+	if p.Kind != Call && p.Kind != Index || p.End-p.Start > maxCut { // parts may be nested, and each is scanned
 		return nil
 	}
 	tokens := Scan(text[p.Start:p.End])
@@ -286,8 +286,8 @@ func Arguments(text string, p Part) []string {
 	return append(out, text[from:p.Start+tokens[last].Start])
 }
 
-// Pattern cuts a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" for what is none of
-// these.
+// Pattern splits a pattern of `is` at its outermost or, and, not, comparison or brackets. op is "" when it has none
+// of these.
 func Pattern(text string) (op, left, right string) {
 	tokens := Scan(text)
 	for _, word := range []string{"or", "and"} {
@@ -312,7 +312,7 @@ func Pattern(text string) (op, left, right string) {
 	return "", "", ""
 }
 
-// Literal tells whether an expression is one number, text or character, with a sign or without.
+// Literal reports whether an expression is one number, text or character, with or without a sign.
 func Literal(text string) bool {
 	tokens := Scan(text)
 	if len(tokens) == 2 && tokens[0].Text == "-" && tokens[1].Kind == Number {

@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// oracle says of texts what they are: ok, or what each holds that a look may not. It is no code of Safe's.
+// oracle judges texts: ok, or the unsafe part of each. It uses no code of Safe.
 type oracle func(t testing.TB, texts []string) []string
 
-// startOracle starts a program that reads texts, a JSON string a line, and answers each with a line. It ends with
-// the test, and with its input.
+// startOracle starts a program that reads texts, one JSON string per line, and answers each with a line. It ends with
+// the test and with its input.
 func startOracle(t testing.TB, name string, args ...string) oracle {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
@@ -53,8 +53,8 @@ func startOracle(t testing.TB, name string, args ...string) oracle {
 	}
 }
 
-// pythonWith is a Python that has a module; Debian's modules belong to Debian's Python. Without one the test is
-// skipped.
+// pythonWith returns a Python that has a module; Debian's modules work only with Debian's Python. It skips the test
+// without one.
 func pythonWith(t testing.TB, module string) string {
 	for _, python := range []string{os.Getenv("DEBUGPY_PYTHON"), "python3", "python", "/usr/bin/python3"} {
 		if python != "" && exec.Command(python, "-c", "import "+module).Run() == nil {
@@ -73,7 +73,7 @@ func cOracle(t testing.TB) oracle {
 	return startOracle(t, pythonWith(t, "pycparser"), filepath.Join("testdata", "oracle.py"), "c")
 }
 
-// roslyn is the program of testdata/verdict.cs, if BREAKWIRE_ROSLYN says how it is run.
+// roslyn runs testdata/verdict.cs with the command in BREAKWIRE_ROSLYN, if set.
 func roslyn(t testing.TB) oracle {
 	command := strings.Fields(os.Getenv("BREAKWIRE_ROSLYN"))
 	if len(command) == 0 {
@@ -82,7 +82,7 @@ func roslyn(t testing.TB) oracle {
 	return startOracle(t, command[0], command[1:]...)
 }
 
-// delveCommand is what Delve's adapter takes for a command instead of an expression.
+// delveCommand matches what Delve's adapter takes for a command instead of an expression.
 var delveCommand = regexp.MustCompile(`^\s*(?:dlv|call)\s+\S+`)
 
 func goOracle(_ testing.TB, texts []string) []string {
@@ -139,7 +139,7 @@ func isInt(e ast.Expr) bool {
 	return ok && lit.Kind == token.INT
 }
 
-// source is how a node is written, without its blanks. The file has goFrame before the text.
+// source returns the text of a node without its blanks. In the file goFrame precedes the text.
 func source(set *token.FileSet, text string, n ast.Node) string {
 	part := (goFrame + strings.TrimSpace(text))[set.Position(n.Pos()).Offset:set.Position(n.End()).Offset]
 	return strings.Join(strings.Fields(part), "")
@@ -147,7 +147,7 @@ func source(set *token.FileSet, text string, n ast.Node) string {
 
 const goFrame = "package p\nvar _ = "
 
-// sent is a text as the debugger of its language gets it.
+// sent returns a text as it is sent to the debugger of its language.
 func sent(lang Language, text string) string {
 	if lang == CSharp {
 		return ForNetcoredbg(text)
@@ -155,7 +155,7 @@ func sent(lang Language, text string) string {
 	return text
 }
 
-// judge has the texts that Safe accepts judged, and returns how many there were.
+// judge passes the texts that Safe accepts to an oracle, and returns their number.
 func judge(t testing.TB, lang Language, o oracle, texts []string) int {
 	accepted := texts[:0:0]
 	for _, text := range texts {
@@ -177,7 +177,7 @@ func judge(t testing.TB, lang Language, o oracle, texts []string) int {
 	return len(accepted)
 }
 
-// written are texts of a seed.
+// written returns the texts of a seed.
 func written(lang Language, seed uint64, count int) []string {
 	w := newWriter(lang, seed)
 	texts := make([]string, count)
@@ -187,7 +187,7 @@ func written(lang Language, seed uint64, count int) []string {
 	return texts
 }
 
-// hidden are texts that hide an effect from a reader of another language, or of none.
+// hidden are texts that hide an effect from a reader of another language.
 var hidden = map[Language][]string{
 	Python: {
 		`"""\""" + """ + str(f()) #"""`, `1and'2+'+str(f())#' '`, `f"{f()}"`, `rb"\"" + f() + rb"\""`, "a@LINE@f()",
@@ -212,8 +212,8 @@ var hidden = map[Language][]string{
 	},
 }
 
-// TestSafeIsWhatItsLanguageReads: of ten thousand texts of each language, those that are accepted are judged by the
-// language's own parser.
+// TestSafeIsWhatItsLanguageReads has the language's own parser judge the accepted ones of ten thousand texts of each
+// language.
 func TestSafeIsWhatItsLanguageReads(t *testing.T) {
 	for lang, start := range map[Language]func(testing.TB) oracle{
 		Python: pythonOracle, C: cOracle, Go: func(testing.TB) oracle { return goOracle },
@@ -235,7 +235,7 @@ func TestSafeIsWhatItsLanguageReads(t *testing.T) {
 	}
 }
 
-// allOracles take a text for harmless that is so in all languages.
+// allOracles accepts a text only if it is harmless in all languages.
 func allOracles(t testing.TB) oracle {
 	all := []oracle{pythonOracle(t), cOracle(t), goOracle, csharpOracle}
 	return func(t testing.TB, texts []string) []string {
@@ -246,7 +246,7 @@ func allOracles(t testing.TB) oracle {
 		for _, o := range all {
 			for i, verdict := range o(t, texts) {
 				if strings.Contains(texts[i], "&&") || strings.Contains(texts[i], "||") {
-					continue // which Python does not have
+					continue // not in Python's grammar
 				}
 				if verdict != "ok" {
 					verdicts[i] = verdict
@@ -257,7 +257,7 @@ func allOracles(t testing.TB) oracle {
 	}
 }
 
-// fuzzSafe judges a text as it is, and two hundred of a seed.
+// fuzzSafe judges the fuzzed text, and two hundred texts of a seed.
 func fuzzSafe(f *testing.F, lang Language, o oracle) {
 	for i, text := range hidden[lang] {
 		f.Add(uint64(i), text)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Category says why an expression is not safe.
+// Category is the kind of an unsafe part of an expression.
 type Category string
 
 // Categories of rejections.
@@ -18,14 +18,14 @@ const (
 	ParseError     Category = "ParseError" // what the grammar does not have
 )
 
-// Rejection is the first thing in an expression that may change the program, or that is not read.
+// Rejection is the first part of an expression that may change the program or that is not accepted.
 type Rejection struct {
 	Category  Category
 	Offending string
-	Advice    string // why it is not read, and what to write instead; "" when the category says all
+	Advice    string // why it is not accepted, and what to write instead; "" when the category is enough
 }
 
-// Reason is the category, with the advice if there is one.
+// Reason returns the category, with the advice if there is one.
 func (r *Rejection) Reason() string {
 	if r.Advice == "" {
 		return string(r.Category)
@@ -33,16 +33,16 @@ func (r *Rejection) Reason() string {
 	return string(r.Category) + ": " + r.Advice
 }
 
-// Allowed says what a safe expression may be made of, for error messages.
+// Allowed lists the parts of a safe expression, for error messages.
 const Allowed = "names, members, indexes, literals, arithmetic, comparisons and logic"
 
-// Safe returns nil for an expression that only looks: names, literals, members, indexes, operators without effect,
+// Safe returns nil for an expression without effects: names, literals, members, indexes, operators without effect,
 // conditional expressions, and the few built-in forms that are written like calls (len, sizeof, nameof, conversions).
-// Property getters and overloaded operators count as looking.
+// Property getters and overloaded operators count as having no effect.
 //
-// Each language has a grammar of its own, closed down to the characters: what it does not have is rejected. There are
-// no comments, digit separators, prefixed, verbatim, triple or interpolated strings, and only the usual escapes. Of raw
-// strings Go's are read. A language that is not known has the strictest grammar.
+// Each language has a closed grammar, down to the characters: everything else is rejected. There are no comments,
+// digit separators, prefixed, verbatim, triple or interpolated strings, and only the usual escapes. Of raw strings
+// only Go's are accepted. An unknown language has the strictest grammar.
 func Safe(lang Language, text string) *Rejection {
 	if !Known(lang) {
 		lang = unknown
@@ -68,14 +68,14 @@ func Safe(lang Language, text string) *Rejection {
 	return p.bad
 }
 
-// maxDepth bounds the nesting that is followed.
+// maxDepth limits nesting.
 const maxDepth = 100
 
 var assignments = sync.OnceValue(func() map[string]bool {
 	return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=")
 })
 
-// effects are words that begin what has an effect.
+// effects are words that begin an expression with an effect.
 var effects = sync.OnceValue(func() map[Language]map[string]Category {
 	return map[Language]map[string]Category{
 		CSharp: {
@@ -93,14 +93,14 @@ var effects = sync.OnceValue(func() map[Language]map[string]Category {
 
 type parser struct {
 	lang   Language
-	words  map[string]bool // that are no names
+	words  map[string]bool // words that are not names
 	text   string
 	tokens []Token
 	at     int
 	bad    *Rejection
 }
 
-// reject takes what stands between an offset and the end of the current token.
+// reject records the text from an offset to the end of the current token.
 func (p *parser) reject(c Category, from int, advice ...string) {
 	if p.bad != nil {
 		return
@@ -112,7 +112,7 @@ func (p *parser) reject(c Category, from int, advice ...string) {
 	p.bad = &Rejection{c, strings.TrimSpace(p.text[min(from, end):end]), strings.Join(advice, "")}
 }
 
-// rejectRest takes all that stands behind an offset.
+// rejectRest records all text after an offset.
 func (p *parser) rejectRest(c Category, from int, advice ...string) {
 	p.at = len(p.tokens)
 	p.reject(c, from, advice...)
@@ -140,7 +140,7 @@ func (p *parser) unexpected() {
 	}
 }
 
-// ahead is the token that stands n places behind the current one.
+// ahead returns the token n places after the current one.
 func (p *parser) ahead(n int) Token {
 	if p.at+n < len(p.tokens) {
 		return p.tokens[p.at+n]
@@ -178,7 +178,7 @@ func (p *parser) expect(text string) {
 	}
 }
 
-// tooDeep rejects nesting beyond what is followed.
+// tooDeep rejects nesting beyond maxDepth.
 func (p *parser) tooDeep(depth int) bool {
 	if depth > maxDepth {
 		p.reject(ParseError, 0, "the expression is nested too deep")
@@ -186,7 +186,7 @@ func (p *parser) tooDeep(depth int) bool {
 	return depth > maxDepth
 }
 
-// skipCall moves to the end of a call, so that all of it is named.
+// skipCall moves to the end of a call, so that the rejection has all of it.
 func (p *parser) skipCall() {
 	open := 0
 	for i := p.at; i < len(p.tokens); i++ {

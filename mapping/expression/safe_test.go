@@ -179,7 +179,7 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// TestSafeOfLongTexts: what nobody writes ends soon and does not exhaust the stack, however long it is.
+// TestSafeOfLongTexts checks that very long texts end soon and do not exhaust the stack.
 func TestSafeOfLongTexts(t *testing.T) {
 	slowest, of := time.Duration(0), ""
 	for _, part := range []string{
@@ -200,7 +200,7 @@ func TestSafeOfLongTexts(t *testing.T) {
 	assert.NotNil(t, Safe(C, strings.Repeat("(", maxDepth+1)+"a"+strings.Repeat(")", maxDepth+1)))
 }
 
-// Whatever is thrown at it, the check ends and never calls an obvious call safe.
+// For any text the check ends, and never accepts an obvious call.
 func FuzzSafe(f *testing.F) {
 	for _, s := range []string{"a.b[1]", "f(x)", "(a)(b)", "a<b>(c)", `"x\"`, "[[", "((((", "$\"{a}\"", "a?b:c", "?.",
 		"\xff", "٣", "x٣", "1٣", "１"} {

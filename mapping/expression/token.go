@@ -9,7 +9,8 @@ import (
 // Kind of a token.
 type Kind uint8
 
-// Kinds. Interpolated is a string with expressions inside; Bad is what no language has, or has not ended.
+// Kinds. Interpolated is a string with expressions inside. Bad is a character that no language has, or a literal
+// without an end.
 const (
 	Ident Kind = iota
 	Number
@@ -34,12 +35,11 @@ var operators = []string{
 	"|=", "^=", "<<", ">>", "..",
 }
 
-// MaxLength is how many bytes of an expression are looked at. What is longer was written by nobody, and the work would
-// not be bounded.
+// MaxLength is how many bytes of an expression are read. It bounds the work; nobody writes longer expressions.
 const MaxLength = 64 << 10
 
-// Scan cuts an expression of C# into tokens. Comments are not known: they are operators and words, or bad; one that is
-// too long is a single bad token, with the beginning of its text.
+// Scan splits a C# expression into tokens. It has no comments: they become operators and words, or Bad. A text that
+// is too long is one Bad token with the beginning of its text.
 func Scan(text string) []Token {
 	if len(text) > MaxLength {
 		return []Token{{Kind: Bad, Text: strings.ToValidUTF8(text[:40], "") + "...", End: len(text)}}
@@ -99,7 +99,7 @@ func scanOne(text string, at int) (Kind, int) {
 
 func isWordStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 
-// numberEnd takes digits, letters of suffixes and prefixes, points and signed exponents.
+// numberEnd returns where a number ends: digits, letters of suffixes and prefixes, points and signed exponents.
 func numberEnd(text string, at int) int {
 	hex := strings.HasPrefix(strings.ToLower(text[at:]), "0x")
 	end, point := at, false
@@ -121,7 +121,7 @@ func numberEnd(text string, at int) int {
 	return end
 }
 
-// scanString reads a string or character literal. end is negative when it has not ended.
+// scanString reads a string or character literal. end is negative when the literal has no end.
 func scanString(text string, at int) (end int, interpolated, ok bool) {
 	i := at
 	for i < len(text) && (text[i] == '$' || text[i] == '@') {

@@ -12,7 +12,7 @@ import (
 
 var le = binary.LittleEndian
 
-// builder puts small .pdb files together. Rows go to the tables as they are: the tests want wrong ones too.
+// builder makes small .pdb files. Rows are written unchanged, because tests need invalid ones too.
 type builder struct {
 	id        ID
 	wide      bool // four-byte indexes into the heaps
@@ -26,7 +26,7 @@ func newBuilder() *builder {
 	return &builder{id: ID{1, 2, 3, 19: 20}, blobs: []byte{0}}
 }
 
-// blob adds to the heap.
+// blob adds content to the heap.
 func (b *builder) blob(content ...byte) uint32 {
 	at := len(b.blobs)
 	b.blobs = append(append(b.blobs, unsigned(len(content))...), content...)
@@ -114,7 +114,7 @@ type stream struct {
 	content []byte
 }
 
-// file is a metadata file with the streams.
+// file returns a metadata file with the streams.
 func file(streams ...stream) []byte {
 	out := append([]byte("BSJB"), 1, 0, 1, 0, 0, 0, 0, 0, 12, 0, 0, 0)
 	out = append(out, "PDB v1.0\x00\x00\x00\x00\x00\x00"...)
@@ -134,7 +134,7 @@ func file(streams ...stream) []byte {
 	return out
 }
 
-// unsigned and signed are compressed integers.
+// unsigned and signed encode compressed integers.
 func unsigned(n int) []byte {
 	switch {
 	case n < 1<<7:
@@ -161,7 +161,7 @@ func signed(n int) []byte {
 	return []byte{0xC0 | byte(v>>24), byte(v >> 16), byte(v >> 8), byte(v)}
 }
 
-// entry is one of a module's debug directory.
+// entry is an entry of a module's debug directory.
 type entry struct {
 	kind  uint32
 	minor uint16
@@ -169,14 +169,14 @@ type entry struct {
 	data  []byte
 }
 
-// codeView is the entry of a module that names its PDB.
+// codeView returns the entry of a module that names its PDB.
 func codeView(id ID, path string) entry {
 	data := append([]byte("RSDS"), id[:16]...)
 	data = append(append(le.AppendUint32(data, 1), path...), 0)
 	return entry{codeViewEntry, portableVersion, le.Uint32(id[16:]), data}
 }
 
-// embed is the entry with the PDB in it.
+// embed returns the entry that contains the PDB.
 func embed(t testing.TB, pdb []byte) entry {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
@@ -188,7 +188,7 @@ func embed(t testing.TB, pdb []byte) entry {
 	return entry{embeddedEntry, embeddedVersion, 0, append(data, packed.Bytes()...)}
 }
 
-// module is a PE file of headers, one section, and the entries in it.
+// module returns a PE file with headers, one section, and the entries in it.
 func module(wide bool, entries ...entry) []byte {
 	const address, start = 0x2000, 0x200
 	optional := make([]byte, 96+16*8)
@@ -233,12 +233,12 @@ func module(wide bool, entries ...entry) []byte {
 	return append(out, content...)
 }
 
-// allocated is how many bytes the process has allocated so far.
+// allocated returns how many bytes the process has allocated so far.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// allowance is what reading so many bytes may allocate in all, garbage included.
+// allowance is how many bytes reading a file of this size may allocate, including garbage.
 func allowance(size int) uint64 { return uint64(24*size + 8<<20) }

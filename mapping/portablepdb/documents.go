@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// maxDocuments bounds what the smallest rows may cost.
+	// maxDocuments limits the rows, because the smallest rows cost much memory.
 	maxDocuments = 1 << 17
-	// maxHash is the longest hash that is kept; those in use have 20 and 32 bytes.
+	// maxHash is the longest hash that is kept, in bytes; those in use have 20 and 32.
 	maxHash = 64
 )
 
 // Document is a source file as the compiler named it.
 type Document struct {
-	// Path is as written, with the separators of the machine that compiled. Deterministic builds have paths that begin
-	// with /_/ and exist nowhere.
+	// Path is unchanged, with the separators of the machine that compiled. In deterministic builds it begins with /_/
+	// and exists nowhere.
 	Path string
 	// Language is "C#", "VB" or "F#", empty for others.
 	Language string
-	// HashAlgorithm is "SHA-1" or "SHA-256", empty when there is no hash or it is of another kind.
+	// HashAlgorithm is "SHA-1" or "SHA-256", empty when there is no hash or its kind is unknown.
 	HashAlgorithm string
-	// Hash of the file's bytes, in hexadecimal digits. Empty when there is none.
+	// Hash is of the file's bytes, in hexadecimal digits, empty when there is none.
 	Hash string
 }
 
-// GUIDs as they lie in the file: the first three groups little-endian.
+// GUIDs in the byte order of the file: the first three groups are little-endian.
 var (
 	languages = sync.OnceValue(func() map[[16]byte]string {
 		return map[[16]byte]string{
@@ -59,8 +59,8 @@ func guid(text string) (g [16]byte) {
 	return g
 }
 
-// readDocuments reads the Document table. The answer leads from the number of a row, less one, to the document; rows
-// with the same path lead to the same one, and rows without a path to -1.
+// readDocuments reads the Document table. index maps the number of a row, less one, to the document. Rows with the
+// same path map to the same document, rows without a path to -1.
 func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err error) {
 	if md.documents.Count > maxDocuments {
 		return nil, fmt.Errorf("%d documents: %w", md.documents.Count, ErrTooLarge)
@@ -99,7 +99,7 @@ func (p *PDB) readDocuments(md *metadata, spend *budget) (index []int32, err err
 	return index, nil
 }
 
-// documentName puts a path together: its blob has a separator, zero for none, and blob indexes of the parts.
+// documentName builds a path. Its blob has a separator, zero for none, and the blob indexes of the parts.
 func (md *metadata) documentName(index uint32, spend *budget) (string, error) {
 	blob, ok := md.Blob(index)
 	if !ok {

@@ -111,7 +111,7 @@ func TestDocumentNamesRefused(t *testing.T) {
 	}
 }
 
-// TestOutOfProportion holds what files may cost whose rows and names refer to the same bytes again and again.
+// TestOutOfProportion limits the memory for files whose rows and names refer to the same bytes many times.
 func TestOutOfProportion(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -10,7 +10,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// FuzzRead holds for any bytes: no panic, one of the errors, bounded memory, and answers that fit together.
+// FuzzRead checks for any bytes: no panic, one of the errors, bounded memory, and consistent results.
 func FuzzRead(f *testing.F) {
 	for _, program := range programs {
 		data, err := os.ReadFile(fixtures.Program("dotnet", program.name, "bin", program.name+".pdb"))
@@ -59,7 +59,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzImage holds the same for modules.
+// FuzzImage checks the same for modules.
 func FuzzImage(f *testing.F) {
 	data, err := os.ReadFile(fixtures.Program("dotnet", "LoopApp", "bin", "LoopApp.dll"))
 	if err != nil {
@@ -72,7 +72,7 @@ func FuzzImage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		before := allocated()
 		im, err := readImage(bytes.NewReader(in), int64(len(in)))
-		limit := allowance(64 * len(in)) // the entries of the debug directory may all name the same bytes
+		limit := allowance(64 * len(in)) // the debug directory's entries may all name the same bytes
 		if err == nil && im.embedded != nil {
 			var pdb []byte
 			if pdb, err = im.decompress(); err == nil {

@@ -7,13 +7,13 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// The tables that are read, by number (Portable PDB v1.0). In a .pdb file none has a lower number.
+// The numbers of the tables that are read (Portable PDB v1.0). A .pdb file has no table with a lower number.
 const (
 	documentTable = 0x30
 	methodTable   = 0x31 // MethodDebugInformation
 )
 
-// metadata is the content of a .pdb file: its heaps, and the rows of the two tables.
+// metadata is the content of a .pdb file: its heaps and the rows of the two tables.
 type metadata struct {
 	*ecma335.Streams
 	*ecma335.Tables
@@ -22,8 +22,8 @@ type metadata struct {
 	methods   ecma335.Table
 }
 
-// readMetadata takes the file apart and checks that the tables lie inside it. The rows of both tables consist of heap
-// and document indexes only, so their sizes follow from the table stream's own header.
+// readMetadata parses the file and checks that the tables are inside it. The rows of both tables consist of heap and
+// document indexes only, so the table stream's header is enough for their sizes.
 func readMetadata(data []byte) (*metadata, error) {
 	streams, err := ecma335.ReadStreams(data)
 	if err != nil {
@@ -51,8 +51,8 @@ func readMetadata(data []byte) (*metadata, error) {
 	return md, err
 }
 
-// readPDBStream takes the id. The entry point and the row counts of the module's own tables, which follow, matter only
-// for tables that are not read here.
+// readPDBStream reads the id. The entry point and the row counts of the module's tables follow; they matter only for
+// tables that are not read here.
 func (md *metadata) readPDBStream(data []byte) error {
 	r := &ecma335.Reader{Rest: data}
 	copy(md.id[:], r.Bytes(len(md.id)))

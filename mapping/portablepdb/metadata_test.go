@@ -79,7 +79,7 @@ func TestReadTooLarge(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
-// TestReadCut reads every beginning of a real file, which must not panic; all but the last few are refused.
+// TestReadCut reads every prefix of a real file, which must not panic; all but the last few are refused.
 func TestReadCut(t *testing.T) {
 	whole, err := os.ReadFile(fixtures.Program("dotnet", "LoopApp", "bin", "LoopApp.pdb"))
 	require.NoError(t, err)

@@ -12,10 +12,9 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// FromModule reads the symbols of a module, a .dll or .exe file. It looks at the .pdb file beside it, at the PDB
-// embedded in it, and where the compiler says that it wrote one. The first that can be read and is of the same build is
-// taken. When there is none, the error is that of the first that was found (ErrMismatch, ErrFormat, ErrTooLarge), else
-// ErrNoSymbols.
+// FromModule reads the symbols of a module, a .dll or .exe file. It tries the .pdb file beside it, the embedded PDB,
+// and the path where the compiler wrote a PDB. The first that is readable and of the same build is used. If there is
+// none, the error is that of the first that was found (ErrMismatch, ErrFormat, ErrTooLarge), else ErrNoSymbols.
 func FromModule(path string) (*PDB, error) {
 	pdb, err := fromModule(path)
 	if err != nil {
@@ -56,13 +55,13 @@ func fromModule(path string) (*PDB, error) {
 	return nil, problem
 }
 
-// candidate is a place where symbols may be. Its read gives nil when there are none.
+// candidate is a possible place of the symbols. Its read returns nil when there are none.
 type candidate struct {
 	name string
 	read func() (*PDB, error)
 }
 
-// candidates are the places to look at, in order.
+// candidates returns the places in the order in which they are tried.
 func (im *image) candidates(module string) []candidate {
 	beside := strings.TrimSuffix(module, filepath.Ext(module)) + ".pdb"
 	places := []candidate{{beside, func() (*PDB, error) { return readFile(beside) }}}
@@ -80,7 +79,7 @@ func (im *image) candidates(module string) []candidate {
 			places = append(places, candidate{path, func() (*PDB, error) {
 				pdb, err := readFile(path)
 				if _, failed := errors.AsType[*fs.PathError](err); failed {
-					return nil, nil // a path of another machine may mean anything here, or be closed to us
+					return nil, nil // on this machine the path may be something else, or not readable
 				}
 				return pdb, err
 			}})
@@ -89,13 +88,13 @@ func (im *image) candidates(module string) []candidate {
 	return places
 }
 
-// local reports whether a path that a module names may be opened: not relative to wherever we happen to run, and not on
-// another machine, which on Windows would be told who we are.
+// local reports whether a path from a module may be opened. It must not be relative to our working folder, nor on
+// another machine, to which Windows would send our credentials.
 func local(path string) bool {
 	return filepath.IsAbs(path) && len(filepath.VolumeName(path)) <= len("C:")
 }
 
-// readFile reads a .pdb file. It is nil without error when there is no file or it is a PDB of another kind.
+// readFile reads a .pdb file. It returns nil without an error when there is no file or the PDB is of another kind.
 func readFile(path string) (*PDB, error) {
 	file, size, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +117,7 @@ func readFile(path string) (*PDB, error) {
 	return Read(data)
 }
 
-// openRegular opens a file, but nothing that could block or never end. The size is that of the open file.
+// openRegular opens a regular file; other files could block or have no end. The size is that of the open file.
 func openRegular(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

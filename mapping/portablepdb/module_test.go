@@ -14,7 +14,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// symbols are a PDB with the id and one document.
+// symbols returns a PDB with the id and one document.
 func symbols(id ID, document string) []byte {
 	b := newBuilder()
 	b.id = id
@@ -26,7 +26,7 @@ func TestFromModule(t *testing.T) {
 	dir := t.TempDir()
 	path, beside := filepath.Join(dir, "m.dll"), filepath.Join(dir, "m.pdb")
 	written := filepath.Join(t.TempDir(), "obj.pdb")
-	mine, other := ID{1, 19: 7}, ID{1, 19: 8} // the stamp counts
+	mine, other := ID{1, 19: 7}, ID{1, 19: 8} // the stamp is part of the id
 	native := []byte("Microsoft C/C++ MSF 7.00\r\n\x1ADS\x00\x00\x00")
 	broken := embed(t, symbols(mine, "embedded"))
 	broken.data = broken.data[:len(broken.data)-3]
@@ -159,7 +159,7 @@ func TestFromModuleFiles(t *testing.T) {
 	})
 }
 
-// TestReadImageCut reads every beginning of a real module.
+// TestReadImageCut reads every prefix of a real module.
 func TestReadImageCut(t *testing.T) {
 	whole, err := os.ReadFile(fixtures.Program("dotnet", "LoopApp", "bin", "LoopApp.dll"))
 	require.NoError(t, err)

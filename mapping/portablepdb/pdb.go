@@ -1,16 +1,14 @@
-// Package portablepdb reads from portable PDB files, the debug symbols of .NET, which source files a module was made of
+// Package portablepdb reads portable PDB files, the debug symbols of .NET: which source files a module was made of,
 // and which of their lines have code.
 //
-// A portable PDB is a metadata file, which package ecma335 reads, with the tables of "Portable PDB v1.0". Two of them
-// are read: Document and MethodDebugInformation. Scopes, locals and everything else are left alone.
+// A portable PDB is a metadata file (package ecma335) with the tables of "Portable PDB v1.0". Two of them are read:
+// Document and MethodDebugInformation.
 //
-// Read works on bytes only. FromModule is the one function that touches the disk: it finds the symbols of a module.
-// There are no goroutines. A PDB never changes after it was read and keeps nothing of the bytes it was read from, so it
-// may be used by several goroutines at once.
+// Read works on bytes only. FromModule is the only function that uses the disk: it finds the symbols of a module. The
+// package starts no goroutine. A PDB is immutable and keeps nothing of its input, so several goroutines may use it.
 //
-// Symbols come from wherever the debuggee came from, so nothing in them is believed: each offset and count is checked,
-// and time and memory stay within a small multiple of the file's size, also for files that refer to the same bytes over
-// and over.
+// Symbols have the origin of the debuggee and are not trusted. Each offset and count is checked, and time and memory
+// stay within a small multiple of the file's size, also for files that refer to the same bytes many times.
 package portablepdb
 
 import (
@@ -23,36 +21,36 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// MaxSize is the size in bytes of the largest PDB that is read, after decompression.
+// MaxSize is the largest PDB that is read, in bytes after decompression.
 const MaxSize = 64 << 20
 
 var (
-	// ErrFormat is wrapped by errors about bytes that are not what they should be.
+	// ErrFormat is wrapped by errors about invalid bytes.
 	ErrFormat = ecma335.ErrFormat
-	// ErrTooLarge is wrapped by errors about files over MaxSize, or whose content would unfold beyond all proportion.
+	// ErrTooLarge is wrapped by errors about files over MaxSize, or whose content would expand too much.
 	ErrTooLarge = errors.New("too large")
-	// ErrNoSymbols is wrapped when a module has no portable PDB, or is no .NET module at all.
+	// ErrNoSymbols is wrapped when a module has no portable PDB, or is not a .NET module.
 	ErrNoSymbols = errors.New("no portable PDB")
-	// ErrMismatch is wrapped when the PDB that was found belongs to another build of the module.
+	// ErrMismatch is wrapped when the PDB belongs to another build of the module.
 	ErrMismatch = errors.New("the PDB is of another build")
 )
 
-// ID tells builds apart: a GUID and a stamp, in the byte order of the file. The module has the same one.
+// ID identifies a build: a GUID and a stamp, in the byte order of the file. The module has the same one.
 type ID [20]byte
 
-// String is the ID in hexadecimal digits.
+// String returns the ID in hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// PDB is what was read of one portable PDB.
+// PDB is the content of one portable PDB.
 type PDB struct {
 	id        ID
 	documents []Document
-	lines     [][]int32      // of each document: sorted, each line once
-	byPath    map[string]int // index into both
+	lines     [][]int32      // of each document: sorted, without duplicates
+	byPath    map[string]int // index into documents and lines
 }
 
-// Read reads the content of a .pdb file. A method whose sequence points are damaged adds the lines before the damage,
-// because some tools that rewrite modules write such methods; anything else that is wrong is an error.
+// Read reads the content of a .pdb file. A method with damaged sequence points adds the lines before the damage,
+// because some tools that rewrite modules write such methods. Any other damage is an error.
 func Read(data []byte) (*PDB, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("read portable PDB of %d bytes: %w", len(data), ErrTooLarge)
@@ -80,14 +78,14 @@ func read(data []byte) (*PDB, error) {
 	return p, nil
 }
 
-// ID is the build that the symbols belong to.
+// ID returns the build that the symbols belong to.
 func (p *PDB) ID() ID { return p.id }
 
-// Documents are the source files, in the order of the file, each path once.
+// Documents returns the source files in the order of the file, each path once.
 func (p *PDB) Documents() []Document { return slices.Clone(p.documents) }
 
-// Lines are the lines of a document at which some statement with code begins, ascending. The path must be spelled as in
-// Documents. Lines of an unknown document are none.
+// Lines returns the lines of a document at which a statement with code begins, ascending. The path must be spelled as
+// in Documents. It returns none for an unknown document.
 func (p *PDB) Lines(document string) []int {
 	i, ok := p.byPath[document]
 	if !ok {
@@ -100,8 +98,8 @@ func (p *PDB) Lines(document string) []int {
 	return lines
 }
 
-// NearestLine is the line where a breakpoint at the given one would be: the first with code at or after it, else the
-// last before it. It is false when the document is unknown or has no code.
+// NearestLine returns the line where a breakpoint at the given line would be: the first with code at or after it,
+// else the last before it. It reports false when the document is unknown or has no code.
 func (p *PDB) NearestLine(document string, line int) (int, bool) {
 	i, ok := p.byPath[document]
 	if !ok || len(p.lines[i]) == 0 {
@@ -112,13 +110,13 @@ func (p *PDB) NearestLine(document string, line int) (int, bool) {
 	return int(lines[min(at, len(lines)-1)]), true
 }
 
-// budget bounds what the references of a file may unfold to. Rows are small and may all name the same large blob, so
-// the size of the file alone is no bound. Files of compilers unfold to about a third of their size.
+// budget limits the memory that a file's references expand to. Rows are small and may all name the same large blob,
+// so the size of the file is not a limit. Compilers' files expand to about a third of their size.
 type budget struct{ left int }
 
 func newBudget(size int) *budget { return &budget{left: 4*size + 1<<20} }
 
-// take is an error when n bytes are more than what is left.
+// take returns an error when n bytes are more than what is left.
 func (b *budget) take(n int) error {
 	if n > b.left {
 		return fmt.Errorf("content out of proportion: %w", ErrTooLarge)

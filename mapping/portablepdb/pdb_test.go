@@ -13,7 +13,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// span is the lines from one to another.
+// span returns the lines from one to another.
 func span(from, to int) (lines []int) {
 	for i := from; i <= to; i++ {
 		lines = append(lines, i)
@@ -21,14 +21,14 @@ func span(from, to int) (lines []int) {
 	return lines
 }
 
-// programs are the fixtures, all built for debugging, where braces have code too, with the lines that C# gives code.
+// programs are the fixtures, all built for debugging, so that braces have code too, with the lines that have code.
 var programs = []struct {
 	name  string
 	lines []int
 }{
 	{"AsyncApp", slices.Concat(span(6, 10), span(12, 21))},
 	{"DeepApp", slices.Concat(span(5, 9), span(11, 14), span(16, 19))},
-	{"EchoApp", slices.Concat(span(5, 6), span(8, 16))}, // 7 declares without a value
+	{"EchoApp", slices.Concat(span(5, 6), span(8, 16))}, // 7 is a declaration without a value
 	{"FloodApp", span(5, 11)},
 	{"LongApp", slices.Concat([]int{6}, span(11, 15), span(18, 29))}, // 6: a field's initializer
 	{"LoopApp", slices.Concat(span(8, 12), span(15, 28))},

@@ -10,7 +10,7 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// Kinds of debug directory entries, and what the entries of portable PDBs are told by.
+// Kinds of debug directory entries, and the versions that mark portable PDBs.
 const (
 	codeViewEntry   = 2
 	embeddedEntry   = 17
@@ -21,11 +21,11 @@ const (
 const (
 	maxEntries  = 64
 	maxCodeView = 1 << 16
-	// maxRatio is how many bytes a compressed byte can become at most.
+	// maxRatio is the largest number of bytes that one compressed byte can become.
 	maxRatio = 1032
 )
 
-// image is what the debug directory of a module says about its symbols.
+// image is the debug directory's information about the symbols of a module.
 type image struct {
 	*ecma335.Image
 	ids      []ID             // of portable PDBs; more than one in precompiled modules
@@ -33,8 +33,8 @@ type image struct {
 	embedded *ecma335.Section // the compressed PDB, with its header
 }
 
-// readImage reads the headers and the debug directory. A file that is no PE file at all is ErrNoSymbols, one that is
-// broken ErrFormat.
+// readImage reads the headers and the debug directory. The error is ErrNoSymbols for a file that is not a PE file,
+// and ErrFormat for a damaged one.
 func readImage(file io.ReaderAt, size int64) (*image, error) {
 	pe, err := ecma335.OpenImage(file, size)
 	if errors.Is(err, ecma335.ErrNotPE) {
@@ -80,7 +80,7 @@ func (im *image) readEntries(at int64, count int) error {
 	return nil
 }
 
-// readCodeView reads which PDB belongs to the module and where it was written.
+// readCodeView reads the PDB's id and the path where it was written.
 func (im *image) readCodeView(at ecma335.Section, stamp []byte) error {
 	data, err := im.Read(int64(at.Offset), int(min(at.Size, maxCodeView)))
 	if err != nil {
@@ -98,8 +98,8 @@ func (im *image) readCodeView(at ecma335.Section, stamp []byte) error {
 	return nil
 }
 
-// decompress is the PDB inside the module. What the header promises is checked against what deflate can do, and what
-// comes out against what was promised.
+// decompress returns the embedded PDB. It checks the header's size against what deflate can produce, and the result
+// against the header's size.
 func (im *image) decompress() ([]byte, error) {
 	data, err := im.Read(int64(im.embedded.Offset), int(min(im.embedded.Size, MaxSize)))
 	if err != nil {
@@ -126,7 +126,7 @@ func (im *image) decompress() ([]byte, error) {
 	return pdb, nil
 }
 
-// owns reports whether the id is one of the module's. A module that names none takes any.
+// owns reports whether the id is one of the module's. A module without ids accepts any.
 func (im *image) owns(id ID) bool {
 	for _, known := range im.ids {
 		if known == id {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	hiddenLine = 0xFEEFEE // no source: code that the compiler added
+	hiddenLine = 0xFEEFEE // no source: compiler-generated code
 	maxLine    = 0x20000000
 )
 
@@ -28,7 +28,7 @@ func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 				return
 			}
 			lines := &p.lines[index[document-1]]
-			if n := len(*lines); n == 0 || (*lines)[n-1] != int32(line) { // often several statements on a line
+			if n := len(*lines); n == 0 || (*lines)[n-1] != int32(line) { // often several statements are on one line
 				*lines = append(*lines, int32(line))
 			}
 		})
@@ -40,9 +40,9 @@ func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 	return nil
 }
 
-// points calls visit for each sequence point of a method that is not hidden, with the number of the document's row and
-// the first line. The document is zero when the method has several; its blob then begins with the first of them. It
-// ends at the end of the blob or at the first thing in it that makes no sense.
+// points calls visit for each sequence point of a method that is not hidden, with the row number of the document and
+// the first line. document is zero when the method has several; then its blob begins with the first one. points ends
+// at the end of the blob or at the first invalid value.
 func points(blob []byte, document int, visit func(document, line int)) {
 	r := &ecma335.Reader{Rest: blob}
 	r.Unsigned() // local signature

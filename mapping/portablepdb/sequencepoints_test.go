@@ -77,7 +77,7 @@ func TestDocumentWithoutCode(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestManyDocuments crosses the number of rows from which on indexes of documents have four bytes.
+// TestManyDocuments passes the number of rows above which document indexes have four bytes.
 func TestManyDocuments(t *testing.T) {
 	for _, count := range []int{1<<16 - 1, 1 << 16} {
 		b := newBuilder()

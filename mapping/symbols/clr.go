@@ -8,8 +8,9 @@ import (
 	"breakwire/mapping/ecma335"
 )
 
-// CLRParameters returns the parameter names of a method in a .NET module of that size, a list for each overload. The
-// type is given by its last name ("Program", "<>c__DisplayClass1_0"), without generic arguments.
+// CLRParameters returns the parameter names of a method in a .NET module, one list for each overload. size is the
+// module's size in bytes. The type is given by its last name ("Program", "<>c__DisplayClass1_0"), without generic
+// arguments.
 func CLRParameters(module io.ReaderAt, size int64, typeName, method string) ([][]string, error) {
 	image, err := ecma335.OpenImage(module, size)
 	if err != nil {
@@ -30,7 +31,7 @@ func CLRParameters(module io.ReaderAt, size int64, typeName, method string) ([][
 	return m.parameters(typeName, method), nil
 }
 
-// Tables by number (ECMA-335 II.22).
+// The numbers of the tables (ECMA-335 II.22).
 const (
 	moduleTable = iota
 	typeRefTable
@@ -47,13 +48,13 @@ const (
 	assemblyRefTable = 0x23
 )
 
-// methods are the rows that say which type has which methods, and which method which parameters.
+// methods has the tables that map types to methods, and methods to parameters.
 type methods struct {
 	*ecma335.Streams
 	*ecma335.Tables
 	types, methods, params ecma335.Table
 
-	extends int // width of the index of a type's base
+	extends int // width of the index of a type's base in bytes
 }
 
 // readMethods takes the tables up to the parameters, in their order.
@@ -93,10 +94,10 @@ func readMethods(streams *ecma335.Streams) (*methods, error) {
 	return m, nil
 }
 
-// index is the width of an index into a table.
+// index is the width of an index into a table in bytes.
 func (m *methods) index(table int) int { return ecma335.Width(m.Large(table)) }
 
-// name reads an index into the string heap.
+// name reads an index into the string heap and returns the text.
 func (m *methods) name(r *ecma335.Reader) string { return m.Text(r.Index(m.LargeStrings)) }
 
 func (m *methods) parameters(typeName, method string) [][]string {
@@ -123,21 +124,21 @@ func (m *methods) parameters(typeName, method string) [][]string {
 	return found
 }
 
-// firstMethod is the number of a type's first method; the next type's first one ends the list.
+// firstMethod is the number of a type's first method. The first method of the next type ends the list.
 func (m *methods) firstMethod(typeNumber int) int {
 	r := m.types.Row(typeNumber)
 	r.Bytes(4 + 2*ecma335.Width(m.LargeStrings) + m.extends + m.index(fieldTable))
 	return int(r.Index(m.Large(methodDefTable)))
 }
 
-// firstParameter is the number of a method's first parameter; the next method's first one ends the list.
+// firstParameter is the number of a method's first parameter. The first parameter of the next method ends the list.
 func (m *methods) firstParameter(method int) int {
 	r := m.methods.Row(method)
 	r.Bytes(8 + ecma335.Width(m.LargeStrings) + ecma335.Width(m.LargeBlobs))
 	return int(r.Index(m.Large(paramTable)))
 }
 
-// parameterNames are the parameters of a method, without the return value's row.
+// parameterNames returns the parameters of a method, without the return value.
 func (m *methods) parameterNames(method int) []string {
 	end := m.params.Count + 1
 	if method < m.methods.Count {

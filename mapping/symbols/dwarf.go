@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// GoParameters returns the parameter names of a function of a Go program by its name, with the path of its package or,
-// as Delve says it, with the last element alone ("http.(*conn).serve"): a list for each function of that name, none
-// when the program has no symbols or no such function.
+// GoParameters returns the parameter names of a function of a Go program, one list for each function with that name.
+// The name has the full package path or, as in Delve, its last element alone ("http.(*conn).serve"). The result is
+// empty when the program has no symbols or no such function.
 func GoParameters(program io.ReaderAt, function string) ([][]string, error) {
 	d, err := dwarfOf(program)
 	if err != nil {
@@ -41,7 +41,7 @@ func GoParameters(program io.ReaderAt, function string) ([][]string, error) {
 	}
 }
 
-// goPackage is the package in the name of a function; type arguments hold paths too.
+// goPackage returns the package in the name of a function. Type arguments contain paths too.
 func goPackage(function string) string {
 	plain, _, _ := strings.Cut(function, "[")
 	slash := strings.LastIndexByte(plain, '/') + 1
@@ -51,14 +51,14 @@ func goPackage(function string) string {
 	return function
 }
 
-// endsPath tells whether a name is the other one, or that with more of its path in front.
+// endsPath reports whether name is end, or ends with it after a slash.
 func endsPath(name, end string) bool {
 	front, ok := strings.CutSuffix(name, end)
 	return ok && (front == "" || strings.HasSuffix(front, "/") && !strings.ContainsAny(front, "[("))
 }
 
 // formal reads the parameters of the function that the reader has just entered. Results are marked as variable
-// parameters; that of a generic function for its type arguments has a name that none of the program's can have (.dict).
+// parameters. A generic function has a parameter for its type arguments, .dict, which is not a valid Go name.
 func formal(r *dwarf.Reader, function *dwarf.Entry) ([]string, error) {
 	names := []string{}
 	if !function.Children {

@@ -50,7 +50,7 @@ func TestGoParameters(t *testing.T) {
 	}{
 		{"main.Work", []string{"i"}},
 		{"strconv.Itoa", []string{"i"}},
-		{"poll.(*FD).Write", []string{"fd", "p"}}, // as Delve says it
+		{"poll.(*FD).Write", []string{"fd", "p"}}, // as Delve writes it
 		{"internal/poll.(*FD).Write", []string{"fd", "p"}},
 	} {
 		got, err := GoParameters(f, tt.function)
@@ -63,7 +63,7 @@ func TestGoParameters(t *testing.T) {
 	assert.Empty(t, got)
 }
 
-// Files that are damaged give errors or nothing, and never more than that.
+// Damaged files give errors or nothing, without a panic.
 func FuzzCLRParameters(f *testing.F) {
 	data, err := os.ReadFile(fixtures.DotnetProgram("EchoApp"))
 	require.NoError(f, err)

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// checked is a package made of files that are given as text. It may import what imports lists.
+// checked returns a package made of files given as text. It may import what imports lists.
 func checked(t *testing.T, files map[string]string) *packages.Package {
 	t.Helper()
 	p := &packages.Package{PkgPath: "breakwire/adapter", Fset: token.NewFileSet(), TypesInfo: &types.Info{
@@ -178,7 +178,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Every row has a figure of the start and a target, so the table says what has changed.
+// Every row has the number at the start and a target, so the table shows the change.
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	writeTable(&out, &figures{lines: 12345, unknown: []string{"a.go"}, unknownReferences: 2})

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// free are calls that do nothing but keep a value, so they cost nothing when a package is initialised.
+// free are calls that only store a value, so they cost nothing at a package's initialisation.
 var free = map[string]bool{
 	"errors.New": true, "sync.OnceValue": true, "sync.OnceValues": true, "sync.OnceFunc": true, "sync.NewCond": true,
 }
 
-// initCosts names what a package makes when it is initialised: variables that are made by a call or as a map, and init
-// functions. Conversions, built-in functions, function literals and data that the linker lays out cost nothing.
+// initCosts lists the work of a package's initialisation: variables made by a call or as a map, and init functions.
+// Conversions, built-in functions, function literals and data in the executable cost nothing.
 func initCosts(p *packages.Package) []string {
 	var costs []string
 	for _, file := range p.Syntax {
@@ -44,7 +44,7 @@ func initCosts(p *packages.Package) []string {
 	return costs
 }
 
-// costOf says what the values of a declaration need at run time, "" if nothing. Constants need nothing.
+// costOf describes the work at run time for the values of a declaration, "" if none. Constants need none.
 func costOf(v *ast.ValueSpec, info *types.Info) string {
 	cost := ""
 	for _, value := range v.Values {
@@ -73,7 +73,7 @@ func costOf(v *ast.ValueSpec, info *types.Info) string {
 	return cost
 }
 
-// calledName is package.function of a call, "" if it calls anything else.
+// calledName returns package.function of a call, "" if it calls anything else.
 func calledName(call *ast.CallExpr, info *types.Info) string {
 	fun := ast.Unparen(call.Fun)
 	if i, ok := fun.(*ast.IndexExpr); ok {

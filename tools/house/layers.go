@@ -8,9 +8,9 @@ type layer struct {
 	files []string
 }
 
-// layers orders the files of package adapter from the bottom to the top. A file may use what files of its own layer and
-// of lower layers declare. The first pattern that matches a file decides. A file that no pattern matches is reported,
-// and its references are not counted: give it a place here.
+// layers orders the files of package adapter from the bottom to the top. A file may use declarations of its own layer
+// and of lower layers. The first matching pattern applies. A file without a match is reported and its references are
+// not counted, until it is added here.
 var layers = []layer{
 	{"words: values without behaviour", []string{
 		"doc.go", "errors.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
@@ -41,7 +41,7 @@ var layers = []layer{
 	{"manager", []string{"manager*.go", "breakpoints.go", "live.go"}},
 }
 
-// layerOf is the number of a file's layer, -1 if it has none.
+// layerOf returns the number of a file's layer, -1 if it has none.
 func layerOf(file string) int {
 	for i, l := range layers {
 		for _, pattern := range l.files {
@@ -53,7 +53,7 @@ func layerOf(file string) int {
 	return -1
 }
 
-// reference says that one file uses what another file of the package declares.
+// reference is the use of one file's declarations by another file of the package.
 type reference struct{ from, to string }
 
 // against reports whether r goes from a lower layer to a higher one. Known is false if a file has no layer.

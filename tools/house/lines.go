@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is the longest source line. A tab is one column, as golangci's lll counts.
+// maxColumns is the longest source line. A tab counts as one column, as in golangci's lll.
 const maxColumns = 120
 
 // goFiles lists the Go files that git tracks, relative to root.
@@ -29,7 +29,7 @@ func goFiles(root string) ([]string, error) {
 	return files, nil
 }
 
-// longLines names the lines of files that are too long.
+// longLines lists the lines of files that are too long.
 func longLines(root string, files []string) ([]string, error) {
 	var long []string
 	for _, f := range files {
@@ -42,7 +42,7 @@ func longLines(root string, files []string) ([]string, error) {
 	return long, nil
 }
 
-// tooLong names the lines of one file that are too long. Generated files have none.
+// tooLong lists the lines of one file that are too long. Generated files are skipped.
 func tooLong(name, text string) []string {
 	if strings.HasPrefix(text, "// Code generated ") {
 		return nil

@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// printLong prints every line that is too long, and fails if there is one.
+// printLong prints every line that is too long, and returns an error if there is one.
 func printLong(w io.Writer, root string) error {
 	files, err := goFiles(root)
 	if err != nil {

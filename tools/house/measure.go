@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// figures are what the table shows of one checkout. Lists name what was counted.
+// figures are the table's numbers for one checkout. Lists have the counted places.
 type figures struct {
 	files, lines      int                // of package adapter
 	references        map[reference]bool // between its files
@@ -29,17 +29,17 @@ type figures struct {
 	guards            []string // s.service != v
 	assignments       []string // s.service =
 	served            int      // fields of service
-	servedNext        []string // those that say what follows
+	servedNext        []string // those that hold the next work
 	languages         []string // comparisons of a Language in adapter and below
 	languageFiles     int
 	long              []string // lines
-	inits             []string // work when a package is initialised
+	inits             []string // work at the initialisation of a package
 	unknown           []string // files of adapter that have no layer
 	unknownReferences int
 }
 
-// servingNames are the names of the struct that holds the stop which is served, today's and those of a successor. The
-// session's field for it has one of these names, too.
+// servingNames are the names of the struct for the stop being served, in the current code and in a successor. The
+// session's field for it has one of these names too.
 var servingNames = []string{"service", "turn"}
 
 func measure(root string) (*figures, error) {
@@ -60,7 +60,7 @@ func measure(root string) (*figures, error) {
 		if strings.Contains(p.PkgPath+"/", "/adapter/") {
 			f.languages = append(f.languages, languageComparisons(p)...)
 		}
-		if !strings.HasSuffix(p.PkgPath, "test") { // helpers of tests are not in the product
+		if !strings.HasSuffix(p.PkgPath, "test") { // test helpers are not in the product
 			f.inits = append(f.inits, initCosts(p)...)
 		}
 	}
@@ -80,7 +80,7 @@ func measure(root string) (*figures, error) {
 	return f, err
 }
 
-// size counts the Go files of a folder and their lines, without tests and for every platform.
+// size counts the Go files of a folder and their lines, without tests, for all platforms.
 func size(dir string) (files, lines int, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -100,7 +100,7 @@ func size(dir string) (files, lines int, err error) {
 	return files, lines, nil
 }
 
-// measureSession counts what the package of the session declares and does.
+// measureSession counts the declarations of the session's package.
 func (f *figures) measureSession(p *packages.Package) {
 	f.references = references(p)
 	unknown := map[string]bool{}
@@ -148,7 +148,7 @@ func (f *figures) measureSession(p *packages.Package) {
 	f.methodFiles = len(methodFiles)
 }
 
-// addStruct counts the fields of Session and of the struct that holds the stop which is served.
+// addStruct counts the fields of Session and of the struct for the stop being served.
 func (f *figures) addStruct(name string, s *ast.StructType) {
 	if name == "Session" {
 		f.fields += s.Fields.NumFields()
@@ -174,8 +174,8 @@ func (f *figures) addStruct(name string, s *ast.StructType) {
 	}
 }
 
-// references finds which file uses a function, method, type, variable or constant of which other file. Fields do not
-// count, nor does the type of a receiver.
+// references finds which files use functions, methods, types, variables or constants of which other files. Fields and
+// receiver types do not count.
 func references(p *packages.Package) map[reference]bool {
 	receivers := map[*ast.Ident]bool{}
 	for _, file := range p.Syntax {
@@ -207,7 +207,7 @@ func references(p *packages.Package) map[reference]bool {
 	return found
 }
 
-// asksWithFunc reports whether a call of ask is given what to do with the answers.
+// asksWithFunc reports whether a call of ask has a function for the answers.
 func asksWithFunc(call *ast.CallExpr, info *types.Info) bool {
 	name := ""
 	switch fun := call.Fun.(type) {
@@ -222,7 +222,7 @@ func asksWithFunc(call *ast.CallExpr, info *types.Info) bool {
 	})
 }
 
-// languageComparisons names the comparisons of a value whose type is a Language; a switch is one.
+// languageComparisons lists the comparisons of a value of type Language; a switch counts as one.
 func languageComparisons(p *packages.Package) []string {
 	isLanguage := func(e ast.Expr) bool {
 		if e == nil {
@@ -250,7 +250,7 @@ func languageComparisons(p *packages.Package) []string {
 	return found
 }
 
-// isServing reports whether e is the session's field for the stop that is served.
+// isServing reports whether e is the session's field for the stop being served.
 func isServing(e ast.Expr) bool {
 	sel, ok := e.(*ast.SelectorExpr)
 	return ok && slices.Contains(servingNames, sel.Sel.Name)
@@ -261,7 +261,7 @@ func isNil(e ast.Expr) bool {
 	return ok && id.Name == "nil"
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's receiver type.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
@@ -285,7 +285,7 @@ func place(fset *token.FileSet, n ast.Node) string {
 	return fmt.Sprintf("%s:%d", fileOf(fset, n), fset.Position(n.Pos()).Line)
 }
 
-// filesOf are the different files of a list of places.
+// filesOf returns the set of files in a list of places.
 func filesOf(places []string) map[string]bool {
 	files := map[string]bool{}
 	for _, p := range places {
@@ -294,7 +294,7 @@ func filesOf(places []string) map[string]bool {
 	return files
 }
 
-// upward are the references that run against the layers, sorted.
+// upward returns the references against the layers, sorted.
 func (f *figures) upward() []reference {
 	var up []reference
 	for r := range f.references {
@@ -306,7 +306,7 @@ func (f *figures) upward() []reference {
 	return up
 }
 
-// writeLists prints what the rows count.
+// writeLists prints the counted places.
 func (f *figures) writeLists(w io.Writer) {
 	list := func(title string, items []string) {
 		fmt.Fprintf(w, "\n%s (%d):\n", title, len(items))

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// row is one line of the table. Before is what this program measured on commit a168d9a.
+// row is one line of the table. before is this program's result on commit a168d9a.
 type row struct {
 	what, before, target, now string
 }
@@ -21,8 +21,8 @@ func writeTable(w io.Writer, f *figures) {
 	}
 }
 
-// rows are the lines of the table. Some targets were set from counts that were made in other ways, so only the figures
-// of this program can be compared.
+// rows returns the lines of the table. Some targets come from other ways of counting, so only this program's numbers
+// are comparable.
 func rows(f *figures) []row {
 	counted := len(f.references) - f.unknownReferences
 	return []row{
@@ -45,7 +45,7 @@ func rows(f *figures) []row {
 	}
 }
 
-// thousands writes a number with a comma before each group of three digits.
+// thousands formats a number with a comma before each group of three digits.
 func thousands(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

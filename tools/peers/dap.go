@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// debugger is a debug adapter and how the floor starts it.
+// debugger is a debug adapter, and how the floor starts it.
 type debugger struct {
-	name   string // as breakwire calls it
+	name   string // its name in breakwire
 	start  func(p *program) (*raw, error)
 	launch func(p *program, builds bool) any
 }
@@ -41,13 +41,13 @@ func netcoredbgOf(path string) *debugger {
 	}}
 }
 
-// raw is a DAP client that asks one thing after the other: the floor.
+// raw is a DAP client that sends one request at a time: the floor.
 type raw struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	frames chan message
 	seq    int
-	events []message // read while an answer was waited for
+	events []message // received while waiting for an answer
 }
 
 type message struct {
@@ -76,10 +76,10 @@ func startPiped(path string, arguments ...string) (*raw, error) {
 	return newRaw(cmd, in, out), nil
 }
 
-// startListening connects to the address that the adapter tells on its output.
+// startListening connects to the address that the adapter prints.
 func startListening(dir, path string, arguments ...string) (*raw, error) {
 	cmd := exec.Command(path, arguments...)
-	cmd.Dir = dir // Delve leaves what it builds where it was started
+	cmd.Dir = dir // Delve leaves its build in its working folder
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (r *raw) read(deadline <-chan time.Time) (message, error) {
 	}
 }
 
-// answer waits for a response; the body goes into `into` unless that is nil.
+// answer waits for a response and decodes its body into `into` unless that is nil.
 func (r *raw) answer(seq int, into any) error {
 	timer := time.NewTimer(answerIn)
 	defer timer.Stop()
@@ -186,7 +186,7 @@ func (r *raw) ask(command string, arguments, into any) error {
 	return r.answer(seq, into)
 }
 
-// event waits for an event of a name, passing over others.
+// event waits for an event by name, and skips others.
 func (r *raw) event(name string) (message, error) {
 	timer := time.NewTimer(answerIn)
 	defer timer.Stop()
@@ -214,7 +214,7 @@ func (r *raw) event(name string) (message, error) {
 	}
 }
 
-// stopped waits for a stop and returns its thread.
+// stopped waits for a stop and returns its thread id.
 func (r *raw) stopped() (int, error) {
 	m, err := r.event("stopped")
 	if err != nil {
@@ -226,13 +226,13 @@ func (r *raw) stopped() (int, error) {
 	return body.ThreadID, json.Unmarshal(m.Body, &body)
 }
 
-// launch returns the thread of the first stop.
+// launch launches the program and returns the thread id of the first stop.
 func (r *raw) launch(p *program, builds bool) (int, error) {
 	if err := r.ask("initialize", args{"adapterID": "peers", "linesStartAt1": true, "columnsStartAt1": true,
 		"pathFormat": "path"}, nil); err != nil {
 		return 0, err
 	}
-	// Delve answers it before `initialized`, netcoredbg after configurationDone: nothing waits for it.
+	// Delve answers before `initialized`, netcoredbg after configurationDone, so the answer is not waited for.
 	if _, err := r.send("launch", p.debug.launch(p, builds)); err != nil {
 		return 0, err
 	}
@@ -256,7 +256,7 @@ func (r *raw) next(thread int) (int, error) {
 	return r.stopped()
 }
 
-// look asks the stack, the variables of the top frame and one expression.
+// look requests the stack, the variables of the top frame and one evaluation.
 func (r *raw) look(thread int) error {
 	var stack struct {
 		StackFrames []struct {

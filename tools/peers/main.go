@@ -1,17 +1,18 @@
-// Command peers drives MCP servers for debuggers, breakwire among them, through the same work and prints one table.
+// Command peers has several MCP servers for debuggers, among them breakwire, do the same work, and prints one table.
 //
 //	peers [-rounds 3] [-cycles 50] [-looks 20] [-starts 10] [-only NAME,...]
 //
-// It runs in the root of the repository and always measures bin/breakwire and the floor: a raw DAP client that asks the
-// same, before and after each server's session in the same round. Peers are measured when their command is given:
+// It runs in the root of the repository. It always measures bin/breakwire and the floor, which is a raw DAP client
+// with the same requests. In each round the floor runs before and after each server's session. Peers are measured
+// when their command is given:
 //
 //	PEER_MCP_DAP_SERVER   github.com/go-delve/mcp-dap-server
 //	PEER_DAP_MCP          github.com/ctagard/dap-mcp
 //	PEER_MCP_DEBUGGER     github.com/debugmcp/mcp-debugger, as "node /path/cli.mjs stdio"
 //	PEER_MCP_NETCOREDBG   github.com/AerialByte/mcp-netcoredbg
 //
-// Delve is DLV_PATH or bin/dlv. Rows of netcoredbg need NETCOREDBG_PATH, dotnet on PATH and PEERS_DOTNET, the folder of
-// LoopApp with its Program.cs and bin/LoopApp.dll. Everything runs one after the other in one goroutine, but for the
+// Delve is DLV_PATH or bin/dlv. Rows of netcoredbg need NETCOREDBG_PATH, dotnet on PATH and PEERS_DOTNET, the folder
+// of LoopApp with its Program.cs and bin/LoopApp.dll. Everything runs sequentially in one goroutine, except for the
 // readers of the pipes.
 package main
 
@@ -26,9 +27,9 @@ import (
 	"strings"
 )
 
-// program is what all debug: its loop calls Work, and Work's last line is where the breakpoint is.
+// program is the debugged program: its loop calls Work, and the breakpoint is at Work's last line.
 type program struct {
-	path   string // built; for Delve's "debug" mode the folder is used instead
+	path   string // the binary; for Delve's "debug" mode the folder is used instead
 	source string
 	line   int
 	debug  *debugger
@@ -101,14 +102,14 @@ func run(o options, only string) error {
 	return nil
 }
 
-// programs builds the Go program and looks for the .NET one, and puts both debuggers on PATH for the servers.
+// programs builds the Go program, finds the .NET one, and puts both debuggers on PATH for the servers.
 func programs(root, temp string) (goProgram, dotnetProgram *program, err error) {
 	dlv := cmp.Or(os.Getenv("DLV_PATH"), filepath.Join(root, "bin", "dlv"))
 	if err := os.Setenv("DLV_PATH", dlv); err != nil {
 		return nil, nil, err
 	}
 	path := filepath.Dir(dlv)
-	// A copy, since some servers build where the source is.
+	// A copy, because some servers build where the source is.
 	for _, name := range []string{"go.mod", "main.go"} {
 		text, err := os.ReadFile(filepath.Join(root, "fixtures", "programs", "go", name))
 		if err == nil {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// answerIn is how long any answer may take.
+// answerIn is the time limit for any answer.
 const answerIn = 60 * time.Second
 
-// client is an MCP client over the pipes of a server that it started. It counts calls of tools and the bytes of their
+// client is an MCP client over the pipes of a server that it started. It counts tool calls and the bytes of their
 // answers.
 type client struct {
 	cmd   *exec.Cmd
@@ -24,7 +24,7 @@ type client struct {
 	id    int
 
 	calls, bytes int
-	sessionID    string // of servers that want it on every call
+	sessionID    string // for servers that need it in every call
 }
 
 type answer struct {
@@ -37,7 +37,7 @@ type answer struct {
 
 const hello = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"peers","version":"1"}}`
 
-// connect starts a server and returns with its answer to initialize, and how long that took.
+// connect starts a server. It returns after the answer to initialize, with the time that this took.
 func connect(command []string) (*client, time.Duration, error) {
 	c := &client{cmd: exec.Command(command[0], command[1:]...), lines: make(chan []byte, 1024)}
 	in, err := c.cmd.StdinPipe()
@@ -73,7 +73,7 @@ func connect(command []string) (*client, time.Duration, error) {
 	return c, took, err
 }
 
-// close ends the server: by the end of its input, else by a kill after two seconds.
+// close closes the server's input, and kills the server after two seconds.
 func (c *client) close() {
 	c.in.Close()
 	timer := time.AfterFunc(2*time.Second, func() { _ = c.cmd.Process.Kill() })
@@ -84,7 +84,7 @@ func (c *client) close() {
 	_ = c.cmd.Wait()
 }
 
-// request returns the result and the bytes of the whole line that held it. Other lines are passed over.
+// request returns the result and the length in bytes of its line. It skips other lines.
 func (c *client) request(method string, params any) (json.RawMessage, int, error) {
 	c.id++
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
@@ -119,7 +119,7 @@ func (c *client) request(method string, params any) (json.RawMessage, int, error
 // args are a tool's arguments.
 type args map[string]any
 
-// call calls a tool and returns its text.
+// call calls a tool and returns the text of its result.
 func (c *client) call(tool string, a args) (string, error) {
 	if a == nil {
 		a = args{}
@@ -143,7 +143,7 @@ func (c *client) call(tool string, a args) (string, error) {
 	return text, nil
 }
 
-// toolText is the text of a tool's result, and whether it is an error.
+// toolText returns the text of a tool's result, and whether it is an error.
 func toolText(result json.RawMessage) (string, bool, error) {
 	var r struct {
 		IsError bool `json:"isError"`
@@ -161,7 +161,7 @@ func toolText(result json.RawMessage) (string, bool, error) {
 	return strings.Join(texts, "\n"), r.IsError, nil
 }
 
-// tools is how many tools the server lists, and the bytes of the lines that list them.
+// tools returns the number of the server's tools, and the bytes of the lines that list them.
 func (c *client) tools() (count, bytes int, err error) {
 	params := args{}
 	for {
@@ -184,7 +184,7 @@ func (c *client) tools() (count, bytes int, err error) {
 	}
 }
 
-// residentKB is the server's resident memory; 0 where it cannot be read.
+// residentKB returns the server's resident memory in KiB, 0 where it cannot be read.
 func (c *client) residentKB() float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
 	if err != nil {

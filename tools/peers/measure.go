@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// figures are of one session. A look is made directly after a stop.
+// figures are the numbers of one session. A look follows directly after a stop.
 type figures struct {
 	launch, cycle, look, both    float64 // ms; medians, but for launch
 	launchCalls, launchBytes     int
@@ -15,7 +15,7 @@ type figures struct {
 	cycleBytes, lookBytes        float64
 	inSession, inSessionBytes    int
 	floorLaunch                  float64
-	floorCycle, floorLook, floor float64 // floor is of a cycle with its look
+	floorCycle, floorLook, floor float64 // floor is a cycle with its look
 }
 
 // row is a server with one debugger.
@@ -92,7 +92,7 @@ func (r *row) session(o options) (f figures, err error) {
 	if f.inSession, f.inSessionBytes, err = c.tools(); err != nil {
 		return f, err
 	}
-	if _, err := r.subject.look(c); err != nil { // the first evaluation of netcoredbg loads a compiler
+	if _, err := r.subject.look(c); err != nil { // netcoredbg's first evaluation loads a compiler
 		return f, fmt.Errorf("look: %w", err)
 	}
 	from, err := passOf(r.subject.eval(c, "i"))
@@ -136,7 +136,7 @@ func passOf(value string, err error) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(value))
 }
 
-// timed makes the cycles, and then as many cycles as there are looks, each with its look.
+// timed measures cycles alone, then as many cycles as there are looks, each followed by a look.
 func timed(f *figures, o options, next, look func() (float64, error)) error {
 	var cycles, looks, both []float64
 	for range o.cycles {

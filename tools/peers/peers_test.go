@@ -88,7 +88,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// Cycles with a look are timed apart from those without.
+// Cycles with a look are timed separately from those without.
 func TestTimed(t *testing.T) {
 	var f figures
 	took := 0.0
@@ -133,7 +133,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A peer without its command is left out; ours needs none.
+// A peer without its command is skipped; ours needs none.
 func TestSubjects(t *testing.T) {
 	t.Setenv("PEER_DAP_MCP", "node /x/y.js  stdio")
 	t.Setenv("PEER_MCP_DAP_SERVER", "")

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// subject is a server and how its own interface does the work.
+// subject is a server, with functions that do the work through its interface.
 type subject struct {
 	name    string
-	env     string // the variable that holds its command
+	env     string // the variable with its command
 	command []string
 	dotnet  bool
-	builds  bool // launches Delve's "debug" mode, which compiles
+	builds  bool // launches in Delve's "debug" mode, which compiles
 
 	launch func(c *client, p *program) error // until its interface shows the first stop
-	next   func(c *client, p *program) error // continue until it shows the next
+	next   func(c *client, p *program) error // continue until it shows the next stop
 	look   func(c *client) (string, error)   // stack, variables and one evaluation, whose answer is returned
 	eval   func(c *client, expression string) (string, error)
 	end    func(c *client)
@@ -69,7 +69,7 @@ func ender(tool string, a args) func(*client) {
 
 var errNoStop = errors.New("no stop is shown")
 
-// poll asks until the answer shows what is waited for.
+// poll repeats ask until it reports true.
 func poll(ask func() (bool, error)) error {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if done, err := ask(); done || err != nil {
@@ -79,7 +79,7 @@ func poll(ask func() (bool, error)) error {
 	return errNoStop
 }
 
-// first returns the first failure of calls made one after the other.
+// first runs calls in order and returns the first failure.
 func first(calls ...func() error) error {
 	for _, call := range calls {
 		if err := call(); err != nil {
@@ -134,7 +134,7 @@ func oursEval(c *client, expression string) (string, error) {
 	return field(text, err, "value")
 }
 
-// field is a field of a JSON object that a tool gave as its text.
+// field returns a member of the JSON object in a tool's text.
 func field(text string, err error, name string) (string, error) {
 	if err != nil {
 		return "", err
@@ -195,7 +195,7 @@ func dapMCPNext(c *client, _ *program) error {
 		return err
 	}
 	return poll(func() (bool, error) {
-		// A running program is told from a stopped one by its empty stacks, or by the refusal.
+		// A running program has empty stacks, or the call is refused.
 		text, err := c.call("debug_snapshot", args{"threadId": 1, "maxStackDepth": 1})
 		return err == nil && strings.Contains(text, "main.Work"), nil
 	})
@@ -231,8 +231,8 @@ func debuggerLaunch(c *client, p *program) error {
 
 var lastStop = regexp.MustCompile(`"lastStop":\{[^}]*"timestamp":(\d+)`)
 
-// debuggerNext polls for a stack whose stop is not the old one: directly after the call both the old stop and no stack
-// are told.
+// debuggerNext polls for a stack with a new stop. Directly after the call the server may show the old stop or no
+// stack.
 func debuggerNext(c *client, _ *program) error {
 	before := time.Now().UnixMilli()
 	if _, err := c.call("continue_execution", nil); err != nil {
@@ -244,7 +244,7 @@ func debuggerNext(c *client, _ *program) error {
 	})
 }
 
-// newStop tells whether a stack is that of a stop at or after a time in milliseconds.
+// newStop reports whether a stack belongs to a stop at or after a time in milliseconds.
 func newStop(stack string, since int64) bool {
 	m := lastStop.FindStringSubmatch(stack)
 	if m == nil || strings.Contains(stack, `"stackFrames":[]`) {
@@ -272,7 +272,7 @@ func netLaunch(c *client, p *program) error {
 	if _, err := c.call("launch", args{"program": p.path, "stopAtEntry": true}); err != nil {
 		return err
 	}
-	// It answers before the program stands; until then a continue is lost.
+	// It answers before the program has stopped; until then a continue is lost.
 	if err := netWait(c, "stopped (entry)"); err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ var (
 )
 
 func netLook(c *client) (string, error) {
-	text, err := c.call("stack_trace", args{"depth": 0}) // its default answers no frame
+	text, err := c.call("stack_trace", args{"depth": 0}) // with its default there is no frame in the answer
 	if err != nil {
 		return "", err
 	}
@@ -323,7 +323,7 @@ func netLook(c *client) (string, error) {
 	return netEval(c, "square")
 }
 
-// number is the first number that a pattern finds.
+// number returns the first number that a pattern matches.
 func number(pattern *regexp.Regexp, text string) (int, error) {
 	m := pattern.FindStringSubmatch(text)
 	if m == nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// median of values; of an even number the mean of the two in the middle. 0 of none.
+// median returns the median of values: of an even number the mean of the middle two, of none 0.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -16,7 +16,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// spread is a median with its range, `-` of none.
+// spread returns a median with its range, `-` for no values.
 func spread(values []float64) string {
 	switch {
 	case len(values) == 0:
@@ -27,7 +27,7 @@ func spread(values []float64) string {
 	return fmt.Sprintf("%s (%s - %s)", short(median(values)), short(slices.Min(values)), short(slices.Max(values)))
 }
 
-// short is a number with as many digits as say something.
+// short formats a number with a useful number of digits.
 func short(v float64) string {
 	switch {
 	case v >= 100:
@@ -40,7 +40,7 @@ func short(v float64) string {
 
 func count(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 
-// table is in Markdown: what a server is when nothing is debugged, then its sessions.
+// table returns the Markdown table: each server without a debuggee, then its sessions.
 func table(rows []*row) string {
 	var b strings.Builder
 	b.WriteString("| | cold start, ms | tools; bytes of their list | resident, MB |\n|-|-|-|-|\n")

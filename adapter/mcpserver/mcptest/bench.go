@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TimeCalls makes a call over and over, and reports the time that one in a hundred exceeds.
+// TimeCalls repeats a call and reports the 99th percentile of its time.
 func TimeCalls(b *testing.B, call func()) {
-	call() // what is found out once is found out
+	call() // work that is done only once
 	took := make([]time.Duration, 0, 1<<16)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -23,8 +23,8 @@ func TimeCalls(b *testing.B, call func()) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// ReportSizes continues to a breakpoint, looks at the stop (stack, variables, one evaluation) and reports the bytes of
-// the answers, as text.
+// ReportSizes continues to a breakpoint, inspects the stop (stack, variables, one evaluation) and reports the bytes
+// of the answers' text.
 func ReportSizes(b *testing.B, c *Client) {
 	b.Helper()
 	r := c.Do("debug_continue", Args{"wait": true})
@@ -41,7 +41,7 @@ func ReportSizes(b *testing.B, c *Client) {
 	b.ReportMetric(float64(look), "B/look")
 }
 
-// NothingToTime is the loop of a benchmark that reports something else than time.
+// NothingToTime is the loop of a benchmark that does not measure time.
 func NothingToTime(b *testing.B) {
 	for b.Loop() {
 	}

@@ -1,8 +1,8 @@
-// Package mcptest drives a whole breakwire server in a test: JSON-RPC lines over real pipes on one side, and whatever
-// backends the test gives it on the other, usually fake adapters of dapclient/daptest.
+// Package mcptest runs a complete breakwire server in a test: JSON-RPC lines over real pipes on one side, and the
+// test's backends on the other, usually fake adapters of dapclient/daptest.
 //
-// A Client has one goroutine, which reads the server's lines in order. Everything received is kept, so that a test can
-// look back; what a test waits for fails it after Patience, with all that was received.
+// A Client has one goroutine, which reads the server's lines in order. All received lines are kept. When an expected
+// line does not come within Patience, the test fails with all lines received.
 package mcptest
 
 import (
@@ -23,7 +23,7 @@ import (
 	"breakwire/adapter/mcpserver"
 )
 
-// Patience is how long a test waits for what must come.
+// Patience is the time limit for expected lines.
 const Patience = 20 * time.Second
 
 // Client is an MCP client of a server that runs in the test.
@@ -31,10 +31,10 @@ type Client struct {
 	tb  testing.TB
 	in  *os.File // to the server
 	eof chan struct{}
-	all []*os.File // both ends of both pipes, as far as they are of this process
+	all []*os.File // the ends of both pipes that this process holds
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced whenever a line comes
+	changed chan struct{} // closed and replaced at each line
 	nextID  int
 	answers map[int]json.RawMessage
 	lines   []Line
@@ -43,7 +43,7 @@ type Client struct {
 	stopped bool
 }
 
-// Line is one line of the server's, in the order received.
+// Line is one line of the server, in the order received.
 type Line struct {
 	ID     *int            `json:"id"`
 	Method string          `json:"method"`
@@ -51,8 +51,8 @@ type Line struct {
 	Raw    json.RawMessage `json:"-"`
 }
 
-// Serve starts a server for a manager and shakes hands as a client of protocol version 2025-11-25. Server and manager
-// end with the test.
+// Serve starts a server for a manager and does the handshake of protocol version 2025-11-25. Server and manager end
+// with the test.
 func Serve(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	tb.Helper()
 	c := Connect(tb, m, o)
@@ -87,7 +87,7 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 			tb.Errorf("ServeStdio: %v", err)
 		}
 		serverIn.Close()
-		serverOut.Close() // the last: it tells the client of the end
+		serverOut.Close() // last: the client sees the end
 	}()
 	tb.Cleanup(func() {
 		c.Close()
@@ -96,7 +96,7 @@ func Connect(tb testing.TB, m *adapter.Manager, o mcpserver.Options) *Client {
 	return c
 }
 
-// newClient begins to read what a server says.
+// newClient starts to read the server's lines.
 func newClient(tb testing.TB, in, from *os.File) *Client {
 	c := &Client{
 		tb: tb, in: in, eof: make(chan struct{}), all: []*os.File{in, from},
@@ -119,10 +119,10 @@ func (c *Client) Close() {
 	}
 }
 
-// CloseInput ends the client's input, and nothing else: it may not be reading.
+// CloseInput ends the client's input. The client may still read.
 func (c *Client) CloseInput() { c.in.Close() }
 
-// OpenPipes is how many ends of the pipes to the server are still open in this process.
+// OpenPipes returns how many ends of the pipes to the server are open in this process.
 func (c *Client) OpenPipes() (n int) {
 	for _, f := range c.all {
 		if _, err := f.Stat(); err == nil {
@@ -132,7 +132,7 @@ func (c *Client) OpenPipes() (n int) {
 	return n
 }
 
-// PauseReading makes the client stop reading lines, or go on.
+// PauseReading makes the client stop or resume reading lines.
 func (c *Client) PauseReading(on bool) {
 	c.mu.Lock()
 	c.stopped = on
@@ -172,7 +172,7 @@ func (c *Client) read(from *os.File) {
 	}
 }
 
-// until waits until found reports true; it is called with the lock held.
+// until waits until found reports true. It needs the lock held.
 func (c *Client) until(what string, found func() bool) {
 	c.tb.Helper()
 	c.within(Patience, what, found)
@@ -282,7 +282,7 @@ func (c *Client) Await(id int) Response {
 	return c.AwaitWithin(id, Patience)
 }
 
-// AwaitWithin is Await with another patience.
+// AwaitWithin is Await with another time limit.
 func (c *Client) AwaitWithin(id int, limit time.Duration) Response {
 	c.tb.Helper()
 	c.within(limit, fmt.Sprintf("the response to request %d", id), func() bool { return c.answers[id] != nil })
@@ -318,7 +318,7 @@ func (c *Client) AwaitCall(id int) Result {
 	return c.result(id, c.Await(id))
 }
 
-// AwaitCallWithin is AwaitCall with another patience.
+// AwaitCallWithin is AwaitCall with another time limit.
 func (c *Client) AwaitCallWithin(id int, limit time.Duration) Result {
 	c.tb.Helper()
 	return c.result(id, c.AwaitWithin(id, limit))
@@ -356,8 +356,8 @@ func (c *Client) Do(tool string, args Args) Result {
 	return r
 }
 
-// Settled is a start that must lead to a stop or an end. Its answer waits only a moment for that, and a busy machine
-// may take longer.
+// Settled waits for the stop or end after a start. The start itself waits only briefly, and on a busy machine it may
+// take longer.
 func (c *Client) Settled(start Result) Result {
 	c.tb.Helper()
 	if start.String("session.state") != "running" {
@@ -377,7 +377,7 @@ func (c *Client) Refused(code adapter.Code, tool string, args Args) Result {
 	return r
 }
 
-// Notifications returns those of a method received so far, in order.
+// Notifications returns the notifications of a method received so far, in order.
 func (c *Client) Notifications(method string) []Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Command is a Client of a server that is a process of its own.
+// Command is a Client of a server in a process of its own.
 type Command struct {
 	*Client
 	cmd   *exec.Cmd
 	log   logBuffer
-	ended chan struct{} // closed when the process has been reaped
+	ended chan struct{} // closed when the process was reaped
 	err   error         // of the process, after that
 }
 
-// Run starts a server's executable and shakes hands. The server ends with the test, if it has not before.
+// Run starts a server's executable and does the handshake. The server ends with the test.
 func Run(tb testing.TB, executable string, args ...string) *Command {
 	tb.Helper()
 	c := Spawn(tb, executable, args...)
@@ -38,7 +38,7 @@ func Spawn(tb testing.TB, executable string, args ...string) *Command {
 	c := &Command{Client: newClient(tb, clientOut, clientIn), cmd: exec.Command(executable, args...),
 		ended: make(chan struct{})}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = serverIn, serverOut, &c.log
-	// A child of the server that keeps our end of its log open does not hold up the end of the test.
+	// A child of the server that keeps the log's pipe open must not delay the end of the test.
 	c.cmd.WaitDelay = time.Second
 	err = c.cmd.Start()
 	serverIn.Close()
@@ -67,7 +67,7 @@ func Spawn(tb testing.TB, executable string, args ...string) *Command {
 	return c
 }
 
-// Pid of the server.
+// Pid returns the server's process id.
 func (c *Command) Pid() int { return c.cmd.Process.Pid }
 
 // Signal sends a signal to the server.
@@ -87,7 +87,7 @@ func (c *Command) Ended() *os.ProcessState {
 	return c.cmd.ProcessState
 }
 
-// Log is what the server has written to its standard error.
+// Log returns what the server has written to standard error.
 func (c *Command) Log() string { return c.log.String() }
 
 type logBuffer struct {

@@ -12,7 +12,7 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// Fakes makes a new fake adapter for each session, all of one shape.
+// Fakes creates a new fake adapter of one shape for each session.
 type Fakes struct {
 	tb      testing.TB
 	shape   daptest.Shape
@@ -23,8 +23,8 @@ type Fakes struct {
 	made []*daptest.Adapter
 }
 
-// Fake is a manager whose only backend is a fake adapter of this shape. setup is called with each adapter before it is
-// used.
+// Fake returns a manager whose only backend is a fake adapter of this shape. setup is called for each adapter before
+// it is used.
 func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Program,
 	setup ...func(*daptest.Adapter)) (*adapter.Manager, *Fakes) {
 	f := &Fakes{tb: tb, shape: shape, program: program, setup: setup}
@@ -32,7 +32,7 @@ func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Pr
 	return m, f
 }
 
-// Backends are the options of a manager that uses the fakes with a built-in profile.
+// Backends returns the options of a manager that uses the fakes with a built-in profile.
 func (f *Fakes) Backends(profile string) adapter.BackendOptions {
 	p := dapclient.ProfileByName(profile)
 	if p == nil {
@@ -55,7 +55,7 @@ func (f *Fakes) open(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapcli
 	return a.Stream(), nil, nil
 }
 
-// Last is the adapter of the newest session.
+// Last returns the adapter of the newest session.
 func (f *Fakes) Last() *daptest.Adapter {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// AwaitLine waits for the n-th line of the server, from 0, and returns it as it came.
+// AwaitLine waits for the server's n-th line, from 0, and returns it unchanged.
 func (c *Client) AwaitLine(n int) json.RawMessage {
 	c.tb.Helper()
 	c.until(fmt.Sprintf("line %d", n), func() bool { return len(c.lines) > n })

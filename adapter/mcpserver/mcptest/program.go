@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RunLong starts a program that speaks again and again, without a debugger, and waits until it has spoken. said waits
-// for its next line. The program ends with the test.
+// RunLong starts a program that prints lines repeatedly, without a debugger, and waits for its first line. said waits
+// for the next line. The program ends with the test.
 func RunLong(t testing.TB, command ...string) (pid int, said func()) {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)
@@ -22,7 +22,7 @@ func RunLong(t testing.TB, command ...string) (pid int, said func()) {
 		for scan := bufio.NewScanner(out); scan.Scan(); {
 			select {
 			case lines <- scan.Text():
-			default: // nobody asks
+			default: // nobody waits for the line
 			}
 		}
 	}()
@@ -34,7 +34,7 @@ func RunLong(t testing.TB, command ...string) (pid int, said func()) {
 	})
 	said = func() {
 		t.Helper()
-		for drained := false; !drained; { // what was said before does not count
+		for drained := false; !drained; { // earlier lines do not count
 			select {
 			case <-lines:
 			default:

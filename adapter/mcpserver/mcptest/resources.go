@@ -8,10 +8,10 @@ import (
 
 const updatedMethod = "notifications/resources/updated"
 
-// NewResult looks into JSON that did not come from a tool: a resource, the data of an error.
+// NewResult makes a Result from JSON that is not a tool's: a resource, or the data of an error.
 func NewResult(tb testing.TB, raw json.RawMessage) Result { return Result{tb: tb, Raw: raw} }
 
-// Updates is how many updates of a resource have come so far.
+// Updates returns how many updates of a resource have come.
 func (c *Client) Updates(uri string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -24,7 +24,7 @@ func (c *Client) AwaitUpdates(uri string, n int) {
 	c.until(fmt.Sprintf("update %d of %s", n, uri), func() bool { return c.updates(uri) >= n })
 }
 
-// AwaitLines waits until found reports true of everything received.
+// AwaitLines waits until found reports true for all lines received.
 func (c *Client) AwaitLines(what string, found func([]Line) bool) {
 	c.tb.Helper()
 	c.until(what, func() bool { return found(c.lines) })

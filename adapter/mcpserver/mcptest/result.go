@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Result is a JSON object that a test looks into by paths: "stop.location.line", "frames.0.function".
+// Result is a JSON object that a test reads by paths: "stop.location.line", "frames.0.function".
 type Result struct {
 	tb      testing.TB
 	Raw     json.RawMessage
@@ -49,7 +49,7 @@ func (r Result) At(path string) Result {
 	return Result{tb: r.tb, Raw: raw}
 }
 
-// Has tells whether there is something at a path.
+// Has reports whether there is a value at a path.
 func (r Result) Has(path string) bool { return r.Get(path) != nil }
 
 // String returns the text at a path, "" when there is none.

@@ -15,8 +15,7 @@ import (
 	"breakwire/adapter/mcpserver"
 )
 
-// Wire is a client for benchmarks, which costs next to nothing: it writes ready lines and does not look into what it
-// gets.
+// Wire is a client for benchmarks with little overhead: it writes prepared lines and does not parse the answers.
 type Wire struct {
 	tb  testing.TB
 	in  *os.File
@@ -85,7 +84,7 @@ func (w *Wire) Begin(method, params string) {
 	fmt.Fprintf(w.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", w.id, method, params)
 }
 
-// Request returns the response, valid until the next read. Other lines before it are passed over.
+// Request returns the response, valid until the next read. It skips other lines.
 func (w *Wire) Request(method, params string) []byte {
 	w.Begin(method, params)
 	want := fmt.Appendf(nil, `"id":%d,`, w.id)
@@ -96,7 +95,7 @@ func (w *Wire) Request(method, params string) []byte {
 	}
 }
 
-// Notification is the next one of a method, valid until the next read. Other lines before it are passed over.
+// Notification returns the next notification of a method, valid until the next read. It skips other lines.
 func (w *Wire) Notification(method string) []byte {
 	want := []byte(`"method":"` + method + `"`)
 	for {
@@ -106,7 +105,7 @@ func (w *Wire) Notification(method string) []byte {
 	}
 }
 
-// Line is the next line, valid until the next read.
+// Line returns the next line, valid until the next read.
 func (w *Wire) Line() []byte {
 	line, err := w.out.ReadSlice('\n')
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// HTTPWire is Wire over streamable HTTP. What it costs is what Go's HTTP client costs.
+// HTTPWire is Wire over streamable HTTP. Its overhead is that of Go's HTTP client.
 type HTTPWire struct {
 	tb                  testing.TB
 	client              *http.Client
@@ -19,7 +19,7 @@ type HTTPWire struct {
 	id                  int
 }
 
-// WireHTTP shakes hands with a server that is there.
+// WireHTTP does the handshake with a running server.
 func WireHTTP(tb testing.TB, url, token string) *HTTPWire {
 	tb.Helper()
 	w := &HTTPWire{tb: tb, client: &http.Client{Transport: &http.Transport{}}, url: url, token: token}
@@ -56,19 +56,19 @@ func (w *HTTPWire) read(resp *http.Response) []byte {
 	return text
 }
 
-// Listen opens the stream of what the server says by itself.
+// Listen opens the stream of the server's own messages.
 func (w *HTTPWire) Listen(ctx context.Context) io.ReadCloser {
 	return w.send(ctx, "GET", w.url, "").Body
 }
 
-// Request returns what the server answers.
+// Request returns the response.
 func (w *HTTPWire) Request(method, params string) []byte {
 	w.id++
 	return w.read(w.send(context.Background(), "POST", w.url,
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.id, method, params)))
 }
 
-// Nothing posts to a path where nothing is: what HTTP itself takes.
+// Nothing posts to a path that does not exist, to measure HTTP alone.
 func (w *HTTPWire) Nothing() {
 	resp := w.send(context.Background(), "POST", w.url+"/nothing", `{}`)
 	defer resp.Body.Close()

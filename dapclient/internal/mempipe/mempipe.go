@@ -7,27 +7,27 @@ import (
 	"sync"
 )
 
-// Buffer is one direction of an in-memory stream: writes never wait, unless it is stalled, reads take
-// what is there.
+// Buffer is one direction of an in-memory stream. Writes wait only while it is stalled; reads return the buffered
+// bytes.
 type Buffer struct {
 	mu      sync.Mutex
 	wake    *sync.Cond
 	data    []byte
-	start   int // data[:start] has been read
+	start   int // data[:start] was read
 	closed  bool
-	broken  bool // reads fail even when data is left
+	broken  bool // reads fail even with data left
 	stalled bool // writes wait
 	chunks  *rand.Rand
 }
 
-// NewBuffer returns an empty one.
+// NewBuffer returns an empty buffer.
 func NewBuffer() *Buffer {
 	b := &Buffer{}
 	b.wake = sync.NewCond(&b.mu)
 	return b
 }
 
-// Write appends; it waits only while the buffer is stalled.
+// Write appends p. It waits only while the buffer is stalled.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,7 +47,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read waits until there is something, then takes what is there.
+// Read waits for data, then returns the buffered bytes.
 func (b *Buffer) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +61,7 @@ func (b *Buffer) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if b.chunks != nil && len(p) > 1 {
-		// Mostly tiny pieces, that cut headers and bodies; now and then one that joins frames.
+		// Mostly tiny pieces, which split headers and bodies, and sometimes one that joins frames.
 		most := 16
 		if b.chunks.IntN(4) == 0 {
 			most = 2000
@@ -73,7 +73,7 @@ func (b *Buffer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// CloseBuffer ends the direction: what was written can still be read, unless broken.
+// CloseBuffer ends the direction. Written data can still be read, unless broken is set.
 func (b *Buffer) CloseBuffer(broken bool) {
 	b.mu.Lock()
 	b.closed = true
@@ -82,7 +82,7 @@ func (b *Buffer) CloseBuffer(broken bool) {
 	b.wake.Broadcast()
 }
 
-// Stall makes writes wait, or lets them go.
+// Stall makes writes wait, or releases them.
 func (b *Buffer) Stall(on bool) {
 	b.mu.Lock()
 	b.stalled = on
@@ -100,21 +100,21 @@ func (b *Buffer) Chunk(seed uint64) {
 // End is one end of a duplex stream.
 type End struct{ In, Out *Buffer }
 
-// Read takes what is there.
+// Read returns the bytes from the other end.
 func (e End) Read(p []byte) (int, error) { return e.In.Read(p) }
 
-// Write appends for the other end.
+// Write appends bytes for the other end.
 func (e End) Write(p []byte) (int, error) { return e.Out.Write(p) }
 
-// Close ends both directions; what the other end has not read yet stays readable there.
+// Close ends both directions. The other end can still read unread data.
 func (e End) Close() error {
 	e.Out.CloseBuffer(false)
 	e.In.CloseBuffer(true)
 	return nil
 }
 
-// New returns the two ends of a buffered duplex stream in memory. Unlike net.Pipe, a
-// write does not wait for a read, as with the pipes of a real process.
+// New returns the two ends of a buffered duplex stream in memory. As with the pipes of a process, and unlike
+// net.Pipe, a write does not wait for a read.
 func New() (client, server End) {
 	up, down := NewBuffer(), NewBuffer()
 	return End{In: down, Out: up}, End{In: up, Out: down}

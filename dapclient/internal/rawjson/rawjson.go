@@ -1,6 +1,5 @@
-// Package rawjson finds and replaces fields of JSON objects in place, without decoding them. It
-// trusts what it skips: give it text that json.Valid accepts, or live with nonsense out (but never
-// a panic) for nonsense in.
+// Package rawjson finds and replaces members of JSON objects in place, without decoding them. It does not check what
+// it skips. For text that json.Valid refuses, results are undefined, but it does not panic.
 package rawjson
 
 import (
@@ -10,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// End returns the index after the JSON value that starts b, -1 if there is none.
+// End returns the index after the JSON value at the start of b, -1 if there is none.
 func End(b []byte) int {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -54,8 +53,8 @@ func skip(b []byte, i int, more byte) int {
 	return i
 }
 
-// Each calls f for the members of an object, in order: the key as it is written, without its quotes,
-// and where its value is, without the space around it. It ends when f returns false.
+// Each calls f for the members of an object, in order: the key as written, without its quotes, and the range of its
+// value, without surrounding space. It stops when f returns false.
 func Each(object []byte, f func(key []byte, start, end int) bool) {
 	i := skip(object, 0, ' ')
 	if i >= len(object) || object[i] != '{' {
@@ -88,7 +87,7 @@ func Each(object []byte, f func(key []byte, start, end int) bool) {
 	}
 }
 
-// Elements calls f for each element of an array, in order, until it returns false.
+// Elements calls f for each element of an array, in order, and stops when f returns false.
 func Elements(array []byte, f func(start, end int) bool) {
 	i := skip(array, 0, ' ')
 	if i >= len(array) || array[i] != '[' {
@@ -115,7 +114,7 @@ func Elements(array []byte, f func(start, end int) bool) {
 	}
 }
 
-// Field returns the raw value of a key at the top of an object, nil if absent.
+// Field returns the raw value of a key of an object, nil if absent. It does not search nested objects.
 func Field(object []byte, key string) []byte {
 	var value []byte
 	Each(object, func(k []byte, start, end int) bool {
@@ -128,7 +127,7 @@ func Field(object []byte, key string) []byte {
 	return value
 }
 
-// Int reads a number, also one in a string; ok is false when there is none.
+// Int returns the number of a key, also one in a string. ok is false when there is none.
 func Int(object []byte, key string) (n int, ok bool) {
 	raw := bytes.Trim(Field(object, key), `"`)
 	if len(raw) == 0 {
@@ -138,7 +137,7 @@ func Int(object []byte, key string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// String reads a string; a missing one, or another type, is empty.
+// String returns the string of a key, empty if it is missing or of another type.
 func String(object []byte, key string) string { return Text(Field(object, key)) }
 
 // Text decodes one JSON string; anything else is empty.
@@ -156,7 +155,7 @@ func Text(raw []byte) string {
 	return s
 }
 
-// Bool reads a boolean; a missing one, or another type, is what missing says.
+// Bool returns the boolean of a key, or missing if it is missing or of another type.
 func Bool(object []byte, key string, missing bool) bool {
 	switch string(Field(object, key)) {
 	case "true":
@@ -167,8 +166,8 @@ func Bool(object []byte, key string, missing bool) bool {
 	return missing
 }
 
-// Replace returns the object with the value of a key replaced, or the object itself when the key is
-// absent. All else keeps its bytes.
+// Replace returns the object with the value of a key replaced, or the object itself when the key is absent. All other
+// bytes stay.
 func Replace(object []byte, key string, value []byte) []byte {
 	out := object
 	Each(object, func(k []byte, start, end int) bool {
@@ -186,7 +185,7 @@ func Replace(object []byte, key string, value []byte) []byte {
 
 const hex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string. Bytes that are not UTF-8 are kept as they are.
+// AppendString appends s as a JSON string. Bytes that are not UTF-8 are kept.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -214,8 +213,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// Bytes decodes a JSON string like Text, but keeps bytes that are not UTF-8: the inverse of
-// AppendString.
+// Bytes decodes a JSON string like Text, but keeps bytes that are not UTF-8. It is the inverse of AppendString.
 func Bytes(raw []byte) []byte {
 	if len(raw) < 2 || raw[0] != '"' {
 		return nil
@@ -223,7 +221,7 @@ func Bytes(raw []byte) []byte {
 	if utf8.Valid(raw) {
 		return []byte(Text(raw))
 	}
-	// Decode what is between the bytes that are no UTF-8.
+	// Decode the parts between bytes that are not UTF-8.
 	var out []byte
 	inner := raw[1 : len(raw)-1]
 	start := 0

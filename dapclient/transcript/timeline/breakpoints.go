@@ -8,7 +8,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// setBreakpoints takes the breakpoints of one file, as the client wants them.
+// setBreakpoints adds the breakpoints of one file, as the client requests them.
 func (b *builder) setBreakpoints(q *question, m *dapclient.Message) {
 	var a struct {
 		Source      struct{ Path, Name string }
@@ -16,7 +16,7 @@ func (b *builder) setBreakpoints(q *question, m *dapclient.Message) {
 			Line                                int
 			Condition, HitCondition, LogMessage string
 		}
-		Lines []int // what older clients send
+		Lines []int // from older clients
 	}
 	read(m.Arguments, &a)
 	file := b.word(cmp.Or(a.Source.Path, a.Source.Name), mostText)
@@ -70,7 +70,7 @@ func (b *builder) setBreakpoints(q *question, m *dapclient.Message) {
 	}
 }
 
-// breakpointsSet takes the debugger's verdict.
+// breakpointsSet adds the debugger's answer.
 func (b *builder) breakpointsSet(q *question, m *dapclient.Message) {
 	var body struct {
 		Breakpoints []struct {
@@ -96,7 +96,7 @@ func (b *builder) breakpointsSet(q *question, m *dapclient.Message) {
 	}
 }
 
-// breakpointChanged takes what the debugger says of a breakpoint later, such as that it has found its place.
+// breakpointChanged adds a later change by the debugger, such as a binding.
 func (b *builder) breakpointChanged(m *dapclient.Message) {
 	var body struct {
 		Reason     string
@@ -133,7 +133,7 @@ func (b *builder) breakpointChanged(m *dapclient.Message) {
 	}
 }
 
-// setOther takes breakpoints on functions, exceptions, data and instructions.
+// setOther adds breakpoints on functions, exceptions, data and instructions.
 func (b *builder) setOther(q *question, m *dapclient.Message) {
 	var a struct {
 		Breakpoints   []struct{ Name, DataID, InstructionReference, Condition string }

@@ -10,21 +10,21 @@ import (
 	"breakwire/dapclient"
 )
 
-// atOnce is how soon after the last answer a continue must have been sent for the stop to count as a hit that did not
-// hold the program up. No person and no model decides that fast; a client that serves a tracepoint does.
+// atOnce is how soon after the last answer a continue must be sent so that the stop counts as a trace and not as a
+// stop. No person and no model decides that fast, but a client that serves a tracepoint does.
 const atOnce = 50 * time.Millisecond
 
-// builder holds what is under way while the recording is read.
+// builder is the state while the recording is read.
 type builder struct {
 	t    *Timeline
 	now  time.Duration
 	line int
 
-	asked  map[int]*question // sent and not answered, by seq
-	open   []int             // stops that have not been let go
-	going  *question         // a resume that has been sent, with the stops that it let go
-	last   time.Duration     // the last answer to a question about the open stops
-	looked map[int]bool      // stops where more was asked than a tracepoint asks
+	asked  map[int]*question // requests not answered yet, by seq
+	open   []int             // stops that were not resumed yet
+	going  *question         // a sent resume, with the stops that it ended
+	last   time.Duration     // time of the last answer about the open stops
+	looked map[int]bool      // stops at which more was asked than a tracepoint asks
 
 	frames map[int]frame // frame ids of the open stops
 	scopes map[int]frame // variables references of scopes of these frames
@@ -40,20 +40,20 @@ type builder struct {
 	ours    bool // the client is breakwire
 }
 
-// frame is where a frame id or a variables reference of the present stop leads.
+// frame is the target of a frame id or a variables reference of the current stop.
 type frame struct{ stop, depth int }
 
-// question is a request whose answer is to come.
+// question is a request that waits for its answer.
 type question struct {
 	command string
-	stop    int // the stop it is about, -1 for none
+	stop    int // the stop it asks about, -1 for none
 	depth   int
 	expr    string
-	own     bool // breakwire's own, not its client's
+	own     bool // from breakwire itself, not from its client
 	ref     int
 	marks   []int // of setBreakpoints
-	event   int   // that it made, -1
-	stops   []int // of a resume: what it let go
+	event   int   // the event that it created, -1 for none
+	stops   []int // of a resume: the stops that it ended
 }
 
 func newBuilder() *builder {
@@ -66,8 +66,8 @@ func newBuilder() *builder {
 	}
 }
 
-// add appends an event that happens now, at no thread and no place: set these in what it returns, before the next one
-// is added.
+// add appends an event with the current time, without thread and place. Set these in the result before the next call
+// of add.
 func (b *builder) add(e Event) *Event {
 	e.At, e.Line, e.Stack = b.now, b.line, -1
 	e.Thread, e.Place = -1, -1
@@ -75,7 +75,7 @@ func (b *builder) add(e Event) *Event {
 	return &b.t.Events[len(b.t.Events)-1]
 }
 
-// word returns one copy of texts that come again and again.
+// word returns one shared copy of a repeated text.
 func (b *builder) word(s string, most int) string {
 	if w, ok := b.words[s]; ok {
 		return w
@@ -127,7 +127,7 @@ func (b *builder) message(m *dapclient.Message, sent bool) {
 	}
 }
 
-// resumes are the requests that let a program go on.
+// resumes are the requests that resume the program.
 var resumes = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"continue": true, "next": true, "stepIn": true, "stepOut": true, "stepBack": true, "reverseContinue": true,
@@ -151,13 +151,13 @@ func (b *builder) resume(q *question) {
 	}
 }
 
-// wasAsked tells whether a client looked at the stop at all: a stop that nobody looked at is a stop.
+// wasAsked reports whether a client asked anything at the stop. Without a question a stop is not a trace.
 func (b *builder) wasAsked(i int) bool {
 	e := &b.t.Events[i]
 	return e.Stack >= 0 || len(e.Values) > 0
 }
 
-// refused takes a resume back: the program still stands.
+// refused undoes a resume: the program is still stopped.
 func (b *builder) refused(q *question) {
 	for _, i := range q.stops {
 		e := &b.t.Events[i]
@@ -168,16 +168,16 @@ func (b *builder) refused(q *question) {
 	}
 }
 
-// goesOn is a program that was let go by something that is no request of the client.
+// goesOn records a resume that the client did not request.
 func (b *builder) goesOn() {
-	if b.going != nil { // it is the answer to the client's
+	if b.going != nil { // it confirms the client's resume
 		return
 	}
 	b.resume(&question{command: "continued"})
 	b.going = nil
 }
 
-// focus is the open stop that a question about a thread is about: that thread's, else the last.
+// focus returns the open stop for a request about a thread: that thread's stop, else the last one.
 func (b *builder) focus(thread int) int {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		if at := b.t.Events[b.open[i]].Thread; at >= 0 && b.t.Threads[at].ID == thread {
@@ -190,7 +190,7 @@ func (b *builder) focus(thread int) int {
 	return -1
 }
 
-// stopOf is the open stop that a question without any frame is about.
+// stopOf returns the open stop for a request without a frame.
 func (b *builder) stopOf() int {
 	if len(b.open) == 0 {
 		return -1
@@ -203,7 +203,7 @@ func (b *builder) value(stop int, v Value) {
 	if len(e.Values) >= mostValues {
 		return
 	}
-	for i := range e.Values { // asked for twice, or listed and asked for
+	for i := range e.Values { // asked for twice, or also listed
 		if have := &e.Values[i]; have.Expr == v.Expr && have.Depth == v.Depth {
 			have.Local = have.Local && v.Local
 			if have.Failed && !v.Failed {
@@ -215,7 +215,7 @@ func (b *builder) value(stop int, v Value) {
 	e.Values = append(e.Values, v)
 }
 
-// finish counts the hits and gathers the series, now that it is known which stops were which.
+// finish counts the hits and builds the series, when it is known which stops are traces.
 func (b *builder) finish() *Timeline {
 	t := b.t
 	type key struct {
@@ -263,7 +263,7 @@ func (b *builder) stack(places []int) int {
 	return i
 }
 
-// read decodes a body; what does not fit is left at its zero.
+// read decodes a body. What does not decode stays zero.
 func read(raw json.RawMessage, into any) {
 	if len(raw) > 0 {
 		_ = json.Unmarshal(raw, into)

@@ -1,9 +1,9 @@
-// Package timeline makes one list of what happened out of a recording of a debug adapter: stops and how long they
-// lasted, hits that were answered at once, output, breakpoints, threads, modules, failures, and the values that
-// expressions had over the hits of a line. It is what `breakwire view` shows.
+// Package timeline makes a list of events from a recording of a debug adapter: stops with their duration, hits that
+// were resumed at once, output, breakpoints, threads, modules, failures, and the values of expressions over the hits
+// of a line. `breakwire view` shows it.
 //
-// The recording is read once, from the beginning to the end. A message that is no DAP, an answer without a question and
-// a stop that never ends are taken as they are: a recording of a crash is the one that somebody wants to look at.
-// Nothing here starts a goroutine or reads anything but the reader it is given; a Timeline is plain data, and no value
-// in it is to be trusted: all of it is text from the program that was debugged.
+// The recording is read once, from beginning to end. A body that is not DAP, an answer without a request and a stop
+// without an end are accepted, because a recording of a crash is worth viewing. The package starts no goroutine and
+// reads only its input. A Timeline is plain data. Its values are text from the debugged program and must not be
+// trusted.
 package timeline

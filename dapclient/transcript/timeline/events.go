@@ -8,7 +8,7 @@ import (
 	"breakwire/dapclient"
 )
 
-// event takes what the debugger tells by itself.
+// event adds an event of the debugger.
 func (b *builder) event(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped":
@@ -59,14 +59,14 @@ func (b *builder) event(m *dapclient.Message) {
 		b.add(Event{Kind: End, Name: "exited", Text: fmt.Sprintf("exit code %d", body.ExitCode)})
 	case "terminated":
 		b.ends()
-		if !b.ended[m.Name] { // some say it twice
+		if !b.ended[m.Name] { // some adapters send it twice
 			b.ended[m.Name] = true
 			b.add(Event{Kind: End, Name: "terminated"})
 		}
 	}
 }
 
-// ends closes the stops of a program that is gone.
+// ends closes the stops of a program that has ended.
 func (b *builder) ends() {
 	for _, i := range b.open {
 		b.t.Events[i].Until = b.now
@@ -84,7 +84,7 @@ func (b *builder) stopped(m *dapclient.Message) {
 		clear(b.frames)
 		clear(b.scopes)
 	}
-	b.going = nil // it did go on
+	b.going = nil // the program did resume
 	b.open = append(b.open, len(b.t.Events))
 	text := body.Text
 	if text == "" && !strings.EqualFold(body.Description, body.Reason) {

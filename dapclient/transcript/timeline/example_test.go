@@ -7,7 +7,7 @@ import (
 	"breakwire/dapclient/transcript/timeline"
 )
 
-// What a recording tells: the program stood for half a second.
+// A recording of a program that was stopped for half a second.
 func ExampleRead() {
 	t, err := timeline.Read(strings.NewReader(`{"breakwire":1,"backend":"dlv","program":"app"}
 {"t":0.1,"dir":"recv","msg":{"seq":1,"type":"event","event":"output","body":{"category":"stdout","output":"hello\n"}}}

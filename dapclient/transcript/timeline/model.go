@@ -4,21 +4,21 @@ import (
 	"time"
 )
 
-// Kind says what an event is.
+// Kind is the kind of an event.
 type Kind uint8
 
-// The kinds, in the order in which a legend shows them.
+// The kinds, in the order of the legend.
 const (
 	Start      Kind = iota // launch or attach
-	Stop                   // the program stood until somebody let it go on
-	Trace                  // a hit of a line that did not hold the program up: see Event.Native
-	Output                 // what the program wrote, and what the debugger had to say
-	Breakpoint             // breakpoints were set, or one was bound to its place
+	Stop                   // the program was stopped until a request resumed it
+	Trace                  // a hit of a line that was resumed at once: see Event.Native
+	Output                 // the program's output, and the debugger's
+	Breakpoint             // breakpoints were set, or one was bound
 	Thread                 // a thread started or ended
 	Module                 // code was loaded or unloaded
 	Process                // the operating system's process
-	Failure                // a request was refused, or a message was not understood
-	Note                   // whatever else the client did that changes the program
+	Failure                // a request was refused, or a message was invalid
+	Note                   // another request of the client that changes the program
 	End                    // the program or the session ended
 	kinds
 )
@@ -27,7 +27,7 @@ var kindNames = [kinds]string{
 	"start", "stop", "trace", "output", "breakpoint", "thread", "module", "process", "error", "note", "end",
 }
 
-// String is the kind's name as the page and the terminal show it.
+// String returns the kind's name.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindNames[k]
@@ -35,39 +35,39 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Kinds are the names of all kinds, by their number.
+// Kinds returns the names of all kinds, by their number.
 func Kinds() []string { return kindNames[:] }
 
-// Event is one thing that happened.
+// Event is one event of the timeline.
 type Event struct {
 	At    time.Duration // since the start of the recording
-	Until time.Duration // of a stop: when it was let go; 0 when the recording ends before
+	Until time.Duration // of a stop: when it was resumed; 0 when the recording ends before
 	Line  int           // of the recording
 	Kind  Kind
 	// Thread is the index of the thread in Timeline.Threads, -1 for none.
 	Thread int
-	// Place is where it happened, an index into Timeline.Places, -1 for nowhere.
+	// Place is an index into Timeline.Places, -1 for none.
 	Place int
-	// Stack is an index into Timeline.Stacks, -1 when nobody asked.
+	// Stack is an index into Timeline.Stacks, -1 without a stackTrace.
 	Stack int
 	// Hit counts the stops and traces at one place, from 1.
 	Hit int
-	// Name is the reason of a stop, the stream of output, the command of a failure, what became of a thread.
+	// Name is the reason of a stop, the stream of output, the command of a failure, or the change of a thread.
 	Name   string
 	Text   string
-	Resume string // of a stop: the request that let it go on
-	Native bool   // of a trace: the debugger's own log point told it; otherwise it is a stop that was let go at once
+	Resume string // of a stop: the request that resumed it
+	Native bool   // of a trace: from the debugger's own log point; otherwise a stop that was resumed at once
 	Values []Value
 }
 
-// Value is what an expression or a variable was at a stop.
+// Value is the value of an expression or a variable at a stop.
 type Value struct {
 	Expr   string
 	Text   string
 	Type   string
 	Depth  int  // of the frame; 0 is the top
-	Failed bool // Text says why there is none
-	Local  bool // it was listed with the variables of its frame, nobody asked for it by name
+	Failed bool // Text is the reason why there is no value
+	Local  bool // listed with the variables of its frame, not asked for by name
 }
 
 // Place is a line of source.
@@ -83,10 +83,10 @@ type ThreadName struct {
 	Name string
 }
 
-// Mark is a line that had a breakpoint at some time.
+// Mark is a line that had a breakpoint.
 type Mark struct {
 	File         string
-	Line         int // bound, once that is known
+	Line         int // the bound line, if known
 	Condition    string
 	HitCondition string
 	LogMessage   string
@@ -94,7 +94,7 @@ type Mark struct {
 	Message      string // why it is not verified
 }
 
-// Series is what one expression was over the hits of a place. The slices have one length.
+// Series has the values of one expression over the hits of a place. The slices have equal lengths.
 type Series struct {
 	Place  int
 	Expr   string
@@ -103,7 +103,7 @@ type Series struct {
 	Failed []bool
 }
 
-// Timeline is a recording, told.
+// Timeline is the content of a recording.
 type Timeline struct {
 	Backend  string
 	Program  string
@@ -111,7 +111,7 @@ type Timeline struct {
 	Started  time.Time // zero when the recording does not say
 	Duration time.Duration
 	Messages int
-	Own      int // questions that breakwire asked for itself: they are not told
+	Own      int // requests of breakwire itself, which are not shown
 
 	Events  []Event
 	Threads []ThreadName
@@ -121,7 +121,7 @@ type Timeline struct {
 	Series  []Series
 }
 
-// Files are the source files that events, stacks and breakpoints name, in order of appearance.
+// Files returns the source files of events, stacks and breakpoints, in order of appearance.
 func (t *Timeline) Files() []string {
 	var files []string
 	seen := make(map[string]bool)

@@ -8,7 +8,7 @@ import (
 	"breakwire/tracepoints"
 )
 
-// naming is what a native log point was asked for: its id, and what its values are called.
+// naming is the request of a native log point: its id and the names of its values.
 type naming struct {
 	id    string
 	exprs []string
@@ -20,8 +20,8 @@ const (
 	field  = "\x1f"
 )
 
-// readNaming reads the log message that breakwire gives a debugger; see package tracepoints for its forms. Log messages
-// of other clients are none.
+// readNaming parses a log message of breakwire (package tracepoints has its forms). It reports false for log messages
+// of other clients.
 func readNaming(message string) (naming, bool) {
 	if helper, ok := strings.CutPrefix(message, "{"); ok {
 		return readHelper(helper)
@@ -42,7 +42,7 @@ func readNaming(message string) (naming, bool) {
 
 func (n naming) text() string { return strings.Join(n.exprs, ", ") }
 
-// logPoint takes an output for the hit of a native log point that it may be.
+// logPoint adds a hit and reports true if an output is the hit of a native log point.
 func (b *builder) logPoint(output, file string, line int) bool {
 	if !strings.Contains(output, record) {
 		return false
@@ -55,11 +55,11 @@ func (b *builder) logPoint(output, file string, line int) bool {
 			continue
 		}
 		n, named := b.names[r.ID]
-		if len(n.exprs) > len(r.Values) { // lldb-dap's first field is the thread, no value
+		if len(n.exprs) > len(r.Values) { // lldb-dap's first field is the thread
 			n.exprs = n.exprs[len(n.exprs)-len(r.Values):]
 		}
 		e := b.add(Event{Kind: Trace, Name: "log point", Native: true})
-		e.Thread = b.thread(r.Goroutine + r.Thread) // at most one of them is there
+		e.Thread = b.thread(r.Goroutine + r.Thread) // at most one of them is set
 		if e.Thread >= 0 && r.ThreadName != "" {
 			b.t.Threads[e.Thread].Name = b.word(r.ThreadName, mostValue)
 		}
@@ -89,8 +89,8 @@ func (b *builder) logPoint(output, file string, line int) bool {
 	return false
 }
 
-// readHelper reads the call that debugpy's log point consists of: its last arguments are the id, the condition and a
-// tuple of expressions, as literals that Go reads too.
+// readHelper parses the call in debugpy's log point: its last arguments are the id, the condition and a tuple of
+// expressions, as literals that Go can parse too.
 func readHelper(message string) (naming, bool) {
 	i := strings.LastIndex(message, `)[1])("`)
 	if i < 0 || !strings.Contains(message, "_breakwire_hit_") {

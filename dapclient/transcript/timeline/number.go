@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Number reads a value as debuggers write numbers: 12, -1.5e3, 0x1f, Go's "5 = 0x5", C#'s "97 'a'", true and false (1
-// and
-// 0). Anything else, also what is not finite, is no number.
+// Number parses a value as debuggers write numbers: 12, -1.5e3, 0x1f, Go's "5 = 0x5", C#'s "97 'a'", true and false
+// (1 and 0). It reports false for anything else, also for values that are not finite.
 func Number(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	switch text {

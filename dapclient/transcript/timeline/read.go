@@ -9,7 +9,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// Read makes the timeline of a recording. What is no recording is refused with a *transcript.LineError.
+// Read makes the timeline of a recording. An invalid line is a *transcript.LineError.
 func Read(r io.Reader) (*Timeline, error) {
 	reader, err := transcript.NewReader(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func Read(r io.Reader) (*Timeline, error) {
 	return b.finish(), nil
 }
 
-// Limits of one text: of a value, of a line of output.
+// Limits of one text, such as a value or a line of output.
 const (
 	mostText   = 4000
 	mostValue  = 1000
@@ -55,7 +55,7 @@ const (
 	mostFrames = 50
 )
 
-// clip cuts a text to most bytes, at a character's end, and keeps no memory of the recording alive.
+// clip cuts a text to most bytes, between characters. The result shares no memory with the recording.
 func clip(s string, most int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= most {
@@ -68,7 +68,7 @@ func clip(s string, most int) string {
 	return s[:cut] + "…"
 }
 
-// base is the last part of a path of any system.
+// base returns the last element of a path of any system.
 func base(path string) string {
 	if i := strings.LastIndexAny(path, `/\`); i >= 0 {
 		return path[i+1:]

@@ -11,18 +11,18 @@ import (
 	"breakwire/tracepoints"
 )
 
-// backends are the debuggers that clients mean by an adapter id, for recordings that do not say.
+// backends maps adapter ids to debuggers, for recordings without a header.
 var backends = sync.OnceValue(func() map[string]string {
 	return map[string]string{"coreclr": "netcoredbg", "go": "dlv", "python": "debugpy", "lldb": "lldb-dap"}
 })
 
-// ofScheduler is what breakwire asks Go's runtime at stops, of no frame, to know whether other goroutines may stand
-// there too (adapter/scheduler.go). Nobody wants to read it at every hit.
+// ofScheduler matches what breakwire asks Go's runtime at stops, without a frame, to know whether other goroutines
+// may be at a breakpoint too (adapter/scheduler.go). The timeline does not show it.
 var ofScheduler = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(uintptr\(&)?runtime\.`)
 })
 
-// request takes what the client asks.
+// request adds a request of the client.
 func (b *builder) request(m *dapclient.Message) {
 	q := &question{command: b.word(m.Name, mostValue), stop: -1, event: -1}
 	b.asked[m.Seq] = q
@@ -111,7 +111,7 @@ func (b *builder) request(m *dapclient.Message) {
 	}
 }
 
-// about finds the stop that a frame belongs to; without one, the question is about the top frame of the present stop.
+// about sets the stop that a frame belongs to. Without a frame it is the top frame of the current stop.
 func (b *builder) about(q *question, id *int) {
 	if id != nil {
 		if at, ok := b.frames[*id]; ok {
@@ -128,7 +128,7 @@ func (b *builder) look(stop int) {
 	}
 }
 
-// response takes an answer.
+// response adds an answer.
 func (b *builder) response(m *dapclient.Message) {
 	q := b.asked[m.RequestSeq]
 	if q == nil {
@@ -184,7 +184,7 @@ func (b *builder) response(m *dapclient.Message) {
 	}
 }
 
-// failed takes a refusal. That of an expression belongs to its stop; the client sees it as a value.
+// failed adds a failure. The failure of an expression belongs to its stop; the client sees it as a value.
 func (b *builder) failed(q *question, m *dapclient.Message) {
 	var body struct {
 		Error struct{ Format string }
@@ -234,10 +234,10 @@ func (b *builder) stackTrace(q *question, m *dapclient.Message) {
 		}
 	}
 	if e.Stack >= 0 && len(b.t.Stacks[e.Stack]) >= len(places) {
-		return // asked again for less
+		return // a second request for fewer frames
 	}
 	e.Stack, e.Place = b.stack(places), places[0]
-	if e.Place >= 0 && b.t.Places[e.Place].File == "" { // a frame without source: the first that has one is where to look
+	if e.Place >= 0 && b.t.Places[e.Place].File == "" { // a frame without source: use the first frame that has one
 		for _, p := range places {
 			if p >= 0 && b.t.Places[p].File != "" {
 				e.Place = p
@@ -256,7 +256,7 @@ func (b *builder) threadNames(m *dapclient.Message) {
 	}
 	read(m.Body, &body)
 	for _, th := range body.Threads {
-		if i, known := b.threads[th.ID]; known { // others never did anything
+		if i, known := b.threads[th.ID]; known { // other threads have no events
 			b.t.Threads[i].Name = b.word(strings.TrimPrefix(th.Name, "* "), mostValue)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"breakwire/dapclient/transcript"
 )
 
-// recorded reads a recording of fixtures.
+// recorded reads a recording of the fixtures.
 func recorded(t *testing.T, name string) *Timeline {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "..", "fixtures", "transcripts", filepath.FromSlash(name)+".jsonl"))
@@ -26,8 +26,8 @@ func recorded(t *testing.T, name string) *Timeline {
 	return tl
 }
 
-// made reads messages written here: "> " is sent, "< " received; time goes on by a millisecond a line, or by the number
-// after @.
+// made reads messages from its arguments: "> " is sent, "< " is received. Each line is a millisecond later than the
+// previous one, or by the number after @.
 func made(t *testing.T, lines ...string) *Timeline {
 	t.Helper()
 	tl, err := Read(strings.NewReader(jsonl(lines...)))
@@ -76,7 +76,7 @@ func TestRecordings(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		backend       string
-		stops, traces int // -1: whatever there is
+		stops, traces int // -1: any number
 		expr          string
 		points        int
 		last          string
@@ -124,7 +124,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// consistent is what holds of every timeline, whatever was recorded.
+// consistent checks what holds for every timeline.
 func consistent(t *testing.T, tl *Timeline) {
 	t.Helper()
 	for i, e := range tl.Events {
@@ -235,7 +235,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Frame ids are used again by the next stop; an answer that comes late belongs to the stop that was asked about.
+// The next stop uses frame ids again. A late answer belongs to the stop of its request.
 func TestLateAnswers(t *testing.T) {
 	tl := made(t, stopAt, askStack, haveStack, ask(2, "i", 5), goOn, wentOn, stopAt, answer(2, "4"))
 	require.Len(t, tl.Events, 2)
@@ -243,8 +243,8 @@ func TestLateAnswers(t *testing.T) {
 	assert.Empty(t, tl.Events[1].Values)
 }
 
-// What breakwire asks for itself is no value of its client's, whatever the answer; of other clients all is told, and of
-// this one what it asks of a frame.
+// Requests of breakwire itself are not shown as its client's values, whatever the answer. All requests of other
+// clients are shown, and breakwire's requests about a frame.
 func TestOwnQuestions(t *testing.T) {
 	const facts, alone = `> {"seq":3,"type":"request","command":"evaluate",` +
 		`"arguments":{"expression":"uintptr(&runtime.allp)"}}`,
@@ -318,7 +318,7 @@ func TestBreakpoints(t *testing.T) {
 		"exception: all, user X"}, said)
 }
 
-// The log points that breakwire gives to Delve, debugpy and lldb-dap are hits with values, by their names.
+// Log points that breakwire sets in Delve, debugpy and lldb-dap are shown as hits with named values.
 func TestNativeLogPoints(t *testing.T) {
 	helper := `{(lambda b,g,l:(getattr(b,\"_breakwire_hit_1\",None)or(exec(\"...\"),dict(b=b)),` +
 		`b._breakwire_hit_1)[1])(\"tp-3\",\"\",(\"n\",\"d['q']\",),g,l))(x)}`

@@ -17,11 +17,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// client is a connection to the server with what arrived over it. Its reader goroutine belongs to the SDK.
+// client is a connection to the server with everything received over it. The SDK owns its reader goroutine.
 type client struct {
 	ctx     context.Context
 	http    bool
-	quiet   bool // no debugger/... notifications come
+	quiet   bool // no debugger/... notifications are expected
 	session *mcp.ClientSession
 	log     lockedBuffer
 
@@ -29,7 +29,7 @@ type client struct {
 	notes []note
 }
 
-// note is a notification as received.
+// note is a received notification.
 type note struct {
 	Method string
 	Params object
@@ -53,7 +53,7 @@ func connect(ctx context.Context, server, protocol string) (*client, error) {
 	}
 	var err error
 	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "foreign-go", Version: "1.0.0"}, &mcp.ClientOptions{
-		// Only who has a handler is subscribed to changes of the list in 2026-07-28. What comes is noted by tap.
+		// In 2026-07-28 only a client with a handler is subscribed to list changes. tap records what arrives.
 		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {},
 	}).
 		Connect(ctx, transport, opts)
@@ -61,13 +61,13 @@ func connect(ctx context.Context, server, protocol string) (*client, error) {
 		return c, fmt.Errorf("connect: %w", err)
 	}
 	version := c.session.InitializeResult().ProtocolVersion
-	c.quiet = c.http && version >= "2026-07-28" // where the library withholds methods that are not the protocol's
+	c.quiet = c.http && version >= "2026-07-28" // there the library omits methods that MCP does not define
 	fmt.Printf("ok  connect, protocol %s\n", version)
 	return c, nil
 }
 
-// wire sends the token with every request, and notes what comes on streams. A tap would hide from the SDK that this is
-// HTTP.
+// wire sends the token with every request and records what arrives on streams. A tap would hide from the SDK that
+// this is HTTP.
 type wire struct {
 	token string
 	c     *client
@@ -83,11 +83,11 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// events reads a stream along with the SDK.
+// events reads a stream together with the SDK.
 type events struct {
 	io.ReadCloser
 	c    *client
-	line []byte // the one that has begun
+	line []byte // the current, incomplete line
 }
 
 func (e *events) Read(p []byte) (int, error) {
@@ -108,7 +108,7 @@ func (e *events) Read(p []byte) (int, error) {
 	}
 }
 
-// tap is a transport that notes what the SDK itself would drop: notifications of methods it does not know.
+// tap is a transport that records what the SDK would drop: notifications with unknown methods.
 type tap struct {
 	mcp.Transport
 	c *client
@@ -142,7 +142,7 @@ func (t tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// received returns the params of all notifications of a method so far.
+// received returns the params of all notifications of a method received so far.
 func (c *client) received(method string) []object {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,17 +175,17 @@ func (c *client) call(tool string, args object) (object, error) {
 	return got, nil
 }
 
-// close ends the server's input and waits for its end.
+// close ends the server's input and waits until the server ends.
 func (c *client) close() error {
 	began := time.Now()
-	err := c.session.Close() // sends SIGTERM after five seconds
+	err := c.session.Close() // the SDK sends SIGTERM after five seconds
 	if took := time.Since(began); took > 4*time.Second {
 		return fmt.Errorf("the server took %v to end after its input", took)
 	}
 	return err
 }
 
-// report prints what helps to understand a failure, and ends the server.
+// report prints information about a failure, and ends the server.
 func (c *client) report() {
 	c.mu.Lock()
 	for _, n := range c.notes[max(0, len(c.notes)-5):] {

@@ -1,12 +1,12 @@
-// Command gosdk is a debugging session through the official Go MCP SDK, as a client that knows nothing of breakwire's
-// insides.
+// Command gosdk is a debugging session through the official Go MCP SDK, as a client that does not know breakwire's
+// code.
 //
 //	gosdk [-protocol 2025-11-25] BREAKWIRE LOOP LOOP_SOURCE LONGRUN
 //	gosdk [-protocol 2025-11-25] -resources BREAKWIRE LONGRUN LONGRUN_SOURCE
 //
-// BREAKWIRE is the server's executable, or the URL of one that serves HTTP, with its token in BREAKWIRE_TOKEN. The
-// others are the Go programs of fixtures/programs/go, built without optimisation, and their main.go. It prints a line
-// for each check and exits 1 at the first that fails.
+// BREAKWIRE is the server's executable, or the URL of a server over HTTP, with its token in BREAKWIRE_TOKEN. The
+// others are the Go programs of fixtures/programs/go, built without optimisation, and their main.go. It prints one
+// line for each check, and exits with 1 at the first failure.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// at follows a dotted path; a number indexes a list.
+// at returns the value at a dotted path; a number indexes a list.
 func at(v any, path string) any {
 	for _, key := range strings.Split(path, ".") {
 		switch t := v.(type) {
@@ -30,7 +30,8 @@ func at(v any, path string) any {
 	return v
 }
 
-// want compares parts of an object: pairs of a dotted path and a value, or a *regexp.Regexp. Numbers compare by value.
+// want compares parts of an object with pairs of a dotted path and a value or a *regexp.Regexp. Numbers are compared
+// by value.
 func want(got object, pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		path, expected := pairs[i].(string), pairs[i+1]
@@ -50,7 +51,7 @@ func want(got object, pairs ...any) error {
 	return nil
 }
 
-// plain is a value as JSON would bring it back.
+// plain returns a value as decoding its JSON would.
 func plain(v any) any {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// patience is for what must come: a busy machine is no failure.
+	// patience is the time limit for expected events, long enough for a busy machine.
 	patience = 20 * time.Second
 
 	methodUpdated     = "notifications/resources/updated"
 	methodListChanged = "notifications/resources/list_changed"
 )
 
-// uris lists the resources.
+// uris lists the URIs of the resources.
 func (r *run) uris() (uris []string) {
 	if r.err != nil {
 		return nil
@@ -36,7 +36,7 @@ func (r *run) uris() (uris []string) {
 	return uris
 }
 
-// read reads a resource of JSON and compares parts of it.
+// read reads a JSON resource and compares parts of it.
 func (r *run) read(uri string, pairs ...any) {
 	if r.err != nil {
 		return
@@ -56,7 +56,7 @@ func (r *run) read(uri string, pairs ...any) {
 	}
 }
 
-// refused reads a resource that must not be there, and checks the error by the protocol's generation.
+// refused reads a resource that must not exist, and checks the error of the protocol's generation.
 func (r *run) refused(uri, code string) {
 	if r.err != nil {
 		return
@@ -84,7 +84,7 @@ func (r *run) subscribe(uri string) {
 	}
 }
 
-// updates is how many updates of a resource have come.
+// updates returns the number of received updates of a resource.
 func (r *run) updates(uri string) (n int) {
 	for _, params := range r.received(methodUpdated) {
 		if params["uri"] == uri {
@@ -94,8 +94,7 @@ func (r *run) updates(uri string) (n int) {
 	return n
 }
 
-// await waits for what must come soon. Notifications come on the SDK's goroutine, so there is nothing to wait on but
-// time.
+// await waits until came is true. Notifications arrive on the SDK's goroutine, so it has to poll.
 func (r *run) await(what string, limit time.Duration, came func() bool) {
 	for end := time.Now().Add(limit); r.err == nil && !came(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -110,7 +109,7 @@ func (r *run) ensure(ok bool, format string, args ...any) {
 	}
 }
 
-// resources is the life of the resources of one session, and their updates.
+// resources checks the resources of one session over its lifetime, and their updates.
 func resources(c *client, longrun, source string) error {
 	r := &run{client: c}
 	uris := r.uris()

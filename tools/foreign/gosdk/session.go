@@ -16,13 +16,13 @@ var (
 	inMain = regexp.MustCompile(`main\.main`)
 )
 
-// run is a script of tool calls. After the first failure the rest does nothing.
+// run is a script of tool calls. After the first failure the other calls do nothing.
 type run struct {
 	*client
 	err error
 }
 
-// check says that a part of the session went well.
+// check prints that a part of the session succeeded.
 func (r *run) check(what string) {
 	if r.err == nil {
 		fmt.Println("ok ", what)
@@ -44,8 +44,8 @@ func (r *run) expect(tool string, args object, pairs ...any) object {
 	return got
 }
 
-// settled expects what a launch has led to. Its answer waits only a moment for that, and a busy machine may take
-// longer.
+// settled launches and expects the resulting state. The launch waits for it only briefly; on a busy machine it may
+// take longer.
 func (r *run) settled(launch object, pairs ...any) {
 	got := r.expect("debug_launch", launch)
 	if r.err == nil && at(got, "session.state") == "running" {
@@ -70,7 +70,7 @@ func (r *run) hits(n int) {
 	got := r.received("debugger/breakpointHit")
 	for deadline := time.Now().Add(patience); r.http && len(got) < n && time.Now().
 		Before(deadline); got = r.received("debugger/breakpointHit") {
-		time.Sleep(time.Millisecond) // they come over another connection than the response
+		time.Sleep(time.Millisecond) // notifications come over another connection than the response
 	}
 	if r.err == nil && len(got) != n {
 		r.err = fmt.Errorf("%d hit notifications before the response, want %d: %v", len(got), n, got)

@@ -19,10 +19,10 @@ import (
 	"breakwire/dapclient"
 )
 
-// backendReport is about one debugger.
+// backendReport is the report on one debugger.
 type backendReport struct {
 	Name         string            `json:"name"`
-	Debugs       string            `json:"debugs"` // for whom it is
+	Debugs       string            `json:"debugs"` // the languages that it debugs
 	Works        bool              `json:"works"`
 	Path         string            `json:"path,omitempty"`
 	Version      string            `json:"version,omitempty"`
@@ -68,7 +68,8 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 	return b
 }
 
-// Reason is an error's message without its code and without the general advice, which howToGet gives for this system.
+// Reason returns an error's message without its code and without general advice; howToGet has the advice for this
+// system.
 func Reason(err error) string {
 	var e *adapter.Error
 	if !errors.As(err, &e) {
@@ -83,7 +84,7 @@ func Reason(err error) string {
 
 func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
-// needDotnet adds what netcoredbg does not tell by itself: without a runtime it starts, and debugs nothing.
+// needDotnet adds what netcoredbg does not report: without a runtime it starts, but debugs nothing.
 func (b *backendReport) needDotnet(d dotnetReport) {
 	if b.Path == "" || !b.Works {
 		return
@@ -107,7 +108,7 @@ func (b *backendReport) needDotnet(d dotnetReport) {
 	}
 }
 
-// besideNetcoredbg looks for the files that netcoredbg loads from its own folder.
+// besideNetcoredbg checks for the files that netcoredbg loads from its own folder.
 func besideNetcoredbg(exe string) []finding {
 	real, err := filepath.EvalSymlinks(exe)
 	if err != nil {
@@ -129,7 +130,7 @@ func besideNetcoredbg(exe string) []finding {
 	return found
 }
 
-// whyItEnds is the likely next step for a debugger that is there and does not answer.
+// whyItEnds suggests the next step for a debugger that is installed but does not answer.
 func whyItEnds(p *dapclient.Profile, b backendReport, system systemReport) string {
 	switch {
 	case p.Language == dapclient.DotNet && system.Libc == "musl":
@@ -143,7 +144,7 @@ func whyItEnds(p *dapclient.Profile, b backendReport, system systemReport) strin
 	return "run " + b.Path + " " + strings.Join(p.Args, " ") + " by hand to see what it says"
 }
 
-// versionQuery is how a debugger is asked for its version.
+// versionQuery is how to get a debugger's version.
 type versionQuery struct {
 	args    []string
 	pattern *regexp.Regexp
@@ -160,10 +161,10 @@ var versions = sync.OnceValue(func() map[string]versionQuery {
 	}
 })
 
-// versionPatience is long enough for a cold start of an interpreter.
+// versionPatience is enough for the cold start of an interpreter.
 const versionPatience = 10 * time.Second
 
-// backendVersion asks a debugger for its version, "" when it does not say.
+// backendVersion returns a debugger's version, "" when unknown.
 func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) string {
 	v, ok := versions()[p.Name]
 	if !ok {
@@ -173,11 +174,11 @@ func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, v.args...)
 	cmd.WaitDelay = time.Second
-	out, _ := cmd.CombinedOutput() // some say it and fail
+	out, _ := cmd.CombinedOutput() // some print the version and fail
 	if m := v.pattern.FindSubmatch(out); m != nil {
 		return strings.TrimSpace(string(m[1]))
 	}
-	if p.Name == "lldb-dap" { // before version 20 it does not know: the folder or the name may
+	if p.Name == "lldb-dap" { // before version 20 it has no version output: the folder or the file name may have it
 		if real, err := filepath.EvalSymlinks(exe); err == nil {
 			if m := regexp.MustCompile(`(?:llvm|lldb-dap)-(\d+)`).FindStringSubmatch(real); m != nil {
 				return m[1]
@@ -187,7 +188,7 @@ func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) strin
 	return ""
 }
 
-// archOf is the architecture that an executable is built for, in Go's name; "" for scripts and where it cannot be told.
+// archOf returns the architecture of an executable as Go names it, "" for scripts and when it is unknown.
 func archOf(exe string) string {
 	if f, err := elf.Open(exe); err == nil {
 		defer f.Close()

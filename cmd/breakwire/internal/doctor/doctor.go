@@ -1,7 +1,8 @@
-// Package doctor finds out which debuggers work on this machine, what they can do, and what to do about those that do
-// not. It also says whether a program can be debugged.
+// Package doctor checks which debuggers work on this machine and what they can do, and suggests a next step for those
+// that do not work. It also reports whether a program can be debugged.
 //
-// Examine starts each debugger once, all at the same time, and returns when every one has answered or has had its time.
+// Examine starts all debuggers at the same time, each once. It returns when each has answered or reached its time
+// limit.
 package doctor
 
 import (
@@ -16,10 +17,10 @@ import (
 	"breakwire/dapclient"
 )
 
-// handshakeTime bounds the handshake of one debugger. All are asked at the same time.
+// handshakeTime limits the handshake of one debugger. All handshakes run at the same time.
 const handshakeTime = 20 * time.Second
 
-// Report is everything that was found. Its JSON is the output of `breakwire doctor --json`.
+// Report has all results. `breakwire doctor --json` prints it as JSON.
 type Report struct {
 	OK       bool            `json:"ok"`
 	Version  string          `json:"version"`
@@ -29,22 +30,22 @@ type Report struct {
 	Program  *programReport  `json:"program,omitempty"`
 }
 
-// finding is something to know, and what to do about it.
+// finding is a fact for the user, with the next step.
 type finding struct {
 	Level level  `json:"level"`
 	Text  string `json:"text"`
-	Next  string `json:"next,omitempty"` // the step to take, a command where there is one
+	Next  string `json:"next,omitempty"` // the next step, a command if there is one
 }
 
 type level string
 
 const (
 	fine    level = "ok"
-	warning level = "warning" // works, but less well
+	warning level = "warning" // works, with restrictions
 	problem level = "problem" // does not work
 )
 
-// Examine looks at everything. A program is looked at if one is given. The version is that of breakwire itself.
+// Examine checks the machine and the debuggers, and a program if one is given. version is breakwire's own.
 func Examine(ctx context.Context, version, program string) Report {
 	r := Report{Version: version, System: ExamineSystem(), Dotnet: examineDotnet(ctx)}
 	profiles := dapclient.Profiles()
@@ -77,7 +78,7 @@ func Examine(ctx context.Context, version, program string) Report {
 	return r
 }
 
-// systemReport is about the machine.
+// systemReport is the report on the machine.
 type systemReport struct {
 	OS        string    `json:"os"`
 	Arch      string    `json:"arch"`
@@ -86,7 +87,7 @@ type systemReport struct {
 	Findings  []finding `json:"findings,omitempty"`
 }
 
-// ExamineSystem looks at what the machine lets a debugger do.
+// ExamineSystem checks what the machine allows a debugger to do.
 func ExamineSystem() systemReport {
 	s := systemReport{OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if s.OS == "linux" {

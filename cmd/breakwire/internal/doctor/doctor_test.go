@@ -17,7 +17,7 @@ import (
 	"breakwire/fixtures"
 )
 
-// role makes this test binary a debugger that may not debug.
+// role makes this test binary a debugger that is not permitted to debug.
 const role = "BREAKWIRE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// examined is what is found, after a way through JSON.
+// examined returns the report after encoding it as JSON and decoding it.
 func examined(t *testing.T, program string) (r Report) {
 	t.Helper()
 	text, err := json.Marshal(Examine(t.Context(), "1.2.3", program))
@@ -87,7 +87,7 @@ func TestDelve(t *testing.T) {
 	require.False(t, r.OK)
 	require.Equal(t, problem, r.Program.Findings[0].Level)
 
-	// What works is not what this program needs.
+	// The debugger that works is not the one for this program.
 	r = examined(t, filepath.Join(fixtures.Root(), "fixtures", "programs", "dotnet", "LoopApp", "bin", "LoopApp.dll"))
 	require.False(t, r.OK)
 	require.Equal(t, "netcoredbg", r.Program.Backend)
@@ -162,7 +162,7 @@ func TestGlobalization(t *testing.T) {
 	require.Empty(t, globalization(false, false, ""))
 }
 
-// For every debugger there is a next step on every system.
+// Every debugger has a next step on every system.
 func TestNextStep(t *testing.T) {
 	for _, system := range []systemReport{
 		{OS: "linux", Arch: "amd64", Libc: "glibc"}, {OS: "linux", Arch: "arm64", Libc: "musl"},
@@ -241,7 +241,7 @@ func TestProgramSymbols(t *testing.T) {
 			got := examineProgram(filepath.Join(dir, test.give), installed)
 			all, err := json.Marshal(got)
 			require.NoError(t, err)
-			if test.symbols != "none" && test.symbols != "mismatch" { // the compiler's own path may be on this disk
+			if test.symbols != "none" && test.symbols != "mismatch" { // the path in the module may exist on this disk
 				require.Equal(t, test.symbols, got.Symbols, "%s", all)
 			}
 			require.Equal(t, test.fails, got.fails(), "%s", all)

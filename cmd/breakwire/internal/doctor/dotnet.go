@@ -13,7 +13,7 @@ import (
 	"breakwire/adapter"
 )
 
-// dotnetReport is about the .NET runtime.
+// dotnetReport is the report on the .NET runtime.
 type dotnetReport struct {
 	Path     string          `json:"path,omitempty"`
 	Source   string          `json:"source,omitempty"` // how it was found
@@ -22,10 +22,10 @@ type dotnetReport struct {
 	Looked   []string        `json:"looked,omitempty"`
 	Findings []finding       `json:"findings,omitempty"`
 
-	failed string // what --list-runtimes said instead of a list
+	failed string // the output of --list-runtimes when it is not a list
 }
 
-// dotnetRuntime is one that is installed: Microsoft.NETCore.App 9.0.5.
+// dotnetRuntime is one installed runtime: Microsoft.NETCore.App 9.0.5.
 type dotnetRuntime struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -42,7 +42,7 @@ func examineDotnet(ctx context.Context) dotnetReport {
 	d.Arch = archOf(host.Path)
 	ctx, cancel := context.WithTimeout(ctx, versionPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, host.Path, "--list-runtimes") // needs no SDK
+	cmd := exec.CommandContext(ctx, host.Path, "--list-runtimes") // works without an SDK
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	d.Runtimes = parseRuntimes(string(out))
@@ -62,7 +62,7 @@ func examineDotnet(ctx context.Context) dotnetReport {
 	return d
 }
 
-// next is what to do for a runtime.
+// next is the next step towards a working runtime.
 func (d dotnetReport) next() string {
 	if d.failed != "" {
 		return "repair or reinstall .NET: https://dotnet.microsoft.com/download; it said: " + lastLine(d.failed)
@@ -75,7 +75,7 @@ func (d dotnetReport) has(name string) bool {
 	return slices.ContainsFunc(d.Runtimes, func(r dotnetRuntime) bool { return r.Name == name })
 }
 
-// runtimeLine is one line of `dotnet --list-runtimes`.
+// runtimeLine matches one line of `dotnet --list-runtimes`.
 var runtimeLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\S+) (\d\S*) \[`) })
 
 func parseRuntimes(text string) []dotnetRuntime {
@@ -86,7 +86,8 @@ func parseRuntimes(text string) []dotnetRuntime {
 	return list
 }
 
-// globalization says whether .NET has the libraries for cultures; chosen is the setting that makes it do without.
+// globalization reports whether .NET has its libraries for cultures. chosen is the setting that makes .NET work
+// without them.
 func globalization(missing, known bool, chosen string) []finding {
 	switch {
 	case !known:

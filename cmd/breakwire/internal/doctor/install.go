@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// howToGet is the next step towards a debugger on this system: a command where one does it.
+// howToGet is the next step towards a debugger on this system, a command where possible.
 func howToGet(backend string, system systemReport) string {
 	return nextStep(backend, system, func(tool string) bool {
 		_, err := exec.LookPath(tool)
@@ -55,7 +55,7 @@ func nextStep(backend string, system systemReport, have func(tool string) bool) 
 	return ""
 }
 
-// getNetcoredbg names the archive of the release for this system. The folder is one where it is looked for.
+// getNetcoredbg names the release's archive for this system. breakwire searches the folder it names.
 func getNetcoredbg(system systemReport) string {
 	const releases = "https://github.com/Samsung/netcoredbg/releases"
 	archive := map[string]string{

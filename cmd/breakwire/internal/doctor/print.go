@@ -23,7 +23,7 @@ func (p paint) line(format string, args ...any) {
 	fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 }
 
-// sign is one character wide, without colours and in ASCII too.
+// sign is one character wide; it works without colours and in ASCII.
 func (p paint) sign(l level) string {
 	s := p.style
 	signs := map[level][3]string{fine: {"✓", "+", s.Green}, warning: {"!", "!", s.Yellow}, problem: {"✗", "x", s.Red}}[l]
@@ -48,7 +48,7 @@ func (p paint) next(step, indent string) {
 	p.line("%s  %s %s", indent, arrow, p.bold(step))
 }
 
-// Print writes the report for people: in colours where the style has some, in ASCII if the locale has no other signs.
+// Print writes the report for a terminal: with the colours of style, in ASCII if the locale has no other characters.
 func (r Report) Print(out io.Writer, style view.Style, ascii bool) {
 	p := paint{out, style, ascii}
 	p.line("breakwire %s on %s/%s", r.Version, r.System.OS, r.System.Arch)
@@ -96,7 +96,7 @@ func (r Report) verdict(p paint) string {
 	return p.sign(problem) + " No debugger works here yet. `breakwire demo --backend replay` shows a recorded session."
 }
 
-// sick is the worst level of findings.
+// sick returns the worst level of findings.
 func sick(list []finding) level {
 	worst := fine
 	for _, f := range list {

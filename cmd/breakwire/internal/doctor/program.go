@@ -16,17 +16,17 @@ import (
 	"breakwire/mapping/portablepdb"
 )
 
-// programReport is about the program that the doctor was given.
+// programReport is the report on the given program.
 type programReport struct {
 	Path     string    `json:"path"`
-	Starts   string    `json:"starts,omitempty"` // the file that the debugger starts, when it is another one
+	Starts   string    `json:"starts,omitempty"` // the file that the debugger starts, if it is another one
 	Backend  string    `json:"backend,omitempty"`
 	Why      string    `json:"why,omitempty"`
 	Symbols  string    `json:"symbols,omitempty"` // portable, embedded, windows, none, mismatch; dwarf
 	Findings []finding `json:"findings,omitempty"`
 }
 
-// fails tells whether the program cannot be debugged.
+// fails reports whether the program cannot be debugged.
 func (p *programReport) fails() bool {
 	for _, f := range p.Findings {
 		if f.Level == problem {
@@ -78,7 +78,7 @@ func (p *programReport) examineDotnet(path string, d dotnetReport) {
 	p.pdb(dll)
 }
 
-// framework compares what a program's runtimeconfig.json asks for with what is installed.
+// framework compares the runtime in a program's runtimeconfig.json with the installed ones.
 func (p *programReport) framework(dll string, d dotnetReport) {
 	file := strings.TrimSuffix(dll, filepath.Ext(dll)) + ".runtimeconfig.json"
 	text, err := os.ReadFile(file)
@@ -116,7 +116,7 @@ func (p *programReport) framework(dll string, d dotnetReport) {
 	}
 }
 
-// fits tells whether an installed runtime can run a program for another version: the same major version, not older.
+// fits reports whether an installed runtime can run a program built for want: the same major version, not older.
 func fits(have []dotnetRuntime, want dotnetRuntime) bool {
 	for _, h := range have {
 		a, b := numbers(h.Version), numbers(want.Version)
@@ -135,7 +135,7 @@ func numbers(version string) (n [3]int) {
 	return n
 }
 
-// pdb says what symbols a module has.
+// pdb reports the symbols of a module.
 func (p *programReport) pdb(module string) {
 	beside := strings.TrimSuffix(module, filepath.Ext(module)) + ".pdb"
 	const rebuild = "build with <DebugType>portable</DebugType> (or embedded) in the project"
@@ -164,7 +164,7 @@ func (p *programReport) pdb(module string) {
 	}
 }
 
-// documents compares the sources that the symbols name with this disk.
+// documents compares the source files that the symbols name with this disk.
 func (p *programReport) documents(pdb *portablepdb.PDB) {
 	docs := pdb.Documents()
 	here, rooted, first := 0, 0, ""
@@ -191,7 +191,7 @@ func (p *programReport) documents(pdb *portablepdb.PDB) {
 	}
 }
 
-// generated tells files that a build makes and throws away.
+// generated reports whether a file is made by the build and removed again.
 func generated(path string) bool {
 	path = strings.ReplaceAll(path, `\`, "/")
 	return strings.Contains(path, "/obj/") || strings.HasSuffix(path, ".g.cs")
@@ -233,7 +233,7 @@ func (p *programReport) examineNative(path string) {
 	p.dwarf(path, "compile with -g -O0")
 }
 
-// dwarf looks for debug information in an ELF file; others keep it elsewhere.
+// dwarf checks an ELF file for debug information; other formats keep it elsewhere.
 func (p *programReport) dwarf(path, rebuild string) {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ptraceScope reads the setting that Linux restricts debuggers by, nil where there is none.
+// ptraceScope reads Yama's ptrace_scope, nil where the system does not have it.
 func ptraceScope(file string) *int {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -20,8 +20,8 @@ func ptraceScope(file string) *int {
 	return &n
 }
 
-// tracing says what the system lets a debugger do: scope is Yama's setting, refused the failure of an attempt to trace
-// a child. netcoredbg asks the .NET runtime instead of the system, and is not concerned.
+// tracing reports what the system allows a debugger to do. scope is Yama's setting, refused the error of an attempt
+// to trace a child. netcoredbg is not affected, because it uses the .NET runtime's interface.
 func tracing(scope *int, refused error, user int) []finding {
 	const attach = "attaching with dlv, lldb-dap and debugpy"
 	if refused != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// tryTrace starts a child that asks to be traced by us, as debuggers do. The child stops before its first instruction
-// and is killed there.
+// tryTrace starts a child that this process traces, as debuggers do. The child stops before its first instruction and
+// is killed there.
 func tryTrace() error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -16,7 +16,7 @@ func tryTrace() error {
 	}
 	refused := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // the tracer is a thread; this one ends with it
+		runtime.LockOSThread() // the tracer is a thread; it ends with this goroutine
 		cmd := exec.Command(exe, "version")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 		if err := cmd.Start(); err != nil {

@@ -2,5 +2,5 @@
 
 package doctor
 
-// tryTrace has nothing to try: other systems ask the user, or allow it.
+// tryTrace does nothing: other systems ask the user, or allow tracing.
 func tryTrace() error { return nil }

@@ -1,7 +1,6 @@
-// Package view shows a timeline: as one HTML page that needs nothing else, and as lines for a terminal.
+// Package view shows a timeline, as one self-contained HTML page or as lines for a terminal.
 //
-// The page holds its script, its style, the chart library and the data. Everything in a recording is text from a
-// program that nobody vouches for, so the data goes into the page as JSON in which no byte can end its element, the
-// script puts text into the page only as text, and a content security policy forbids the page every script but its own
-// and every connection.
+// The page contains its script, its style, the chart library and the data. All text in a recording comes from an
+// untrusted program. So the data is JSON in which no byte can end its element, the script inserts data only as text,
+// and a content security policy forbids other scripts and all connections.
 package view

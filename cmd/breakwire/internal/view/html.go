@@ -38,7 +38,7 @@ var (
 	uplotCSS string
 )
 
-// About is what the page says of itself.
+// About is the page's information about its origin.
 type About struct {
 	Name    string // of the recording
 	Version string // of breakwire
@@ -78,7 +78,7 @@ func HTML(w io.Writer, t *timeline.Timeline, sources []Source, about About) erro
 	return nil
 }
 
-// digest names a script or style in the content security policy.
+// digest returns the hash of a script or style for the content security policy.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -7,8 +7,8 @@ import (
 	"breakwire/dapclient/transcript/timeline"
 )
 
-// payload is the data of the page: columns rather than rows, and each text once, so that 100,000 events stay a few
-// megabytes. The script is its only reader; both are in one file, so it has no version.
+// payload is the data of the page. It has columns instead of rows, and each text once, so that 100,000 events take a
+// few megabytes. Its only reader is the script in the same file, so it has no version.
 type payload struct {
 	Backend  string    `json:"backend"`
 	Program  string    `json:"program"`
@@ -16,7 +16,7 @@ type payload struct {
 	Started  string    `json:"started"` // RFC 3339, "" when unknown
 	Duration int64     `json:"duration"`
 	Messages int       `json:"messages"`
-	Own      int       `json:"own,omitempty"` // questions that are not told
+	Own      int       `json:"own,omitempty"` // requests that are not shown
 	Name     string    `json:"name"`          // of the recording's file
 	Version  string    `json:"version"`
 	Kinds    []string  `json:"kinds"`
@@ -35,7 +35,7 @@ type thread struct {
 	Name int `json:"name"`
 }
 
-// columns has one entry an event in each column. Numbers below 0 stand for nothing. Texts are indexes into Strings.
+// columns has one entry per event in each column. Numbers below 0 mean none. Texts are indexes into Strings.
 type columns struct {
 	At     []int64 `json:"at"`    // microseconds
 	Until  []int64 `json:"until"` // microseconds, 0 for none
@@ -48,7 +48,7 @@ type columns struct {
 	Text   []int   `json:"text"`
 	Resume []int   `json:"resume"`
 	Line   []int   `json:"line"`
-	// Values has for each event where its values begin in Value; one more entry closes the last.
+	// Values has for each event the index in Value where its values begin; one more entry ends the last.
 	Values []int    `json:"values"`
 	Value  [][5]int `json:"value"` // expression, text, type, depth, flags: 1 failed, 2 listed
 }
@@ -58,7 +58,7 @@ type series struct {
 	Expr   int        `json:"expr"`
 	Event  []int      `json:"event"`
 	Text   []int      `json:"text"`
-	Number []*float64 `json:"number"` // null where the text is no number
+	Number []*float64 `json:"number"` // null where the text is not a number
 }
 
 type mark struct {
@@ -74,10 +74,10 @@ type mark struct {
 type srcText struct {
 	File  int    `json:"file"`
 	Text  string `json:"text"`
-	Newer bool   `json:"newer,omitempty"` // it was changed after the recording
+	Newer bool   `json:"newer,omitempty"` // changed after the recording
 }
 
-// table gives each text a number.
+// table assigns a number to each text.
 type table struct {
 	list  []string
 	index map[string]int
@@ -95,7 +95,7 @@ func (t *table) of(s string) int {
 
 func newPayload(t *timeline.Timeline, sources []Source, about About) *payload {
 	words := &table{index: make(map[string]int)}
-	words.of("") // 0 is nothing
+	words.of("") // 0 means none
 	p := &payload{
 		Backend: t.Backend, Program: t.Program, Client: t.Client, Duration: t.Duration.Microseconds(),
 		Messages: t.Messages, Own: t.Own,

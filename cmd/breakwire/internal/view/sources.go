@@ -11,20 +11,20 @@ import (
 // Source is the text of a file that the recording names.
 type Source struct {
 	File  string // as the recording names it
-	Path  string // where it was read
+	Path  string // the file that was read
 	Text  string
-	Newer bool // the file was changed after the recording was made
+	Newer bool // the file was changed after the recording
 }
 
-// Limits of what is embedded.
+// Limits of the embedded sources.
 const (
 	mostSource  = 1 << 20
 	mostSources = 8 << 20
 )
 
-// FindSources reads those of the files that are below root, at any of the path's own endings. A recording that
-// somebody else made can name any file of this machine, and the page is made to be given away: without a root none
-// is read, and what does not look like source stays where it is.
+// FindSources reads the files that exist below root, by any trailing part of their path. A recording from somebody
+// else can name any file of this machine, and the page is meant to be shared. So without a root no file is read, and
+// files that are not source are skipped.
 func FindSources(files []string, root string, made time.Time) []Source {
 	if root == "" {
 		return nil

@@ -12,16 +12,16 @@ import (
 	"breakwire/dapclient/transcript/timeline"
 )
 
-// Style is the escape sequences of a terminal that has colours. The zero Style writes plain text.
+// Style has a terminal's escape sequences for colours. The zero Style writes plain text.
 type Style struct{ Bold, Dim, Red, Green, Yellow, Blue, Magenta, Cyan, Reset string }
 
-// Colours is the Style of terminals: the eight colours that every scheme of a terminal defines for itself.
+// Colours is the Style for terminals, with the eight colours that every colour scheme defines.
 var Colours = Style{
 	Bold: "\x1b[1m", Dim: "\x1b[2m", Red: "\x1b[31m", Green: "\x1b[32m", Yellow: "\x1b[33m", Blue: "\x1b[34m",
 	Magenta: "\x1b[35m", Cyan: "\x1b[36m", Reset: "\x1b[0m",
 }
 
-// Paint is the text in a colour of the style.
+// Paint returns the text in a colour of the style.
 func (s Style) Paint(colour, text string) string {
 	if colour == "" || text == "" {
 		return text
@@ -47,13 +47,13 @@ func (s Style) of(k timeline.Kind) string {
 	return s.Dim
 }
 
-// TextOptions say how lines are written.
+// TextOptions are the options of Text.
 type TextOptions struct {
 	Style Style
-	Width int // columns; 0: lines are as long as they are
+	Width int // columns; 0: no limit
 }
 
-// Text tells the timeline in lines: one an event, then how the values went.
+// Text writes the timeline as lines: one per event, then a summary of the values.
 func Text(w io.Writer, t *timeline.Timeline, o TextOptions) error {
 	out := bufio.NewWriter(w)
 	s := o.Style
@@ -126,7 +126,7 @@ func line(out *bufio.Writer, t *timeline.Timeline, e *timeline.Event, o TextOpti
 	fmt.Fprintln(out, s.Paint(colour, left)+rest)
 }
 
-// summary draws each series of more than one point in a line.
+// summary draws each series of more than one point in one line.
 func summary(out *bufio.Writer, t *timeline.Timeline, o TextOptions) {
 	s, place := o.Style, -1
 	for _, series := range t.Series {
@@ -159,7 +159,7 @@ func summary(out *bufio.Writer, t *timeline.Timeline, o TextOptions) {
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// sparkline draws numbers in at most so many columns, each the mean of its part.
+// sparkline draws numbers in at most columns characters, each the mean of its part.
 func sparkline(numbers []float64, low, high float64, columns int) string {
 	columns = min(columns, len(numbers))
 	var line strings.Builder
@@ -178,8 +178,8 @@ func sparkline(numbers []float64, low, high float64, columns int) string {
 	return line.String()
 }
 
-// printable keeps what a program printed from moving the cursor or changing colours: control characters are shown, not
-// sent.
+// printable replaces control characters by visible ones, so that a program's output cannot move the cursor or change
+// colours.
 func printable(text string) string {
 	clean := func(r rune) rune {
 		switch {
@@ -197,7 +197,7 @@ func printable(text string) string {
 	return strings.Map(clean, text)
 }
 
-// cut shortens a text to so many characters when it must.
+// cut shortens a text to most characters if must is set.
 func cut(text string, most int, must bool) string {
 	if !must || utf8.RuneCountInString(text) <= most {
 		return text

@@ -37,7 +37,7 @@ func page(t *testing.T, tl *timeline.Timeline, sources []Source) string {
 	return b.String()
 }
 
-// dataOf is the data of a page as its script reads it.
+// dataOf decodes the data of a page as its script does.
 func dataOf(t *testing.T, html string) (p payload) {
 	t.Helper()
 	_, rest, ok := strings.Cut(html, `<script type="application/json" id="data">`)
@@ -48,7 +48,7 @@ func dataOf(t *testing.T, html string) (p payload) {
 	return p
 }
 
-// Whatever a recording holds, the page has the elements that it was written with and no others.
+// Whatever a recording contains, the page has only its own elements.
 func TestHostile(t *testing.T) {
 	bad := "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1><!--<script>{{data}}\u2028" +
 		"\x00\x1b]0;x\x07"
@@ -73,7 +73,7 @@ func TestHostile(t *testing.T) {
 	assert.NotRegexp(t, `[\x00-\x09\x0b-\x1f\x7f]`, text.String(), "nothing that a terminal obeys")
 }
 
-// The script puts text into the page as text only, and the page asks nobody for anything.
+// The script inserts text only as text, and the page makes no connection.
 func TestPageIsClosed(t *testing.T) {
 	for name, text := range map[string]string{
 		"page.html": pageHTML, "model.js": modelJS, "lanes.js": lanesJS, "chart.js": chartJS, "table.js": tableJS,
@@ -116,7 +116,7 @@ func TestPayload(t *testing.T) {
 	assert.Equal(t, "/src/LoopApp/Program.cs", p.Strings[p.Sources[0].File])
 }
 
-// A hundred thousand hits stay a page that a browser opens at once.
+// A page with a hundred thousand hits is small enough for a browser to open at once.
 func TestLarge(t *testing.T) {
 	html := page(t, Large(100_000), nil)
 	assert.Less(t, len(html), 20<<20)
@@ -211,7 +211,7 @@ func TestFindSources(t *testing.T) {
 	assert.True(t, newer[0].Newer)
 }
 
-// uPlot is as its package has it, with its license.
+// uPlot is unchanged from its package, with its license.
 func TestLibraryIsUnmodified(t *testing.T) {
 	assert.Equal(t, "sha256-"+uplotDigest, digest(uplotJS))
 	assert.Contains(t, uplotJS[:100], fmt.Sprintf("uPlot (v%s)", uplotVersion))
@@ -225,7 +225,7 @@ const (
 	uplotDigest  = "GcjUxq2Ikpp59K5J1vcWFWbf0Lo9FcxJXpdPeH63jx8="
 )
 
-// Large is a timeline of so many hits over four threads.
+// Large returns a timeline of n hits over four threads.
 func Large(n int) *timeline.Timeline {
 	tl := &timeline.Timeline{
 		Program: "/src/large.dll", Backend: "netcoredbg",
