@@ -217,7 +217,8 @@ func sessionScript(t *testing.T, d debuggee) {
 		// A breakpoint that is set while the program runs.
 		c.Do("debug_continue", nil)
 		set := c.Do("breakpoint_set", mcptest.Args{"file": d.longSource, "line": d.longHit})
-		require.Equal(t, "bound", set.String("breakpoint.state"), "%s", set.Raw)
+		// It is bound at once or, on a slow machine, when its module is loaded.
+		require.Contains(t, []string{"bound", "pending"}, set.String("breakpoint.state"), "%s", set.Raw)
 		require.Equal(t, "hit", c.Do("breakpoint_wait", nil).String("reason"))
 		c.Do("debug_continue", nil)
 		r = c.Do("debug_disconnect", nil)
