@@ -27,6 +27,8 @@ func eachDebugger(t *testing.T, f func(t *testing.T, d debuggee)) {
 	t.Run("dlv", func(t *testing.T) { f(t, goDebuggee(t)) })
 	t.Run("lldb-dap", func(t *testing.T) {
 		t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+		// On a busy machine the Go runtime interrupts its threads with SIGURG, which lldb-dap reports as a stop.
+		t.Setenv("GODEBUG", "asyncpreemptoff=1")
 		d := goDebuggee(t)
 		d.backend = "lldb-dap"
 		f(t, d)
