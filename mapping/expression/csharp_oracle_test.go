@@ -72,7 +72,7 @@ func csharpVerdict(text string) string {
 		switch {
 		case csharpForms[before] && !csharpMember.MatchString(from):
 		case before == ")" && isCast(bare[:m[3]]):
-		case before == ">" && !csharpGeneric.MatchString(bare[:m[3]]):
+		case before == ">" && !isGeneric(bare[:m[3]]):
 		case before == "!" && notAfterOperand(strings.TrimRight(from, "! \t\r\n")):
 		default:
 			return "call behind " + before
@@ -86,9 +86,32 @@ var (
 	csharpMember = regexp.MustCompile(`(?:^|[^.])\.$|::$`)
 	csharpCast   = regexp.MustCompile(`\(\s*(?:s?byte|bool|char|u?short|u?int|u?long|float|double|decimal|` +
 		`string|object|nu?int)\s*\??\s*(?:\[\s*\]\s*)*\)$`)
-	csharpGeneric = regexp.MustCompile(`[\pL_0-9]\s*<(?:[\pL_0-9\s.,?:<>\[\]*@$]|\([\pL_0-9\s.,?:<>\[\]*@$]*\))*>$`)
-	csharpOperand = regexp.MustCompile(`[\pL_0-9)\]§]$`)
+	csharpOpening   = regexp.MustCompile(`[\pL_0-9]\s*<`)
+	csharpArguments = regexp.MustCompile(`^(?:[\pL_0-9\s.,?:<>\[\]*@$]|\([\pL_0-9\s.,?:<>\[\]*@$]*\))*>$`)
+	csharpOperand   = regexp.MustCompile(`[\pL_0-9)\]§]$`)
 )
+
+// isGeneric reports whether a text may end with type arguments. Their square brackets are their own.
+func isGeneric(text string) bool {
+	for _, at := range csharpOpening.FindAllStringIndex(text, -1) {
+		arguments, depth := text[at[1]:], 0
+		for _, c := range arguments {
+			switch c {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+			if depth < 0 {
+				break
+			}
+		}
+		if depth == 0 && csharpArguments.MatchString(arguments) {
+			return true
+		}
+	}
+	return false
+}
 
 // isCast reports whether a text ends with a C# type in brackets that does not follow an operand.
 func isCast(text string) bool {
@@ -101,7 +124,7 @@ func isCast(text string) bool {
 
 // notAfterOperand reports whether a text ends where an operand may begin.
 func notAfterOperand(text string) bool {
-	return isCast(text) || !csharpOperand.MatchString(text) && !csharpGeneric.MatchString(text)
+	return isCast(text) || !csharpOperand.MatchString(text) && !isGeneric(text)
 }
 
 // TestCSharpVerdicts: texts with what Roslyn, the compiler's parser, says of them, made with
