@@ -88,10 +88,11 @@ var (
 		`string|object|nu?int)\s*\??\s*(?:\[\s*\]\s*)*\)$`)
 	csharpOpening   = regexp.MustCompile(`[\pL_0-9]\s*<`)
 	csharpArguments = regexp.MustCompile(`^(?:[\pL_0-9\s.,?:<>\[\]*@$]|\([\pL_0-9\s.,?:<>\[\]*@$]*\))*>$`)
+	csharpNumber    = regexp.MustCompile(`(?:^|[^\pL_0-9])[0-9]`)
 	csharpOperand   = regexp.MustCompile(`[\pL_0-9)\]§]$`)
 )
 
-// isGeneric reports whether a text may end with type arguments. Their square brackets are their own.
+// isGeneric reports whether a text may end with type arguments. Their square brackets are their own; a number is none.
 func isGeneric(text string) bool {
 	for _, at := range csharpOpening.FindAllStringIndex(text, -1) {
 		arguments, depth := text[at[1]:], 0
@@ -106,7 +107,7 @@ func isGeneric(text string) bool {
 				break
 			}
 		}
-		if depth == 0 && csharpArguments.MatchString(arguments) {
+		if depth == 0 && csharpArguments.MatchString(arguments) && !csharpNumber.MatchString(arguments) {
 			return true
 		}
 	}
