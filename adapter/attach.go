@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -15,18 +16,19 @@ import (
 func (m *Manager) FindPid(pid int, name string) (int, error) {
 	switch {
 	case pid != 0 && name != "":
-		return 0, Errorf(InvalidParameter, "pid and process_name exclude each other").With("parameter", "process_name")
+		return 0, fault.Errorf(fault.InvalidParameter, "pid and process_name exclude each other").
+			With("parameter", "process_name")
 	case pid != 0:
 		return pid, nil
 	case name == "":
-		return 0, Errorf(InvalidParameter, "say which process with pid or process_name").With("parameter", "pid")
+		return 0, fault.Errorf(fault.InvalidParameter, "say which process with pid or process_name").With("parameter", "pid")
 	}
 	if _, ok := m.opts.Backends.replay(); ok {
 		return 0, nil // whatever its name, the recorded process is meant
 	}
 	all, err := dapclient.Processes()
 	if err != nil {
-		return 0, Errorf(NotSupported, "processes cannot be listed here (%v); use pid", err)
+		return 0, fault.Errorf(fault.NotSupported, "processes cannot be listed here (%v); use pid", err)
 	}
 	var found []dapclient.ProcInfo
 	for _, p := range all {
@@ -38,13 +40,13 @@ func (m *Manager) FindPid(pid int, name string) (int, error) {
 	case 1:
 		return found[0].Pid, nil
 	case 0:
-		return 0, Errorf(ProcessNotFound, "no process is named %s", name).With("processName", name)
+		return 0, fault.Errorf(fault.ProcessNotFound, "no process is named %s", name).With("processName", name)
 	}
 	list := make([]map[string]any, 0, len(found))
 	for _, p := range found {
 		list = append(list, map[string]any{"pid": p.Pid, "args": p.Args})
 	}
-	return 0, Errorf(InvalidParameter, "%d processes are named %s; say which one with pid", len(found), name).
+	return 0, fault.Errorf(fault.InvalidParameter, "%d processes are named %s; say which one with pid", len(found), name).
 		With("processName", name).With("processes", list)
 }
 
@@ -65,25 +67,28 @@ func goesBy(p dapclient.ProcInfo, name string) bool {
 func checkPid(b *Backend, pid int) error {
 	if pid == os.Getpid() {
 		// Its debugger would halt us, and nobody else could resume it.
-		return Errorf(AttachFailed, "process %d is this breakwire server itself, which a debugger would halt for "+
+		return fault.Errorf(fault.AttachFailed, "process %d is this breakwire server itself, which a debugger would "+
+			"halt for "+
 			"good; give another pid, or attach to it from another breakwire", pid).With("processId", pid)
 	}
 	info, err := dapclient.FindProcess(pid)
 	switch {
 	case errors.Is(err, dapclient.ErrNoProcess):
-		return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
+		return fault.Errorf(fault.ProcessNotFound, "there is no process %d", pid).With("processId", pid)
 	case errors.Is(err, fs.ErrPermission):
-		return Errorf(PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).
+		return fault.Errorf(fault.PermissionDenied, "process %d may not be looked at; run breakwire as its user", pid).
 			With("processId", pid)
 	}
 	if me := os.Geteuid(); me > 0 && info.User != "" && info.User != strconv.Itoa(me) {
-		return Errorf(PermissionDenied, "process %d (%s) belongs to the user with id %s, and breakwire runs as %d; "+
+		return fault.Errorf(fault.PermissionDenied, "process %d (%s) belongs to the user with id %s, and breakwire "+
+			"runs as %d; "+
 			"run breakwire as that user or as root", pid, info.Name, info.User, me).
 			With("processId", pid).With("processName", info.Name)
 	}
 	if b.Profile.Language == dapclient.DotNet {
 		if _, ok, known := dapclient.HasCLR(pid); known && !ok {
-			return Errorf(AttachFailed, "process %d does not run .NET (Core): no CLR is loaded in it. .NET Framework "+
+			return fault.Errorf(fault.AttachFailed, "process %d does not run .NET (Core): no CLR is loaded in it. "+
+				".NET Framework "+
 				"and processes of other users cannot be attached to", pid).With("processId", pid)
 		}
 	}

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"context"
 	"errors"
 	"time"
@@ -13,7 +14,7 @@ const lookAgain = 50 * time.Millisecond
 // AwaitPid is FindPid for a process that may not have started yet. It waits at most wait.
 func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.Duration) (int, error) {
 	if wait > 0 && pid != 0 {
-		return 0, Errorf(InvalidParameter, "wait_ms waits for a process_name; a pid is there already").
+		return 0, fault.Errorf(fault.InvalidParameter, "wait_ms waits for a process_name; a pid is there already").
 			With("parameter", "wait_ms")
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -21,7 +22,7 @@ func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.
 	var ticks <-chan time.Time
 	for {
 		found, err := m.FindPid(pid, name)
-		if err == nil || CodeOf(err) != ProcessNotFound || wait <= 0 {
+		if err == nil || fault.CodeOf(err) != fault.ProcessNotFound || wait <= 0 {
 			return found, err
 		}
 		if ticks == nil {
@@ -32,10 +33,11 @@ func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.
 		select {
 		case <-ticks:
 		case <-m.ctx.Done():
-			return 0, Errorf(NoSession, "the server is shutting down")
+			return 0, fault.Errorf(fault.NoSession, "the server is shutting down")
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return 0, Errorf(ProcessNotFound, "no process named %s appeared within %v", name, wait).With("processName", name)
+				return 0, fault.Errorf(fault.ProcessNotFound, "no process named %s appeared within %v", name, wait).
+					With("processName", name)
 			}
 			return 0, contextError(ctx)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -110,7 +111,7 @@ func (o BackendOptions) choose(ctx context.Context, name string, auto func() (na
 	}
 	if name == "" || name == "auto" {
 		if name, why = auto(); name == "" {
-			return nil, Errorf(LaunchFailed, "%s; say which debugger starts it with backend", why)
+			return nil, fault.Errorf(fault.LaunchFailed, "%s; say which debugger starts it with backend", why)
 		}
 	}
 	if b, ok := o.Custom[name]; ok {
@@ -140,14 +141,15 @@ func (o BackendOptions) Check(name string) error {
 	return o.unknown(name)
 }
 
-func (o BackendOptions) unknown(name string) *Error {
+func (o BackendOptions) unknown(name string) *fault.Error {
 	known := slices.Collect(maps.Keys(o.Custom))
 	for _, p := range dapclient.Profiles() {
 		known = append(known, p.Name)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	e := Errorf(InvalidParameter, "backend %q is unknown; there are auto, %s", name, strings.Join(known, ", ")).
+	e := fault.Errorf(fault.InvalidParameter, "backend %q is unknown; there are auto, %s", name,
+		strings.Join(known, ", ")).
 		With("known", known)
 	if near := mapping.Nearest(name, known); near != "" {
 		e.Message += "; did you mean " + near + "?"
@@ -186,7 +188,7 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 		if found, ok := try(given); ok {
 			return found, nil
 		}
-		return "", Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).
+		return "", fault.Errorf(fault.BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).
 			With("backend", p.Name).With("looked", looked)
 	}
 	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
@@ -205,7 +207,8 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 			silent = " (" + found + " does not say whether it has it)"
 		}
 	}
-	return "", Errorf(BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install, p.PathEnv).
+	return "", fault.Errorf(fault.BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install,
+		p.PathEnv).
 		With("backend", p.Name).With("looked", looked)
 }
 
@@ -227,10 +230,10 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 			return stream, proc, nil
 		}
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, Errorf(BackendNotFound, "%s was not found at %s; %s", p.Name, exe, p.Install).
+			return nil, nil, fault.Errorf(fault.BackendNotFound, "%s was not found at %s; %s", p.Name, exe, p.Install).
 				With("backend", p.Name)
 		}
-		return nil, nil, Errorf(BackendStartFailed, "%s did not start: %v", p.Name, err).With("backend", p.Name)
+		return nil, nil, fault.Errorf(fault.BackendStartFailed, "%s did not start: %v", p.Name, err).With("backend", p.Name)
 	}
 }
 
@@ -274,7 +277,8 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 		}
 		extra, err := s.profile.LaunchArgs(s.origin.launch.LaunchRequest)
 		if err != nil {
-			return nil, nil, Errorf(LaunchFailed, "the program could not be launched: %v", err).With("sessionId", s.id).
+			return nil, nil, fault.Errorf(fault.LaunchFailed, "the program could not be launched: %v", err).
+				With("sessionId", s.id).
 				With("backend", s.profile.Name)
 		}
 		if len(extra) > 0 {

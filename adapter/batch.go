@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/tracepoints"
 )
@@ -156,7 +157,8 @@ func (g *gathering) end(why string) {
 // it appears in lists and in the journal. It returns BatchRunning while another batch of the session runs.
 func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) {
 	if !s.inspection.batch.CompareAndSwap(false, true) {
-		return BatchResult{}, Errorf(BatchRunning, "a batch_evaluate of session %s is running; wait for its answer",
+		return BatchResult{}, fault.Errorf(fault.BatchRunning,
+			"a batch_evaluate of session %s is running; wait for its answer",
 			s.id).With("sessionId", s.id)
 	}
 	r, restore, err := s.runBatch(ctx, q)
@@ -220,18 +222,19 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 // experiments checks all experiments before any is set.
 func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error) {
 	if len(q.Experiments) == 0 || len(q.Experiments) > MaxExperiments {
-		return nil, Errorf(InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments),
+		return nil, fault.Errorf(fault.InvalidParameter, "there are %d experiments; give 1 to %d", len(q.Experiments),
 			MaxExperiments).With("parameter", "experiments")
 	}
 	all := make([]*experiment, len(q.Experiments))
 	for i, e := range q.Experiments {
-		refuse := func(err error) error { return AsError(err).With("parameter", "experiments").With("index", i) }
+		refuse := func(err error) error { return fault.AsError(err).With("parameter", "experiments").With("index", i) }
 		switch {
 		case len(e.Capture) > maxCaptureOf:
-			return nil, refuse(Errorf(InvalidParameter, "experiment %d captures %d expressions; give up to %d", i,
+			return nil, refuse(fault.Errorf(fault.InvalidParameter, "experiment %d captures %d expressions; give up to %d", i,
 				len(e.Capture), maxCaptureOf))
 		case e.MaxHits < 1 || e.MaxHits > maxHitsOf:
-			return nil, refuse(Errorf(InvalidParameter, "max_hits of experiment %d is %d; give 1 to %d", i, e.MaxHits,
+			return nil, refuse(fault.Errorf(fault.InvalidParameter, "max_hits of experiment %d is %d; give 1 to %d", i,
+				e.MaxHits,
 				maxHitsOf))
 		}
 		x := &experiment{gathering: g, Experiment: e, result: ExperimentResult{Index: i, Status: "not_triggered",
@@ -239,7 +242,7 @@ func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error)
 		if message := x.message(); message != "" {
 			t, err := tracepoints.Parse(message)
 			if err != nil {
-				return nil, refuse(Errorf(InvalidParameter, "capture of experiment %d: %v", i, err))
+				return nil, refuse(fault.Errorf(fault.InvalidParameter, "capture of experiment %d: %v", i, err))
 			}
 			x.exprs = t.Expressions()
 		}
@@ -287,12 +290,12 @@ func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 		}
 		x.mu.Lock()
 		if err != nil {
-			x.result.Status, x.result.Error = "error", AsError(err).Message
+			x.result.Status, x.result.Error = "error", fault.AsError(err).Message
 			if x.open--; x.open == 0 && set > 0 {
 				x.end(BatchAllTriggered)
 			}
 			if first == nil {
-				first = AsError(err).With("index", x.result.Index)
+				first = fault.AsError(err).With("index", x.result.Index)
 			}
 		} else {
 			x.id = info.ID
@@ -379,7 +382,7 @@ func (s *Session) removeExperiments(ctx context.Context, all []*experiment) {
 			continue
 		}
 		_, err := s.manager.RemoveBreakpoints(ctx, x.id, "")
-		if err != nil && CodeOf(err) != BreakpointNotFound {
+		if err != nil && fault.CodeOf(err) != fault.BreakpointNotFound {
 			s.log.Warn("remove an experiment", "id", x.id, "error", err)
 		}
 		x.id = ""
@@ -395,6 +398,6 @@ func (s *Session) pauseAgain(ctx context.Context, r *BatchResult) {
 	case !s.Snapshot().State.Live():
 		r.ExitCode = s.Snapshot().ExitCode
 	default:
-		r.Note = strings.TrimPrefix(r.Note+"; the program could not be paused again: "+AsError(err).Message, "; ")
+		r.Note = strings.TrimPrefix(r.Note+"; the program could not be paused again: "+fault.AsError(err).Message, "; ")
 	}
 }

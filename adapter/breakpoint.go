@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"breakwire/adapter/fault"
 	"breakwire/tracepoints"
 )
 
@@ -94,13 +95,13 @@ func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	if spec.HitCondition != "" {
 		hc, err := tracepoints.ParseHitCondition(spec.HitCondition)
 		if err != nil {
-			return nil, false, Errorf(InvalidCondition, "hit_condition %q: %v", spec.HitCondition, err)
+			return nil, false, fault.Errorf(fault.InvalidCondition, "hit_condition %q: %v", spec.HitCondition, err)
 		}
 		bp.hitCondition = &hc
 	}
 	if spec.LogMessage != "" {
 		if bp.template, err = tracepoints.Parse(spec.LogMessage); err != nil {
-			return nil, false, Errorf(InvalidParameter, "log_message: %v", err)
+			return nil, false, fault.Errorf(fault.InvalidParameter, "log_message: %v", err)
 		}
 	}
 	r.mu.Lock()
@@ -193,12 +194,12 @@ func (r *registry) index(id string) int {
 	return -1
 }
 
-func (r *registry) notFound(id string) *Error {
+func (r *registry) notFound(id string) *fault.Error {
 	ids := make([]string, len(r.list))
 	for i, bp := range r.list {
 		ids[i] = bp.ID
 	}
-	e := Errorf(BreakpointNotFound, "there is no breakpoint %s; breakpoint_list shows the ones there are", id)
+	e := fault.Errorf(fault.BreakpointNotFound, "there is no breakpoint %s; breakpoint_list shows the ones there are", id)
 	return e.With("breakpointId", id).With("known", ids)
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
 
@@ -148,7 +149,7 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 			}
 			return struct{}{}, nil
 		})
-		if err != nil && CodeOf(err) != NoSession && CodeOf(err) != BackendExited {
+		if err != nil && fault.CodeOf(err) != fault.NoSession && fault.CodeOf(err) != fault.BackendExited {
 			return err // the end of a session is no failure of the breakpoint
 		}
 	}
@@ -219,15 +220,15 @@ func (m *Manager) checkLine(spec Spec) error {
 	}
 	info, err := os.Stat(spec.File)
 	if err != nil {
-		return Errorf(InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the "+
+		return fault.Errorf(fault.InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the "+
 			"project root", spec.File, unwrapPath(err)).With("file", spec.File)
 	}
 	if info.IsDir() {
-		return Errorf(InvalidFile, "%s is a folder, not a source file", spec.File).With("file", spec.File)
+		return fault.Errorf(fault.InvalidFile, "%s is a folder, not a source file", spec.File).With("file", spec.File)
 	}
 	total, err := m.sources.countLines(spec.File)
 	if err == nil && spec.Line > total {
-		return Errorf(InvalidLine, "%s has %d lines; there is no line %d", spec.File, total, spec.Line).
+		return fault.Errorf(fault.InvalidLine, "%s has %d lines; there is no line %d", spec.File, total, spec.Line).
 			With("file", spec.File).With("line", spec.Line).With("totalLines", total)
 	}
 	return nil
@@ -271,14 +272,14 @@ func (m *Manager) checkSupport(spec Spec) error {
 	return nil
 }
 
-func notSupported(s *Session, feature, capability, hint string) *Error {
-	return Errorf(NotSupported, "%s does not support %s; %s", s.profile.Name, feature, hint).
+func notSupported(s *Session, feature, capability, hint string) *fault.Error {
+	return fault.Errorf(fault.NotSupported, "%s does not support %s; %s", s.profile.Name, feature, hint).
 		With("feature", feature).With("missingCapability", capability).With("backend", s.profile.Name).
 		With("hint", hint).With("sessionId", s.id)
 }
 
 // refused returns an error when a breakpoint can never be bound: a debugger with FinalRefusal or the symbols say so.
-func (m *Manager) refused(bp *Breakpoint) *Error {
+func (m *Manager) refused(bp *Breakpoint) *fault.Error {
 	if bp.Spec.File == "" {
 		return nil
 	}
@@ -287,7 +288,7 @@ func (m *Manager) refused(bp *Breakpoint) *Error {
 		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal && !b.refused {
 			continue
 		}
-		e := Errorf(InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
+		e := fault.Errorf(fault.InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
 			With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
 		if !b.refused {
 			return e.With("backendMessage", b.Message)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -75,7 +76,8 @@ func (c *captures) room() error {
 	if len(c.list) < maxCaptures {
 		return nil
 	}
-	return Errorf(SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with snapshot_delete",
+	return fault.Errorf(fault.SnapshotLimit, "there are %d snapshots, which is all that are kept; delete some with "+
+		"snapshot_delete",
 		maxCaptures).With("limit", maxCaptures)
 }
 
@@ -91,12 +93,12 @@ func (c *captures) get(id string) (*Capture, error) {
 }
 
 // notFound is the error for an unknown id. It lists the ids there are. c.mu is held.
-func (c *captures) notFound(id string) *Error {
+func (c *captures) notFound(id string) *fault.Error {
 	known := make([]string, len(c.list))
 	for i, x := range c.list {
 		known[i] = x.ID
 	}
-	return Errorf(SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).
+	return fault.Errorf(fault.SnapshotNotFound, "there is no snapshot %s; snapshot_list shows the ones there are", id).
 		With("snapshotId", id).With("known", known)
 }
 
@@ -182,7 +184,7 @@ func (v *view) capture(into *Capture) error {
 				next = append(next, kids...)
 			}
 			if err != nil {
-				if v.ctx.Err() != nil || CodeOf(err) == BackendExited {
+				if v.ctx.Err() != nil || fault.CodeOf(err) == fault.BackendExited {
 					return err
 				}
 				c.Truncated = true

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -89,22 +90,23 @@ func (v *view) resolve(path string) (item, error) {
 			return v.placed(v.counted(evaluatedNode(path, body)), path), nil
 		}
 	}
-	if err != nil && (CodeOf(err) == EvalTimeout || CodeOf(err) == Cancelled || CodeOf(err) == BackendExited) {
+	if err != nil && (fault.CodeOf(err) == fault.EvalTimeout || fault.CodeOf(err) == fault.Cancelled ||
+		fault.CodeOf(err) == fault.BackendExited) {
 		return item{}, err
 	}
 	it, werr := v.walk(path)
 	if werr == nil {
 		return it, nil
 	}
-	if CodeOf(werr) != VariableNotFound {
+	if fault.CodeOf(werr) != fault.VariableNotFound {
 		return item{}, werr
 	}
-	if CodeOf(err) == EvalRejected {
+	if fault.CodeOf(err) == fault.EvalRejected {
 		return item{}, err
 	}
-	e := AsError(werr)
+	e := fault.AsError(werr)
 	e.With("path", path)
-	var failed *Error
+	var failed *fault.Error
 	if errors.As(err, &failed) && failed.Details["backendMessage"] != nil {
 		e.With("backendMessage", failed.Details["backendMessage"])
 	}
@@ -290,7 +292,7 @@ func (v *view) pieces(it item) (listing, error) {
 		}
 		length, err := strconv.Atoi(body.Result)
 		if err != nil {
-			return listing{}, Errorf(EvalFailed, "the length of %s is %s", it.path, body.Result)
+			return listing{}, fault.Errorf(fault.EvalFailed, "the length of %s is %s", it.path, body.Result)
 		}
 		const part = 500 // characters that Delve shows at once
 		return listing{total: (length + part - 1) / part, at: func(start, count int) ([]item, error) {
@@ -369,7 +371,7 @@ func (v *view) field(n node, name string) (node, bool) {
 		if err == nil && v.s.thrown(name, body) == "" {
 			return evaluatedNode(n.EvaluateName+"."+name, body), true
 		}
-		if err != nil && CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+		if err != nil && fault.CodeOf(err) != fault.EvalFailed && fault.CodeOf(err) != fault.SyntaxError {
 			return node{}, false
 		}
 		v.noFields = true // probably a recording: do not try it for every value

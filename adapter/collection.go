@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -187,8 +188,9 @@ func (v *view) asCollection(it item, shown Variable, expression string) (kind ma
 	first []item, err error) {
 	kind = v.collectionType(it)
 	none := func(why string) (mapping.CollectionType, listing, []item, error) {
-		return kind, l, nil, Errorf(NotCollection, "%s (%s) %s; object_summarize shows fields, variables_get with "+
-			"expand what is in it", expression, shown.Type, why).
+		return kind, l, nil, fault.Errorf(fault.NotCollection,
+			"%s (%s) %s; object_summarize shows fields, variables_get with "+
+				"expand what is in it", expression, shown.Type, why).
 			With("expression", expression).With("type", shown.Type)
 	}
 	language := v.s.profile.Language

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -48,14 +49,15 @@ func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	}
 	looked := append([]string{launch}, files...)
 	if len(known) == 0 {
-		return nil, Errorf(InvalidParameter,
+		return nil, fault.Errorf(fault.InvalidParameter,
 			"there is no configuration %q: neither %s nor a Properties/launchSettings.json below %s has any; give "+
 				"program instead", name, launch, root).
 			With("parameter", "configuration").With("looked", looked)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	e := Errorf(InvalidParameter, "there is no configuration %q; there are %s", name, strings.Join(known, ", ")).
+	e := fault.Errorf(fault.InvalidParameter, "there is no configuration %q; there are %s", name,
+		strings.Join(known, ", ")).
 		With("parameter", "configuration").With("known", known).With("looked", looked)
 	if near := mapping.Nearest(name, known); near != "" {
 		e.Message += "; did you mean " + near + "?"

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -82,12 +83,12 @@ func TestLaunchJSON(t *testing.T) {
 		"empty":  "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
 	} {
 		_, err := m.Configuration(name, "")
-		require.Equal(t, InvalidParameter, CodeOf(err), name)
+		require.Equal(t, fault.InvalidParameter, fault.CodeOf(err), name)
 		require.ErrorContains(t, err, says)
 	}
 	write(t, "{\n\"configurations\": [,]}", root, ".vscode", "launch.json")
 	_, err := m.Configuration("net", "")
-	require.Equal(t, InvalidFile, CodeOf(err))
+	require.Equal(t, fault.InvalidFile, fault.CodeOf(err))
 	require.ErrorContains(t, err, "line 2")
 }
 
@@ -126,7 +127,7 @@ func TestLaunchSettings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(root, "src", "Shop", "tools", "run"), c.Program)
 	_, err = m.Configuration("IIS Express", "")
-	require.Equal(t, NotSupported, CodeOf(err))
+	require.Equal(t, fault.NotSupported, fault.CodeOf(err))
 	_, err = m.Configuration("nosuch", "")
 	require.ErrorContains(t, err, "there are https, own, tool")
 	require.NotContains(t, err.Error(), "IIS")
@@ -180,9 +181,9 @@ func FuzzConfiguration(f *testing.F) {
 		defer m.Close()
 		c, err := m.Configuration("x", "")
 		if err != nil {
-			var e *Error
+			var e *fault.Error
 			require.ErrorAs(t, err, &e)
-			require.Contains(t, []Code{InvalidParameter, InvalidFile}, e.Code, "%v", err)
+			require.Contains(t, []fault.Code{fault.InvalidParameter, fault.InvalidFile}, e.Code, "%v", err)
 			return
 		}
 		var p LaunchParams

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
@@ -17,8 +18,8 @@ import (
 // code did not throw it.
 const miscalled = "System.Reflection.TargetParameterCountException"
 
-func notCallable(text string) *Error {
-	return Errorf(EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).
+func notCallable(text string) *fault.Error {
+	return fault.Errorf(fault.EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).
 		With("expression", text).With("backendMessage", miscalled)
 }
 
@@ -136,7 +137,7 @@ func fitsAll(from, to string) bool {
 
 // calledOnNull returns an error when netcoredbg has called an instance method on null, which it recognises by what the
 // method threw.
-func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody) *Error {
+func (v *view) calledOnNull(text, message string, body dap.EvaluateResponseBody) *fault.Error {
 	if body.Type != "System.NullReferenceException" && message != "Value cannot be null." {
 		return nil
 	}

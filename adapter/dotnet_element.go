@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
@@ -83,8 +84,9 @@ func (v *view) sequence(text string, c expression.Chain, n int, r rescue) (answe
 	case count == 0 && strings.HasSuffix(p.Name, "OrDefault"):
 		return answer{}, false, r.failed("%s is empty, so that it is the default of its elements' type", prefix)
 	case count == 0:
-		return answer{}, false, Errorf(EvalFailed, "%s is empty, so %s.%s() throws System.InvalidOperationException: "+
-			"Sequence contains no elements", prefix, prefix, p.Name).
+		return answer{}, false, fault.Errorf(fault.EvalFailed,
+			"%s is empty, so %s.%s() throws System.InvalidOperationException: "+
+				"Sequence contains no elements", prefix, prefix, p.Name).
 			With("expression", r.text).With("exceptionType", "System.InvalidOperationException")
 	case strings.HasPrefix(p.Name, "Last"):
 		at = count - 1
@@ -128,7 +130,7 @@ func (v *view) element(text string, c expression.Chain, n int, r rescue) (answer
 			if strings.HasPrefix(body.Type, generic) {
 				thrown = "System.ArgumentOutOfRangeException"
 			}
-			return answer{}, false, Errorf(EvalFailed, "%s: the index %s is outside of %s, which has %d elements",
+			return answer{}, false, fault.Errorf(fault.EvalFailed, "%s: the index %s is outside of %s, which has %d elements",
 				r.text, args[0], prefix, count).With("expression", r.text).
 				With("exceptionType", thrown)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
@@ -19,7 +20,7 @@ import (
 // rescue is a failed evaluation that may have an equivalent.
 type rescue struct {
 	text  string
-	cause *Error
+	cause *fault.Error
 	depth int
 	notes []string
 	*inquiry
@@ -58,8 +59,8 @@ type answer struct {
 }
 
 // failed returns the error of an expression without an equivalent, with netcoredbg's message.
-func (r rescue) failed(format string, args ...any) *Error {
-	return Errorf(EvalFailed, "%s: %s", r.text, fmt.Sprintf(format, args...)).
+func (r rescue) failed(format string, args ...any) *fault.Error {
+	return fault.Errorf(fault.EvalFailed, "%s: %s", r.text, fmt.Sprintf(format, args...)).
 		With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 }
 
@@ -69,7 +70,7 @@ func inquire(text string, until time.Time) rescue {
 }
 
 // rescue evaluates an expression that netcoredbg refused, or explains why it cannot be evaluated.
-func (v *view) rescue(r rescue, cause *Error) (answer, error) {
+func (v *view) rescue(r rescue, cause *fault.Error) (answer, error) {
 	r.cause, r.known[r.text] = cause, learned{err: cause}
 	if len(r.text) > maxTaken {
 		if err := explainSyntax(r); err != nil {
@@ -133,8 +134,9 @@ func (v *view) solve(r rescue) (answer, error) {
 
 // unanswered reports whether an evaluation failed in a way that may have an equivalent.
 func unanswered(err error) bool {
-	return !hasThrown(err) && (CodeOf(err) == EvalFailed || CodeOf(err) == SyntaxError) && AsError(err).
-		Details["questions"] == nil && AsError(err).Details["argument"] == nil
+	return !hasThrown(err) && (fault.CodeOf(err) == fault.EvalFailed || fault.CodeOf(err) == fault.SyntaxError) &&
+		fault.AsError(err).
+			Details["questions"] == nil && fault.AsError(err).Details["argument"] == nil
 }
 
 // again evaluates what was not asked yet, within the time that is left.
@@ -149,10 +151,10 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	left := time.Until(r.until)
 	switch {
 	case left <= 0:
-		return dap.EvaluateResponseBody{}, Errorf(EvalTimeout, "%s: there was no time left to answer it", text).
+		return dap.EvaluateResponseBody{}, fault.Errorf(fault.EvalTimeout, "%s: there was no time left to answer it", text).
 			With("expression", text)
 	case r.times >= maxAsked:
-		return dap.EvaluateResponseBody{}, Errorf(EvalFailed,
+		return dap.EvaluateResponseBody{}, fault.Errorf(fault.EvalFailed,
 			"%s: it takes netcoredbg more than %d questions: evaluate its parts", r.text, maxAsked).
 			With("expression", r.text).With("questions", r.times)
 	}
@@ -171,7 +173,7 @@ func (v *view) valueOf(text string, r rescue) (dap.EvaluateResponseBody, error) 
 	if err == nil && v.s.thrown(text, body) != "" && !v.holdsExceptions(text) {
 		err = v.threw(text, body)
 	}
-	if err == nil || CodeOf(err) == EvalTimeout || strings.ContainsAny(text, ".[( ") {
+	if err == nil || fault.CodeOf(err) == fault.EvalTimeout || strings.ContainsAny(text, ".[( ") {
 		return body, err
 	}
 	it, werr := v.walk(text)
@@ -189,13 +191,15 @@ func (v *view) operand(r rescue, text string) (answer, error) {
 	}
 	body, err := v.valueOf(text, r)
 	if unanswered(err) {
-		return v.solve(rescue{text: text, cause: AsError(err), depth: r.depth + 1, inquiry: r.inquiry})
+		return v.solve(rescue{text: text, cause: fault.AsError(err), depth: r.depth + 1, inquiry: r.inquiry})
 	}
 	return answer{body: body, text: text}, err
 }
 
 // hasThrown reports whether a part of an expression was evaluated and threw.
-func hasThrown(err error) bool { return err != nil && AsError(err).Details["exceptionType"] != nil }
+func hasThrown(err error) bool {
+	return err != nil && fault.AsError(err).Details["exceptionType"] != nil
+}
 
 // replacement is a part of an expression and the text that replaces it.
 type replacement struct {

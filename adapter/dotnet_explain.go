@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
@@ -39,7 +40,7 @@ var syntaxHelp = []struct{ kind, help string }{
 }
 
 // explainSyntax explains syntax that netcoredbg's evaluator does not implement; nil for other failures.
-func explainSyntax(r rescue) *Error {
+func explainSyntax(r rescue) *fault.Error {
 	reason, _ := r.cause.Details["backendMessage"].(string)
 	_, kind, ok := strings.Cut(reason, "SyntaxKindNotImplementedException: ")
 	if ok {
@@ -53,16 +54,17 @@ func explainSyntax(r rescue) *Error {
 	}
 	switch {
 	case strings.Contains(reason, "expressions found"), strings.Contains(reason, "; expected"):
-		return Errorf(SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).
+		return fault.Errorf(fault.SyntaxError, "%s: give one expression at a time", r.text).With("expression", r.text).
 			With("backendMessage", reason)
-	case r.cause.Code == SyntaxError:
+	case r.cause.Code == fault.SyntaxError:
 		return r.cause
 	}
 	return nil
 }
 
-func nullReference(text, part, member, typ string) *Error {
-	return Errorf(EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null instead", part,
+func nullReference(text, part, member, typ string) *fault.Error {
+	return fault.Errorf(fault.EvalFailed, "%s is null, so %s throws System.NullReferenceException; ?. gives null "+
+		"instead", part,
 		member).
 		With("expression", text).With("exceptionType", "System.NullReferenceException").With("nullPart", part).
 		With("type", typ)
@@ -113,7 +115,7 @@ func (v *view) unknownMember(c expression.Chain, text string, n int, body dap.Ev
 			a, err := v.operand(r, arg)
 			if n, ok := whole(a.body); err == nil && ok && i < len(lengths) &&
 				(n.Sign() < 0 || n.Cmp(big.NewInt(int64(lengths[i]))) >= 0) {
-				return Errorf(EvalFailed, "%s: the index %s is outside of %s, which is a %s", r.text, n, prefix,
+				return fault.Errorf(fault.EvalFailed, "%s: the index %s is outside of %s, which is a %s", r.text, n, prefix,
 					strings.Trim(body.Result, "{}")).With("expression", r.text).
 					With("exceptionType", "System.IndexOutOfRangeException")
 			}
@@ -180,7 +182,7 @@ func (v *view) unknownName(text string, r rescue) error {
 			continue
 		}
 		if root.Name == "this" {
-			return Errorf(EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).
+			return fault.Errorf(fault.EvalFailed, "%s: there is no `this` in this frame: the method is static", r.text).
 				With("expression", r.text)
 		}
 		return r.failed("%s", unknownVariable(root.Name, all).Message).With("name", root.Name)

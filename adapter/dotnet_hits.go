@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -88,7 +89,7 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 		if !unanswered(wrong) {
 			return reply{err: wrong}
 		}
-		cause = AsError(wrong)
+		cause = fault.AsError(wrong)
 	}
 	a, err := v.rescue(r, cause)
 	switch {

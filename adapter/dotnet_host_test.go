@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -150,13 +151,13 @@ func TestProcessWithoutDotnet(t *testing.T) {
 	}
 	b := &Backend{Profile: dapclient.ProfileByName("netcoredbg"), Local: true}
 	err := checkPid(b, os.Getppid())
-	require.Equal(t, AttachFailed, CodeOf(err))
+	require.Equal(t, fault.AttachFailed, fault.CodeOf(err))
 	require.ErrorContains(t, err, "does not run .NET")
 	require.NoError(t, checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getppid()))
 	err = checkPid(&Backend{Profile: dapclient.ProfileByName("dlv")}, os.Getpid())
 	require.ErrorContains(t, err, "itself")
 	if os.Geteuid() != 0 { // process 1 belongs to root
-		require.Equal(t, PermissionDenied, CodeOf(checkPid(b, 1)))
+		require.Equal(t, fault.PermissionDenied, fault.CodeOf(checkPid(b, 1)))
 	}
 }
 
@@ -167,6 +168,6 @@ func TestFindPidExcludesOwnProcess(t *testing.T) {
 	pid, err := NewManager(Options{}).FindPid(0, filepath.Base(exe))
 	require.NotEqual(t, os.Getpid(), pid)
 	if err != nil && runtime.GOOS == "linux" {
-		require.NotContains(t, fmt.Sprint(AsError(err).Details), fmt.Sprintf("pid:%d", os.Getpid()))
+		require.NotContains(t, fmt.Sprint(fault.AsError(err).Details), fmt.Sprintf("pid:%d", os.Getpid()))
 	}
 }

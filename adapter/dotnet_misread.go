@@ -3,6 +3,7 @@ package adapter
 import (
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping/expression"
 )
 
@@ -49,13 +50,13 @@ func (v *view) misread(r rescue, text string) error {
 	on, passed := suspects(text)
 	for _, of := range on {
 		if body, err := v.again(of, r); err == nil && strings.HasSuffix(body.Type, "?") && !v.stored(r, of) {
-			return Errorf(EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns",
+			return fault.Errorf(fault.EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns",
 				text, of).With("expression", text)
 		}
 	}
 	for _, arg := range passed {
 		if body, err := v.again(arg, r); err == nil && maybeEnum(body) && !v.stored(r, arg) {
-			return Errorf(EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
+			return fault.Errorf(fault.EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
 				v.s.profile.Name, arg).With("expression", text).With("argument", arg)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
 
@@ -107,8 +108,9 @@ func (v *view) valueIn(r rescue, name, prefix string, body dap.EvaluateResponseB
 		a, err := v.inner(r, answer{body: body, text: prefix})
 		return a, err == nil, err
 	case name == "Value":
-		return answer{}, false, Errorf(EvalFailed, "%s is null, so %s.Value throws System.InvalidOperationException: "+
-			"Nullable object must have a value", prefix, prefix).
+		return answer{}, false, fault.Errorf(fault.EvalFailed,
+			"%s is null, so %s.Value throws System.InvalidOperationException: "+
+				"Nullable object must have a value", prefix, prefix).
 			With("expression", r.text).With("exceptionType", "System.InvalidOperationException").With("nullPart", prefix)
 	case len(args) == 1:
 		a, err := v.operand(r, args[0])

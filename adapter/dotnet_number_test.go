@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"math/big"
 	"testing"
 
@@ -121,7 +122,7 @@ func TestWithNull(t *testing.T) {
 		{value("null", "bool?", "a"), "&", value("true", "bool", "b"), ""},
 		{value("null", "object", "null"), "+", value("null", "object", "null"), ""},
 	} {
-		got, err := rescue{cause: &Error{}}.withNull(tt.op, tt.left, tt.right)
+		got, err := rescue{cause: &fault.Error{}}.withNull(tt.op, tt.left, tt.right)
 		if tt.want == "" {
 			assert.Error(t, err, "%v", tt)
 			continue

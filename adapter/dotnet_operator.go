@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
@@ -103,7 +104,7 @@ func (r rescue) isBool(body dap.EvaluateResponseBody, part string) error {
 	if body.Result == "true" || body.Result == "false" {
 		return nil
 	}
-	return Errorf(EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(part), body.Type).
+	return fault.Errorf(fault.EvalFailed, "%s: %s is not a bool but %s", r.text, strings.TrimSpace(part), body.Type).
 		With("expression", r.text)
 }
 
@@ -259,7 +260,7 @@ func (v *view) combine(r rescue, op string, l, o answer) (answer, error) {
 	return answer{body: body, text: text, note: "evaluated as " + text}, err
 }
 
-func (r rescue) notAllDigits() *Error {
+func (r rescue) notAllDigits() *fault.Error {
 	return r.failed("not all digits are known: netcoredbg shows 16 of a double and 8 of a float, and of a nullable " +
 		"that a getter returns, or without calls, no more can be had")
 }
@@ -332,7 +333,7 @@ func (r rescue) withNull(op string, l, o answer) (answer, error) {
 }
 
 // cannot returns the error for an operator that does not exist.
-func (r rescue) cannot(op string, l, o answer) *Error {
+func (r rescue) cannot(op string, l, o answer) *fault.Error {
 	l, o = l.named(), o.named()
 	e := r.failed("operator %s cannot be applied to operands of type %s and %s by netcoredbg", op, l.body.Type,
 		o.body.Type).With("type", l.body.Type)

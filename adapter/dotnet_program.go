@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"bytes"
 	"debug/pe"
 	"encoding/binary"
@@ -38,11 +39,12 @@ func DotnetProgram(program string) (string, error) {
 	case isProject(program):
 		return builtAssembly(program)
 	case ext == ".sln" || ext == ".slnx":
-		return "", Errorf(LaunchFailed, "%s is a solution, not a program; give one of its projects, or the .dll that "+
+		return "", fault.Errorf(fault.LaunchFailed, "%s is a solution, not a program; give one of its projects, or "+
+			"the .dll that "+
 			"it builds", program).With("path", program)
 	case ext == ".dll":
 		if !isManaged(program) {
-			return "", Errorf(LaunchFailed, "%s is not a .NET assembly; give the .dll that the build of a .NET "+
+			return "", fault.Errorf(fault.LaunchFailed, "%s is not a .NET assembly; give the .dll that the build of a .NET "+
 				"program made", program).With("path", program)
 		}
 		return program, nil
@@ -71,7 +73,7 @@ func hostedAssembly(exe string) string {
 func projectIn(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return "", Errorf(InvalidPath, "program %s: %v", folder, unwrapPath(err)).With("path", folder)
+		return "", fault.Errorf(fault.InvalidPath, "program %s: %v", folder, unwrapPath(err)).With("path", folder)
 	}
 	var projects []string
 	for _, e := range entries {
@@ -83,10 +85,12 @@ func projectIn(folder string) (string, error) {
 	case 1:
 		return projects[0], nil
 	case 0:
-		return "", Errorf(InvalidPath, "program %s is a folder without a .NET project; give a project file or the "+
+		return "", fault.Errorf(fault.InvalidPath, "program %s is a folder without a .NET project; give a project "+
+			"file or the "+
 			".dll that it builds", folder).With("path", folder)
 	}
-	return "", Errorf(InvalidPath, "program %s is a folder with %d projects; say which one", folder, len(projects)).
+	return "", fault.Errorf(fault.InvalidPath, "program %s is a folder with %d projects; say which one", folder,
+		len(projects)).
 		With("path", folder).With("projects", projects)
 }
 
@@ -132,10 +136,12 @@ func builtAssembly(project string) (string, error) {
 	case newest != "":
 		return newest, nil
 	case library:
-		return "", Errorf(LaunchFailed, "%s builds a library (%s.dll without a runtimeconfig.json), which cannot be "+
+		return "", fault.Errorf(fault.LaunchFailed, "%s builds a library (%s.dll without a runtimeconfig.json), "+
+			"which cannot be "+
 			"launched; launch the program or the tests that use it", project, name).With("path", project)
 	}
-	return "", Errorf(LaunchFailed, "%s has not been built: there is no %s.dll below %s; run `dotnet build` there, "+
+	return "", fault.Errorf(fault.LaunchFailed, "%s has not been built: there is no %s.dll below %s; run `dotnet "+
+		"build` there, "+
 		"or call debug_launch with pre_build [\"dotnet\",\"build\"]",
 		project, name, roots[0]).With("path", project).With("looked", roots)
 }

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -29,11 +30,11 @@ func TestDotnetProgram(t *testing.T) {
 		files map[string]string
 		give  string
 		want  string
-		code  Code
+		code  fault.Code
 		says  string
 	}{
 		{name: "assembly", files: map[string]string{"App.dll": dll}, give: "App.dll", want: "App.dll"},
-		{name: "no assembly", files: map[string]string{"App.dll": "text"}, give: "App.dll", code: LaunchFailed,
+		{name: "no assembly", files: map[string]string{"App.dll": "text"}, give: "App.dll", code: fault.LaunchFailed,
 			says: "not a .NET assembly"},
 		{name: "host", files: map[string]string{"App": "elf", "App.dll": dll, "App.runtimeconfig.json": "{}"},
 			give: "App", want: "App.dll"},
@@ -60,15 +61,15 @@ func TestDotnetProgram(t *testing.T) {
 			"src/App/App.csproj": project, "artifacts/bin/App/debug/App.dll": dll,
 			"artifacts/bin/App/debug/App.runtimeconfig.json": "{}",
 		}, give: "src/App/App.csproj", want: "artifacts/bin/App/debug/App.dll"},
-		{name: "not built", files: map[string]string{"App.csproj": project}, give: "App.csproj", code: LaunchFailed,
+		{name: "not built", files: map[string]string{"App.csproj": project}, give: "App.csproj", code: fault.LaunchFailed,
 			says: "dotnet build"},
 		{name: "library", files: map[string]string{"Lib.csproj": project, "bin/Lib.dll": dll}, give: "Lib.csproj",
-			code: LaunchFailed, says: "library"},
-		{name: "solution", files: map[string]string{"All.sln": ""}, give: "All.sln", code: LaunchFailed,
+			code: fault.LaunchFailed, says: "library"},
+		{name: "solution", files: map[string]string{"All.sln": ""}, give: "All.sln", code: fault.LaunchFailed,
 			says: "one of its projects"},
 		{name: "two projects", files: map[string]string{"a.csproj": project, "b.csproj": project}, give: ".",
-			code: InvalidPath, says: "say which one"},
-		{name: "folder without a project", files: map[string]string{"a.txt": ""}, give: ".", code: InvalidPath,
+			code: fault.InvalidPath, says: "say which one"},
+		{name: "folder without a project", files: map[string]string{"a.txt": ""}, give: ".", code: fault.InvalidPath,
 			says: "without a .NET project"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,7 +84,7 @@ func TestDotnetProgram(t *testing.T) {
 			}
 			got, err := DotnetProgram(filepath.Join(dir, test.give))
 			if test.code != "" {
-				require.Equal(t, test.code, CodeOf(err))
+				require.Equal(t, test.code, fault.CodeOf(err))
 				require.ErrorContains(t, err, test.says)
 				return
 			}
@@ -109,6 +110,6 @@ func TestEnvironmentNames(t *testing.T) {
 	text := func(s string) *string { return &s }
 	require.NoError(t, checkEnv(map[string]*string{"A": text("1"), "B": nil, "ProgramFiles(x86)": text("")}))
 	for _, env := range []map[string]*string{{"": text("1")}, {"A=B": nil}, {"A": text("\x00")}} {
-		require.Equal(t, InvalidParameter, CodeOf(checkEnv(env)))
+		require.Equal(t, fault.InvalidParameter, fault.CodeOf(checkEnv(env)))
 	}
 }

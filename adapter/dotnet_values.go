@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -52,12 +53,13 @@ func (v *view) statics(base string) (item, error) {
 	}
 	kids, err := v.variables(it.VariablesReference)
 	if err != nil || it.VariablesReference == 0 {
-		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members to show; evaluate takes Type.Member "+
-			"by its name", base, it.Type).With("path", base+staticSuffix)
+		return item{}, fault.Errorf(fault.VariableNotFound,
+			"%s (%s) has no static members to show; evaluate takes Type.Member "+
+				"by its name", base, it.Type).With("path", base+staticSuffix)
 	}
 	n, ok := childNamed(kids, staticMembers, it.VariablesReference)
 	if !ok {
-		return item{}, Errorf(VariableNotFound, "%s (%s) has no static members", base, it.Type).
+		return item{}, fault.Errorf(fault.VariableNotFound, "%s (%s) has no static members", base, it.Type).
 			With("path", base+staticSuffix)
 	}
 	return item{node: n, name: "static", scope: it.scope, path: base + staticSuffix, child: true}, nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -76,12 +77,12 @@ func (s *Session) debuggeeGone() bool {
 
 // goneError ends a session whose program has ended without an event, and returns the error for the caller. It returns
 // nil while the program lives.
-func (s *Session) goneError(what string) *Error {
+func (s *Session) goneError(what string) *fault.Error {
 	if !s.debuggeeGone() {
 		return nil
 	}
 	s.post(s.onTerminated)
-	return Errorf(NoSession, "%s: the program has ended, its process is gone; "+
+	return fault.Errorf(fault.NoSession, "%s: the program has ended, its process is gone; "+
 		"start another with debug_launch or debug_attach", what).With("sessionId", s.id)
 }
 
@@ -123,7 +124,7 @@ func (s *Session) Disconnect(ctx context.Context, terminate *bool) (DisconnectRe
 // cannotEnd returns an error when the session cannot end as asked: with the program (kill), or without.
 func (s *Session) cannotEnd(kill bool) error {
 	refuse := func(feature, capability, hint, message string) error {
-		return Errorf(NotSupported, message, s.profile.Name).
+		return fault.Errorf(fault.NotSupported, message, s.profile.Name).
 			With("feature", feature).With("missingCapability", capability).
 			With("backend", s.profile.Name).With("hint", hint).With("sessionId", s.id)
 	}
@@ -307,7 +308,7 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
 	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
 	if e.died {
-		s.problem("", Errorf(BackendExited, "%s", e.text))
+		s.problem("", fault.Errorf(fault.BackendExited, "%s", e.text))
 	}
 	s.bindingsEnded()
 	s.manager.told(s) // before anyone is woken, because the next session may be started at once
@@ -335,13 +336,13 @@ func (s *Session) bindingsEnded() {
 // endError returns the error for calls that are still open.
 func (s *Session) endError(e *ending) error {
 	if e.reason == EndBackendExited {
-		return Errorf(BackendExited, "%s", e.text).With("sessionId", s.id)
+		return fault.Errorf(fault.BackendExited, "%s", e.text).With("sessionId", s.id)
 	}
-	return Errorf(NoSession, "the session ended (%s)", e.reason).With("sessionId", s.id)
+	return fault.Errorf(fault.NoSession, "the session ended (%s)", e.reason).With("sessionId", s.id)
 }
 
 // over returns how the session ended, for a call that needs a live one.
-func (s *Session) over() *Error {
+func (s *Session) over() *fault.Error {
 	snap := s.Snapshot()
 	how := string(snap.EndReason)
 	if snap.ExitCode != nil {
@@ -353,7 +354,8 @@ func (s *Session) over() *Error {
 	if snap.EndReason == EndExited && snap.EndText != "" {
 		how += ": " + snap.EndText
 	}
-	e := Errorf(NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id, how)
+	e := fault.Errorf(fault.NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id,
+		how)
 	e.With("sessionId", s.id).With("endReason", snap.EndReason)
 	if snap.ExitCode != nil {
 		e.With("exitCode", *snap.ExitCode)
@@ -362,10 +364,10 @@ func (s *Session) over() *Error {
 }
 
 // died returns the error for a call that was open when the session ended.
-func (s *Session) died() *Error {
+func (s *Session) died() *fault.Error {
 	snap := s.Snapshot()
 	if snap.EndReason == EndBackendExited {
-		return Errorf(BackendExited, "%s; start again with debug_launch or debug_attach", snap.EndText).
+		return fault.Errorf(fault.BackendExited, "%s; start again with debug_launch or debug_attach", snap.EndText).
 			With("sessionId", s.id).With("endReason", snap.EndReason)
 	}
 	return s.over()

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"maps"
 	"runtime"
 	"slices"
@@ -37,7 +38,8 @@ func setEnv(env []string, name, value string) []string {
 func checkArgs(args []string) error {
 	for i, arg := range args {
 		if strings.Contains(arg, "\x00") {
-			return Errorf(InvalidParameter, "args[%d] holds NUL, which no program can be given", i).With("parameter", "args")
+			return fault.Errorf(fault.InvalidParameter, "args[%d] holds NUL, which no program can be given", i).
+				With("parameter", "args")
 		}
 	}
 	return nil
@@ -57,7 +59,7 @@ func checkEnv(env map[string]*string) error {
 		default:
 			continue
 		}
-		return Errorf(InvalidParameter, "env: variable %q cannot be set: %s", name, why).With("parameter", "env")
+		return fault.Errorf(fault.InvalidParameter, "env: variable %q cannot be set: %s", name, why).With("parameter", "env")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/dapclient/transcript"
 	"breakwire/mapping/expression"
@@ -66,7 +67,8 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 func (s *Session) refuseEffects(text, mode string) error {
 	lang := expression.Language(s.profile.Language)
 	if !expression.Known(lang) {
-		return Errorf(NotSupported, "%s needs to know the language of the program, and %s does not say it; evaluate "+
+		return fault.Errorf(fault.NotSupported, "%s needs to know the language of the program, and %s does not say "+
+			"it; evaluate "+
 			"without it", mode, s.profile.Name).
 			With("feature", "safe evaluation").With("missingCapability", "language of the backend").
 			With("backend", s.profile.Name).
@@ -76,7 +78,8 @@ func (s *Session) refuseEffects(text, mode string) error {
 	if r == nil {
 		return nil
 	}
-	return Errorf(EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; allowed are %s",
+	return fault.Errorf(fault.EvalRejected, "%s: %s is not allowed with %s (%s), nothing was sent to the debugger; "+
+		"allowed are %s",
 		text, r.Offending, mode, r.Reason(), expression.Allowed).
 		With("category", string(r.Category)).With("offending", r.Offending).With("expression", text).With("sessionId", s.id)
 }
@@ -94,7 +97,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if err != nil && s.profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
 		var a answer
-		if a, err = v.rescue(r, AsError(err)); err != nil && s.backend.Replayed &&
+		if a, err = v.rescue(r, fault.AsError(err)); err != nil && s.backend.Replayed &&
 			strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // a recording cannot know why
 		}
@@ -128,7 +131,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 }
 
 // threw is the error for an evaluation whose result is the exception that it threw.
-func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
+func (v *view) threw(text string, body dap.EvaluateResponseBody) *fault.Error {
 	message := ""
 	if kids, ok := v.fields(evaluatedNode(text, body)); ok {
 		for _, name := range []string{"Message", "_message"} {
@@ -141,7 +144,7 @@ func (v *view) threw(text string, body dap.EvaluateResponseBody) *Error {
 	if e := v.calledOnNull(text, message, body); e != nil {
 		return e
 	}
-	e := Errorf(EvalFailed, "evaluating %s threw %s: %s", text, body.Type, message).
+	e := fault.Errorf(fault.EvalFailed, "evaluating %s threw %s: %s", text, body.Type, message).
 		With("expression", text).With("exceptionType", body.Type).With("exceptionMessage", message).
 		With("backendMessage", body.Result)
 	if message == "" {
@@ -199,7 +202,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	if err != nil {
 		return dap.EvaluateResponseBody{}, backendError(err, "the expression could not be evaluated", s)
 	}
-	timedOut := Errorf(EvalTimeout,
+	timedOut := fault.Errorf(fault.EvalTimeout,
 		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
 			"end the session with debug_disconnect", expression, timeout).
 		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
@@ -255,21 +258,21 @@ var notParsed = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // evalError classifies a failed evaluation.
-func evalError(expression string, err error, s *Session) *Error {
+func evalError(expression string, err error, s *Session) *fault.Error {
 	var failed *dapclient.ResponseError
 	if !errors.As(err, &failed) {
 		return backendError(err, "the expression could not be evaluated", s)
 	}
 	reason := failed.Reason()
 	lower := strings.ToLower(reason)
-	code := EvalFailed
+	code := fault.EvalFailed
 	switch {
 	case strings.Contains(lower, "operation was cancel"):
-		code = Cancelled
+		code = fault.Cancelled
 	case notParsed().MatchString(reason):
-		code = SyntaxError
+		code = fault.SyntaxError
 	}
-	e := Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
+	e := fault.Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
 		With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, lower); hint != "" {
 		e.Message += "; " + hint

@@ -1,6 +1,9 @@
 package adapter
 
-import "breakwire/adapter/journal"
+import (
+	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
+)
 
 // Hit is the payload of debugger/breakpointHit, and the data of hit and tracepoint events.
 type Hit struct {
@@ -53,8 +56,8 @@ type Output struct {
 
 // Problem is the data of an error event.
 type Problem struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
+	Code    fault.Code `json:"code"`
+	Message string     `json:"message"`
 }
 
 // Event is a journal entry in the form of docs/contract.md.

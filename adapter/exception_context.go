@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -50,13 +51,13 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 		if v.stop != nil {
 			reason = v.stop.Reason
 		}
-		return ExceptionContext{}, Errorf(NoException,
+		return ExceptionContext{}, fault.Errorf(fault.NoException,
 			"the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is "+
 				"thrown", reason).
 			With("reason", reason).With("sessionId", s.id)
 	}
 	var cancel context.CancelFunc
-	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, Errorf(Timeout, "no time left"))
+	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, fault.Errorf(fault.Timeout, "no time left"))
 	defer cancel()
 	c := ExceptionContext{ThreadID: v.stop.ThreadID, Exception: *v.stop.Exception, Inner: []ExceptionInner{},
 		Frames: []Frame{}}
@@ -67,7 +68,7 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 
 func (c *ExceptionContext) missing(what string, err error) {
 	if err != nil {
-		what += ": " + AsError(err).Message
+		what += ": " + fault.AsError(err).Message
 	}
 	c.Partial = append(c.Partial, mapping.Clip(what, 200))
 }
@@ -137,7 +138,7 @@ func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
 		body, err := v.evaluate(frame, "(lambda e: None if e is None else type(e).__name__ + ': ' + str(e))("+at+")",
 			time.Second)
 		if err != nil {
-			if CodeOf(err) != EvalFailed { // a stop without __exception__ has none to tell
+			if fault.CodeOf(err) != fault.EvalFailed { // a stop without __exception__ has none to tell
 				c.missing("innerExceptions", err)
 			}
 			return

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -26,7 +27,8 @@ func CheckGoProgram(program string) error {
 	if tests := filesIn(folder, "*_test.go"); len(tests) > 0 {
 		message += "; its tests are launched by one of their files: " + tests[0]
 	}
-	return Errorf(InvalidPath, "%s", message).With("path", program).With("programs", programs).With("backend", "dlv")
+	return fault.Errorf(fault.InvalidPath, "%s", message).With("path", program).With("programs", programs).
+		With("backend", "dlv")
 }
 
 // notMain returns what Go source is when it is not a program, and its folder. It returns "" for programs and where only

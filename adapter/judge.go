@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -119,7 +120,7 @@ const undecided = "the condition could not be evaluated: "
 
 // truth returns the result of a condition from the answer to its evaluation. failure says why it could not be decided.
 func (s *Session) truth(r reply) (met bool, failure string) {
-	var e *Error
+	var e *fault.Error
 	switch {
 	case errors.As(r.err, &e):
 		return false, e.Message

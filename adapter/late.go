@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -77,7 +78,8 @@ func (s *Session) wedge(breakpointID string) {
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
 		s.problem(breakpointID,
-			Errorf(EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it", breakpointID))
+			fault.Errorf(fault.EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it",
+				breakpointID))
 	}
 	if !s.public.info.Wedged {
 		s.public.info.Wedged = true

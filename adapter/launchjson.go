@@ -14,6 +14,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -43,17 +44,18 @@ var editorOnly = []string{
 func launchJSON(file, root, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, Errorf(InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
 	}
 	plain, err := hujson.Standardize([]byte(strings.TrimPrefix(string(text), "\ufeff")))
 	if err != nil {
-		return nil, nil, Errorf(InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).
+			With("file", file)
 	}
 	var doc struct {
 		Configurations []map[string]any `json:"configurations"`
 	}
 	if err := json.Unmarshal(plain, &doc); err != nil {
-		return nil, nil, Errorf(InvalidFile, "%s: %v", file, err).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, err).With("file", file)
 	}
 	for _, entry := range doc.Configurations {
 		own, _ := entry["name"].(string)
@@ -77,7 +79,8 @@ type launchEntry struct {
 
 func (e *launchEntry) fail(format string, args ...any) {
 	if e.err == nil {
-		e.err = Errorf(InvalidParameter, "configuration %q of %s: %s", e.name, e.file, fmt.Sprintf(format, args...)).
+		e.err = fault.Errorf(fault.InvalidParameter, "configuration %q of %s: %s", e.name, e.file,
+			fmt.Sprintf(format, args...)).
 			With("parameter", "configuration").With("file", e.file)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -28,10 +29,10 @@ type settingsProfile struct {
 func launchSettings(file, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, Errorf(InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
 	}
 	bad := func(err error) error {
-		return Errorf(InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).With("file", file)
+		return fault.Errorf(fault.InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).With("file", file)
 	}
 	plain, err := hujson.Standardize([]byte(strings.TrimPrefix(string(text), "\ufeff")))
 	if err != nil {
@@ -90,14 +91,15 @@ func (p settingsProfile) configuration(file, name string) (*Configuration, error
 	case "Executable":
 		c.Program = absolute(p.ExecutablePath)
 	default:
-		return nil, Errorf(NotSupported, "profile %q of %s starts %s, which is no program; choose one with "+
+		return nil, fault.Errorf(fault.NotSupported, "profile %q of %s starts %s, which is no program; choose one with "+
 			"commandName Project", name, file, p.CommandName).
 			With("feature", "commandName "+p.CommandName).With("missingCapability", "launching "+p.CommandName).
 			With("backend", "").With("hint", "choose another profile")
 	}
 	args, err := mapping.SplitWords(expand(p.CommandLineArgs))
 	if err != nil {
-		return nil, Errorf(InvalidFile, "profile %q of %s: commandLineArgs: %v", name, file, err).With("file", file)
+		return nil, fault.Errorf(fault.InvalidFile, "profile %q of %s: commandLineArgs: %v", name, file, err).
+			With("file", file)
 	}
 	c.Args = args
 	if p.WorkingDirectory != "" {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -145,7 +146,8 @@ func (m *Manager) Session(id string) (*Session, error) {
 			if m.last != nil {
 				return nil, m.last.over()
 			}
-			return nil, Errorf(NoSession, "no program is being debugged; start one with debug_launch or debug_attach")
+			return nil, fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or "+
+				"debug_attach")
 		}
 		var known []map[string]any
 		for _, s := range m.live {
@@ -155,7 +157,7 @@ func (m *Manager) Session(id string) (*Session, error) {
 				"processId": snap.Process.Pid, "processName": snap.Process.Name,
 			})
 		}
-		return nil, Errorf(SessionAmbiguous, "%d sessions are live; say which one with session_id", len(m.live)).
+		return nil, fault.Errorf(fault.SessionAmbiguous, "%d sessions are live; say which one with session_id", len(m.live)).
 			With("sessions", known)
 	}
 	for _, s := range m.live {
@@ -166,7 +168,8 @@ func (m *Manager) Session(id string) (*Session, error) {
 	if m.last != nil && m.last.id == id {
 		return nil, m.last.over()
 	}
-	return nil, Errorf(NoSession, "there is no session %s; debug_state shows the live one", id).With("sessionId", id)
+	return nil, fault.Errorf(fault.NoSession, "there is no session %s; debug_state shows the live one", id).
+		With("sessionId", id)
 }
 
 // Readable returns the session that a read is about, which may also be the one that ended last. It returns nil without
@@ -222,7 +225,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	given := p
 	if b.Local && b.Profile.Language == dapclient.DotNet {
 		if p.Program, err = DotnetProgram(p.Program); err != nil {
-			return nil, AsError(err).With("backend", b.Profile.Name)
+			return nil, fault.AsError(err).With("backend", b.Profile.Name)
 		}
 		if err := m.mayRunBuilt(given.Program, &p); err != nil {
 			return nil, err
@@ -239,8 +242,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if gone := unset(p.Env); len(gone) > 0 && b.Profile.NoEnvNull && !b.Replayed {
 		if !b.Local {
-			return nil, Errorf(NotSupported, "%s cannot unset %s: its launch request only sets variables, and it is "+
-				"not started from here; leave null out of env",
+			return nil, fault.Errorf(fault.NotSupported,
+				"%s cannot unset %s: its launch request only sets variables, and it is "+
+					"not started from here; leave null out of env",
 				b.Profile.Name, strings.Join(gone, ", ")).
 				With("feature", "env with null").With("missingCapability", "unsetting variables").With("backend", b.Profile.Name).
 				With("hint", "start the adapter without these variables")
@@ -286,8 +290,9 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		}
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
-		return nil, Errorf(NotSupported, "%s takes just_my_code only when it launches the program; attach without "+
-			"it, or use debug_launch", b.Profile.Name).
+		return nil, fault.Errorf(fault.NotSupported,
+			"%s takes just_my_code only when it launches the program; attach without "+
+				"it, or use debug_launch", b.Profile.Name).
 			With("feature", "just_my_code=false on attach").With("backend", b.Profile.Name).
 			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
 	}
@@ -321,13 +326,13 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	case m.restarting <- struct{}{}:
 		defer func() { <-m.restarting }()
 	case <-ctx.Done():
-		return nil, Errorf(Cancelled, "the restart was given up while another was under way")
+		return nil, fault.Errorf(fault.Cancelled, "the restart was given up while another was under way")
 	}
 	m.mu.Lock()
 	last, name := m.lastArgs, m.lastName
 	m.mu.Unlock()
 	if last == nil {
-		return nil, Errorf(NoSession, "nothing has been launched yet; use debug_launch")
+		return nil, fault.Errorf(fault.NoSession, "nothing has been launched yet; use debug_launch")
 	}
 	s, err := m.Readable(session)
 	if err != nil {
@@ -335,7 +340,8 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 	}
 	if s != nil && s.Snapshot().State.Live() {
 		if s.public.info.Attached {
-			return nil, Errorf(NotSupported, "session %s is attached; only launched programs can be started again", s.id).
+			return nil, fault.Errorf(fault.NotSupported,
+				"session %s is attached; only launched programs can be started again", s.id).
 				With("feature", "restart").With("backend", s.profile.Name).
 				With("missingCapability", "restart of attached programs").
 				With("hint", "use debug_disconnect, then debug_launch").With("sessionId", s.id)
@@ -369,8 +375,9 @@ func (m *Manager) vacated(ctx context.Context) error {
 		select {
 		case <-s.life.ended:
 		case <-ctx.Done():
-			return Errorf(CodeOf(contextError(ctx)), "the debugger of session %s, whose start failed, is still being "+
-				"ended; try again", s.id)
+			return fault.Errorf(fault.CodeOf(contextError(ctx)),
+				"the debugger of session %s, whose start failed, is still being "+
+					"ended; try again", s.id)
 		}
 	}
 	return nil
@@ -388,10 +395,11 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, Errorf(NoSession, "the server is shutting down")
+		return nil, fault.Errorf(fault.NoSession, "the server is shutting down")
 	}
 	if len(m.live) >= m.opts.MaxSessions {
-		return nil, Errorf(SessionLimit, "%d sessions are live, which is the limit; end one with debug_disconnect",
+		return nil, fault.Errorf(fault.SessionLimit,
+			"%d sessions are live, which is the limit; end one with debug_disconnect",
 			len(m.live))
 	}
 	m.nextID++

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -122,11 +123,11 @@ func failureName(err error) string {
 	if errors.Is(err, dapclient.ErrDeadline) {
 		return "timeout"
 	}
-	var e *Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
 		return tracepoints.ErrorText(explained(err))
 	}
-	if e.Code == EvalTimeout {
+	if e.Code == fault.EvalTimeout {
 		return "timeout"
 	}
 	if thrown, ok := e.Details["exceptionType"].(string); ok {

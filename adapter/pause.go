@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -27,7 +28,7 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		already bool
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
-		Errorf(Timeout, "the debugger did not stop the program within %v; "+
+		fault.Errorf(fault.Timeout, "the debugger did not stop the program within %v; "+
 			"it may be blocked in native code. debug_state tells when it does", pauseTimeout))
 	defer cancel()
 	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
@@ -51,8 +52,8 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		}
 		return result{wish.stop, false}, wish.err
 	})
-	var failed *Error
-	if errors.As(err, &failed) && failed.Code == Timeout {
+	var failed *fault.Error
+	if errors.As(err, &failed) && failed.Code == fault.Timeout {
 		if gone := s.goneError("the program did not stop"); gone != nil {
 			err = gone
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
@@ -33,7 +34,9 @@ type Permissions struct {
 
 func (p *Permissions) restricted() bool { return p.ReadOnly || len(p.Programs) > 0 }
 
-func denied(format string, args ...any) *Error { return Errorf(PermissionDenied, format, args...) }
+func denied(format string, args ...any) *fault.Error {
+	return fault.Errorf(fault.PermissionDenied, format, args...)
+}
 
 // harmlessMembers are the members of a launch configuration that breakwire handles itself or that only affect an
 // editor. None runs anything. The variables of env and environment are checked one by one.
@@ -79,7 +82,7 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if b.Local {
 		var err error
 		if program, err = filepath.EvalSymlinks(program); err != nil {
-			return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
+			return fault.Errorf(fault.InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
 				unwrapPath(err)).With("path", p.Program)
 		}
 	}
@@ -105,7 +108,7 @@ func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
 	}
 	built, err := filepath.EvalSymlinks(p.Program)
 	if err != nil {
-		return Errorf(InvalidPath, "program %s: %v", p.Program, unwrapPath(err)).With("path", p.Program)
+		return fault.Errorf(fault.InvalidPath, "program %s: %v", p.Program, unwrapPath(err)).With("path", p.Program)
 	}
 	folder := filepath.Dir(program)
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
@@ -153,7 +156,7 @@ func (m *Manager) mayAttach(backend string, pid int) error {
 	if m.opts.Backends.local(backend) {
 		info, err := dapclient.FindProcess(pid)
 		if errors.Is(err, dapclient.ErrNoProcess) {
-			return Errorf(ProcessNotFound, "there is no process %d", pid).With("processId", pid)
+			return fault.Errorf(fault.ProcessNotFound, "there is no process %d", pid).With("processId", pid)
 		}
 		if err == nil {
 			exe, _ = filepath.EvalSymlinks(info.Exe)
@@ -168,7 +171,7 @@ func (m *Manager) mayAttach(backend string, pid int) error {
 	return nil
 }
 
-func (p *Permissions) refuse(program string) *Error {
+func (p *Permissions) refuse(program string) *fault.Error {
 	if program == "" {
 		program = "what cannot be told"
 	}
@@ -238,13 +241,13 @@ func (m *Manager) mayWatch(spec Spec) error {
 		return nil
 	}
 	if !typeName().MatchString(spec.ExceptionType) {
-		return Errorf(EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name",
+		return fault.Errorf(fault.EvalRejected, "%s is no name of a type, and breakwire is read-only; give the full name",
 			spec.ExceptionType).
 			With("category", string(expression.ParseError)).With("offending", spec.ExceptionType)
 	}
 	for _, lang := range languagesOf(spec.File) {
 		if text, r := spec.effect(lang); r != nil {
-			return Errorf(EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s",
+			return fault.Errorf(fault.EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s",
 				text, r.Offending, r.Reason(), expression.Allowed).
 				With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
 		}
@@ -331,7 +334,8 @@ func (s *Session) refusePath(path string) error {
 		return nil
 	}
 	if r := expression.Safe(lang, path); r != nil {
-		return Errorf(EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use evaluate for "+
+		return fault.Errorf(fault.EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use "+
+			"evaluate for "+
 			"expressions", path, r.Offending, r.Reason()).
 			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
 	}

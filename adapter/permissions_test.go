@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -60,8 +61,8 @@ func TestHarmlessMembers(t *testing.T) {
 				{Members: []string{"name", member}},
 			} {
 				err := mayConfigure(b, p)
-				require.Equal(t, PermissionDenied, CodeOf(err), "%s %s", name, member)
-				require.Equal(t, member, AsError(err).Details["key"])
+				require.Equal(t, fault.PermissionDenied, fault.CodeOf(err), "%s %s", name, member)
+				require.Equal(t, member, fault.AsError(err).Details["key"])
 			}
 		}
 		for _, member := range append(harmless[name], "name", "type", "program", "args", "cwd", "console", "$schema") {
@@ -86,7 +87,7 @@ func TestHarmlessGoModes(t *testing.T) {
 			if want := slices.Contains(allowed, mode); want {
 				require.NoError(t, err, "%s %v", program, mode)
 			} else {
-				require.Equal(t, PermissionDenied, CodeOf(err), "%s %v", program, mode)
+				require.Equal(t, fault.PermissionDenied, fault.CodeOf(err), "%s %v", program, mode)
 			}
 		}
 	}
@@ -156,7 +157,7 @@ func TestAllowedAssembly(t *testing.T) {
 		err := m.mayRunBuilt(tc.program, p)
 		require.Equal(t, tc.ok, err == nil, "%v %s: %v", tc.patterns, tc.built, err)
 		if err != nil {
-			require.Equal(t, PermissionDenied, CodeOf(err))
+			require.Equal(t, fault.PermissionDenied, fault.CodeOf(err))
 		}
 		m.Close()
 	}

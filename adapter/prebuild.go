@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"bytes"
 	"context"
 	"errors"
@@ -52,7 +53,7 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	}
 	command = slices.Clone(command)
 	if len(command) == 0 || command[0] == "" {
-		return nil, Errorf(InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").
+		return nil, fault.Errorf(fault.InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").
 			With("parameter", "pre_build")
 	}
 	if slices.Equal(command, []string{"dotnet", "build"}) && isProject(program) {
@@ -60,7 +61,7 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	}
 	b := &Build{Command: command, Folder: m.opts.ProjectRoot}
 	ctx, cancel := context.WithTimeoutCause(ctx, buildPatience,
-		Errorf(Timeout, "the build took more than %v", buildPatience))
+		fault.Errorf(fault.Timeout, "the build took more than %v", buildPatience))
 	defer cancel()
 	name := command[0]
 	if _, err := exec.LookPath(name); err != nil && name == "dotnet" {
@@ -90,16 +91,17 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	b.Tail = out.tail(keptTailWrong)
 	shown := strings.Join(command, " ")
 	if ctx.Err() != nil {
-		return nil, AsError(contextError(ctx)).With("build", b)
+		return nil, fault.AsError(contextError(ctx)).With("build", b)
 	}
 	if cmd.ProcessState == nil {
-		return nil, Errorf(LaunchFailed, "pre_build %s could not be started: %v", shown, err).With("build", b)
+		return nil, fault.Errorf(fault.LaunchFailed, "pre_build %s could not be started: %v", shown, err).With("build", b)
 	}
 	what := "see details.build.tail"
 	if len(b.Errors) > 0 {
 		what = b.Errors[0]
 	}
-	return nil, Errorf(LaunchFailed, "pre_build %s ended with %v, so nothing was launched: %s", shown, err, what).
+	return nil, fault.Errorf(fault.LaunchFailed, "pre_build %s ended with %v, so nothing was launched: %s", shown, err,
+		what).
 		With("build", b)
 }
 

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"context"
 	"runtime"
 	"strings"
@@ -37,22 +38,22 @@ func TestPreBuild(t *testing.T) {
 		sh("i=0; while [ $i -lt 100 ]; do echo line $i; i=$((i+1)); done; echo 'a.cs(1,2): error CS1002: ; expected "+
 			"[/x/a.csproj]'; echo 'a.cs(1,2): error CS1002: ; expected [/x/a.csproj]'; echo './b.go:3:4: undefined: "+
 			"x'; exit 3"), "", nil)
-	require.Equal(t, LaunchFailed, CodeOf(err))
+	require.Equal(t, fault.LaunchFailed, fault.CodeOf(err))
 	require.ErrorContains(t, err, "error CS1002")
-	b = AsError(err).Details["build"].(*Build)
+	b = fault.AsError(err).Details["build"].(*Build)
 	require.Equal(t, 3, b.ExitCode)
 	require.Equal(t, []string{"a.cs(1,2): error CS1002: ; expected [/x/a.csproj]", "./b.go:3:4: undefined: x"}, b.Errors)
 	require.Len(t, strings.Split(b.Tail, "\n"), keptTailWrong)
 
 	_, err = m.PreBuild(t.Context(), []string{"no-such-command-here"}, "", nil)
-	require.Equal(t, LaunchFailed, CodeOf(err))
+	require.Equal(t, fault.LaunchFailed, fault.CodeOf(err))
 	_, err = m.PreBuild(t.Context(), nil, "", nil)
-	require.Equal(t, InvalidParameter, CodeOf(err))
+	require.Equal(t, fault.InvalidParameter, fault.CodeOf(err))
 
 	// Processes that the command leaves running with its output open do not delay the launch. Cancelling ends them all.
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = m.PreBuild(ctx, sh("echo ready; sleep 600 & sleep 600"), "", func(string) { cancel() })
-	require.Equal(t, Cancelled, CodeOf(err))
+	require.Equal(t, fault.Cancelled, fault.CodeOf(err))
 }
 
 func TestErrorLines(t *testing.T) {

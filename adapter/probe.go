@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -51,15 +52,15 @@ func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, erro
 	proc.Stop(500 * time.Millisecond)
 	probed.Said = proc.StderrTail()
 	if err != nil {
-		e := Errorf(BackendStartFailed, "%s did not answer: %v", p.Name, err)
+		e := fault.Errorf(fault.BackendStartFailed, "%s did not answer: %v", p.Name, err)
 		if errors.Is(err, dapclient.ErrClosed) {
-			e = Errorf(BackendStartFailed, "%s ended with %s before it answered", p.Name, proc.ExitStatus())
+			e = fault.Errorf(fault.BackendStartFailed, "%s ended with %s before it answered", p.Name, proc.ExitStatus())
 		}
 		return probed, e.With("backend", p.Name)
 	}
 	body, err := dapclient.DecodeBody[dap.Capabilities](answer)
 	if err != nil {
-		return probed, Errorf(BackendStartFailed, "%s gave an answer that makes no sense: %v", p.Name, err).
+		return probed, fault.Errorf(fault.BackendStartFailed, "%s gave an answer that makes no sense: %v", p.Name, err).
 			With("backend", p.Name)
 	}
 	stdin := unavailable

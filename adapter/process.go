@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
@@ -108,7 +109,7 @@ func (s *Session) processGone(pid int, start, how string) {
 	if how != "" {
 		text = fmt.Sprintf("process %d ended while it was paused (%s)", pid, how)
 	}
-	s.problem("", Errorf(NoSession, "%s", text))
+	s.problem("", fault.Errorf(fault.NoSession, "%s", text))
 	s.finish(&ending{state: Terminated, reason: EndExited, text: text})
 }
 

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"archive/zip"
+	"breakwire/adapter/fault"
 	"bytes"
 	"context"
 	_ "embed"
@@ -27,7 +28,7 @@ func (s *Session) preparePython(ctx context.Context) context.Context {
 		s.origin.launch.Python = pythonFor(s.origin.launch.Program, s.origin.launch.Env, s.manager.mayInterpret)
 		if own := s.origin.launch.Python; own != "" && !s.manager.pythons.fit(ctx, s.backend.Exe, own) {
 			s.origin.launch.Python = ""
-			s.warn(Errorf(BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, "+
+			s.warn(fault.Errorf(fault.BackendStartFailed, "the program runs on %s: the interpreter of its own environment, %s, "+
 				"cannot load that debugpy; "+
 				"install debugpy there (%s -m pip install debugpy) and set DEBUGPY_PYTHON to it", s.backend.Exe, own, own))
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -47,7 +48,7 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 		if gone := s.goneError("the debugger does not answer"); gone != nil {
 			return nil, nil, gone
 		}
-		return nil, nil, Errorf(BackendBusy,
+		return nil, nil, fault.Errorf(fault.BackendBusy,
 			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session "+
 				"with debug_disconnect", s.profile.Name).
 			With("sessionId", s.id)
@@ -61,10 +62,10 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 }
 
 // whyNotPaused is notPaused for callers outside the loop.
-func (s *Session) whyNotPaused() *Error { return s.notPausedIn(s.Snapshot().State) }
+func (s *Session) whyNotPaused() *fault.Error { return s.notPausedIn(s.Snapshot().State) }
 
 // checkRuns returns an error unless the program is running or paused.
-func (s *Session) checkRuns() *Error {
+func (s *Session) checkRuns() *fault.Error {
 	if state := s.Snapshot().State; state != Running && state != Paused {
 		return s.notPausedIn(state)
 	}
@@ -77,8 +78,8 @@ func (v *view) call(timeout time.Duration, command string, args any) (*dapclient
 }
 
 // backendError turns the error of a request into an error for the client.
-func backendError(err error, what string, s *Session) *Error {
-	var e *Error
+func backendError(err error, what string, s *Session) *fault.Error {
+	var e *fault.Error
 	var failed *dapclient.ResponseError
 	switch {
 	case errors.As(err, &e):
@@ -88,30 +89,30 @@ func backendError(err error, what string, s *Session) *Error {
 		case <-s.life.ended:
 			return s.died()
 		case <-time.After(time.Second):
-			return Errorf(BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
+			return fault.Errorf(fault.BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
 		}
 	case errors.Is(err, dapclient.ErrDeadline):
 		if gone := s.goneError(what); gone != nil {
 			return gone
 		}
-		return Errorf(Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
+		return fault.Errorf(fault.Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return Errorf(Cancelled, "%s: the call was cancelled", what)
+		return fault.Errorf(fault.Cancelled, "%s: the call was cancelled", what)
 	case errors.As(err, &failed):
 		if gone := s.goneError(what); gone != nil {
 			return gone.With("backendMessage", failed.Reason())
 		}
-		code := Internal
+		code := fault.Internal
 		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {
-			code = Cancelled
+			code = fault.Cancelled
 		}
 		if s.notRecorded(failed) {
 			return s.refusedByReplay(failed, what)
 		}
-		return Errorf(code, "%s: %s", what, explained(err)).
+		return fault.Errorf(code, "%s: %s", what, explained(err)).
 			With("backendMessage", failed.Reason()).With("command", failed.Command).With("sessionId", s.id)
 	}
-	return Errorf(Internal, "%s: %v", what, err)
+	return fault.Errorf(fault.Internal, "%s: %v", what, err)
 }
 
 // thread returns the thread for a parameter. 0 means the thread of the stop.
@@ -133,7 +134,8 @@ func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 		return dap.StackFrame{}, err
 	}
 	if len(frames) == 0 {
-		return dap.StackFrame{}, Errorf(InvalidFrame, "thread %d has no frame %d; stacktrace_get shows its frames",
+		return dap.StackFrame{}, fault.Errorf(fault.InvalidFrame,
+			"thread %d has no frame %d; stacktrace_get shows its frames",
 			thread, index).
 			With("threadId", thread).With("frameIndex", index)
 	}
@@ -153,7 +155,7 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if err != nil {
 		var failed *dapclient.ResponseError
 		if errors.As(err, &failed) && !v.s.hasThread(v.ctx, thread) {
-			return nil, 0, Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are",
+			return nil, 0, fault.Errorf(fault.InvalidThread, "there is no thread %d; threads_list shows the ones there are",
 				thread).With("threadId", thread)
 		}
 		return nil, 0, backendError(err, "the stack could not be read", v.s)

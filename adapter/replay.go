@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/dapclient/transcript"
 )
@@ -60,8 +61,8 @@ func (s *Session) unrecorded(err error) bool {
 }
 
 // refusedByReplay returns the error for that: a recording can only do what the recorded session did.
-func (s *Session) refusedByReplay(failed *dapclient.ResponseError, what string) *Error {
-	return Errorf(NotSupported, "%s: %s", what, failed.Reason()).
+func (s *Session) refusedByReplay(failed *dapclient.ResponseError, what string) *fault.Error {
+	return fault.Errorf(fault.NotSupported, "%s: %s", what, failed.Reason()).
 		With("feature", failed.Command).With("missingCapability", "not recorded").With("backend", s.profile.Name).
 		With("hint", "do what the recorded session did next, or look at what it looked at here").With("sessionId", s.id)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -69,7 +70,7 @@ func (s *Session) leave(t *turn, command string, args any) error {
 		return errDropped
 	}
 	if !going.waits && s.resumes.going == going {
-		s.inspection.reads.abort(Errorf(Cancelled, "the program was resumed before the debugger had answered"))
+		s.inspection.reads.abort(fault.Errorf(fault.Cancelled, "the program was resumed before the debugger had answered"))
 		going.waits = true
 	}
 	if !t.until(func() bool { return s.stops.pending == nil || s.resumes.going != going }) || s.resumes.going != going {
@@ -116,7 +117,7 @@ func (s *Session) resumeError(err error) error {
 	}
 	at := s.stops.shown.Location
 	hint := fmt.Sprintf("debug_run_to a line behind %s:%d, or debug_continue to a breakpoint", at.File, at.Line)
-	e.Code = NotSupported
+	e.Code = fault.NotSupported
 	e.Message = s.profile.Name + " cannot step from here: the thread stands in code of a library or of the runtime, " +
 		"as it does when it sleeps, waits or writes; " + hint
 	return e.With("feature", failed.Command).With("missingCapability", "steps from code without source").
@@ -155,7 +156,7 @@ func (s *Session) onContinued() {
 		return
 	}
 	if s.public.state == Paused && s.stops.pending == nil && s.steps.run == nil {
-		s.inspection.reads.abort(Errorf(Cancelled, "the program was resumed"))
+		s.inspection.reads.abort(fault.Errorf(fault.Cancelled, "the program was resumed"))
 		s.setRunning()
 	}
 }
@@ -202,18 +203,18 @@ func (s *Session) lookWhereRefused(t *turn, v *pendingStop) bool {
 }
 
 // notPaused returns the error for a call that needs a paused program.
-func (s *Session) notPaused() *Error { return s.notPausedIn(s.public.state) }
+func (s *Session) notPaused() *fault.Error { return s.notPausedIn(s.public.state) }
 
-func (s *Session) notPausedIn(state State) *Error {
+func (s *Session) notPausedIn(state State) *fault.Error {
 	switch state {
 	case Starting:
-		return Errorf(SessionStarting, "session %s is still starting; "+
+		return fault.Errorf(fault.SessionStarting, "session %s is still starting; "+
 			"wait for debug_launch or debug_attach to return", s.id).With("sessionId", s.id)
 	case Running:
-		return Errorf(NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").
+		return fault.Errorf(fault.NotPaused, "the program is running; use debug_pause, or breakpoint_wait for the next stop").
 			With("sessionId", s.id)
 	case Paused:
-		return Errorf(NotPaused, "the program is being resumed; use breakpoint_wait for the next stop").
+		return fault.Errorf(fault.NotPaused, "the program is being resumed; use breakpoint_wait for the next stop").
 			With("sessionId", s.id)
 	}
 	return s.over()

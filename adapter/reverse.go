@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -89,7 +90,7 @@ func (s *Session) granted(what string) (done func(), err error) {
 	r.told = r.told || first
 	r.mu.Unlock()
 	if first {
-		s.problem("", Errorf(SessionLimit, "%s was refused, as will be further ones: %v", what, err))
+		s.problem("", fault.Errorf(fault.SessionLimit, "%s was refused, as will be further ones: %v", what, err))
 	}
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
@@ -315,8 +316,8 @@ func (s *Session) startChild(c child, done func()) error {
 		default:
 		}
 		if err != nil {
-			s.problem("", Errorf(CodeOf(err), "child session %s, which the debugger asked for, did not start: %s",
-				next.id, AsError(err).Message))
+			s.problem("", fault.Errorf(fault.CodeOf(err), "child session %s, which the debugger asked for, did not start: %s",
+				next.id, fault.AsError(err).Message))
 		}
 	})
 	if err := <-opened; err != nil {
@@ -354,7 +355,8 @@ func dialed(address string) func(context.Context, *slog.Logger) (io.ReadWriteClo
 	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		conn, err := dapclient.Dial(ctx, address)
 		if err != nil {
-			return nil, nil, Errorf(BackendNotFound, "no debug adapter answers at %s: %v", address, err).With("address", address)
+			return nil, nil, fault.Errorf(fault.BackendNotFound, "no debug adapter answers at %s: %v", address, err).
+				With("address", address)
 		}
 		return conn, nil, nil
 	}
@@ -372,7 +374,7 @@ func (s *Session) onAttachWanted(m *dapclient.Message) {
 	}
 	s.manager.background.Go(func() {
 		if err := s.startChild(child{s.id, "attach", configuration}, done); err != nil {
-			s.problem("", Errorf(NotSupported, "the program has started another one that is not debugged: %v", err))
+			s.problem("", fault.Errorf(fault.NotSupported, "the program has started another one that is not debugged: %v", err))
 		}
 	})
 }

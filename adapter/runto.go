@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"context"
 	"slices"
 	"time"
@@ -45,10 +46,11 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 }
 
 // targetRefused returns an error when the debugger will never stop at the line.
-func (s *Session) targetRefused(target *Breakpoint) *Error {
+func (s *Session) targetRefused(target *Breakpoint) *fault.Error {
 	for _, e := range s.entries() {
 		if slices.Contains(e.logicals, target) && !e.verified && s.profile.FinalRefusal {
-			return Errorf(InvalidLine, "the program cannot be run to %s:%d: %s", target.Spec.File, target.Spec.Line, e.message).
+			return fault.Errorf(fault.InvalidLine, "the program cannot be run to %s:%d: %s", target.Spec.File,
+				target.Spec.Line, e.message).
 				With("file", target.Spec.File).With("line", target.Spec.Line).With("backendMessage", e.message)
 		}
 	}

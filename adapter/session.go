@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -214,14 +215,14 @@ func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error)))
 
 func contextError(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	var e *Error
+	var e *fault.Error
 	if errors.As(cause, &e) {
 		return e
 	}
 	if errors.Is(cause, context.DeadlineExceeded) {
-		return Errorf(Timeout, "no answer within the time given")
+		return fault.Errorf(fault.Timeout, "no answer within the time given")
 	}
-	return Errorf(Cancelled, "the call was cancelled")
+	return fault.Errorf(fault.Cancelled, "the call was cancelled")
 }
 
 // enqueue takes events from the reader of the connection. Only output is bounded: beyond maxQueuedOutput, output events
@@ -340,13 +341,13 @@ func (s *Session) note(kind string, breakpointID string, data any) uint64 {
 }
 
 // problem logs and journals an error that belongs to no call.
-func (s *Session) problem(breakpointID string, err *Error) {
+func (s *Session) problem(breakpointID string, err *fault.Error) {
 	s.log.Warn("problem", "code", err.Code, "message", err.Message)
 	s.note(journal.TypeError, breakpointID, &Problem{Code: err.Code, Message: err.Message})
 }
 
 // warn reports a problem of the start, both as a journal entry and in the result of the start.
-func (s *Session) warn(err *Error) {
+func (s *Session) warn(err *fault.Error) {
 	s.start.warnings = append(s.start.warnings, err.Message)
 	s.problem("", err)
 }

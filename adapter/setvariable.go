@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
 
@@ -31,7 +32,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	defer end()
 	snap := s.Snapshot()
 	if snap.Capabilities["setVariable"] == unavailable {
-		return Variable{}, "", Errorf(NotSupported, "%s cannot change variables", s.profile.Name).
+		return Variable{}, "", fault.Errorf(fault.NotSupported, "%s cannot change variables", s.profile.Name).
 			With("feature", "variable_set").With("missingCapability", "supportsSetVariable").With("backend", s.profile.Name).
 			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").
 			With("sessionId", s.id)
@@ -139,7 +140,7 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path),
 			Value: value, FrameID: &v.here.Id})
 	default:
-		return dap.SetVariableResponseBody{}, Errorf(NotSupported,
+		return dap.SetVariableResponseBody{}, fault.Errorf(fault.NotSupported,
 			"%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
 			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").
 			With("backend", s.profile.Name).
@@ -160,7 +161,8 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 // request any more.
 func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody, error) {
 	if strings.TrimSpace(value) == "" {
-		return dap.SetVariableResponseBody{}, Errorf(EvalFailed, "%s was not changed: there is no new value", it.name).
+		return dap.SetVariableResponseBody{}, fault.Errorf(fault.EvalFailed,
+			"%s was not changed: there is no new value", it.name).
 			With("name", it.name).With("currentValue", it.Value)
 	}
 	// The line end closes a comment in the value.
@@ -168,8 +170,9 @@ func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody,
 	if err == nil {
 		return dap.SetVariableResponseBody{Value: value}, nil
 	}
-	e := AsError(err)
-	if reason, ok := e.Details["backendMessage"].(string); ok && (e.Code == EvalFailed || e.Code == SyntaxError) {
+	e := fault.AsError(err)
+	if reason, ok := e.Details["backendMessage"].(string); ok &&
+		(e.Code == fault.EvalFailed || e.Code == fault.SyntaxError) {
 		e.Message = it.name + " was not changed: " + tracepoints.ErrorText(reason)
 		e.With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", it.Value)
 	}
@@ -180,7 +183,7 @@ func (v *view) assignPython(it item, value string) (dap.SetVariableResponseBody,
 // adapter's error.
 func (v *view) assignByExpression(it item, value string, refused error) (dap.SetVariableResponseBody, error) {
 	e := v.assignError(it, value, refused)
-	if CodeOf(e) != EvalFailed || strings.TrimSpace(value) == "" {
+	if fault.CodeOf(e) != fault.EvalFailed || strings.TrimSpace(value) == "" {
 		return dap.SetVariableResponseBody{}, e
 	}
 	body, err := v.evaluate(v.here, it.path+" = ("+value+")", evaluateTimeout)
@@ -188,11 +191,11 @@ func (v *view) assignByExpression(it item, value string, refused error) (dap.Set
 		return dap.SetVariableResponseBody{Value: body.Result, Type: it.Type,
 			VariablesReference: body.VariablesReference}, nil
 	}
-	if CodeOf(err) != EvalFailed && CodeOf(err) != SyntaxError {
+	if fault.CodeOf(err) != fault.EvalFailed && fault.CodeOf(err) != fault.SyntaxError {
 		return dap.SetVariableResponseBody{}, err
 	}
-	if reason, ok := AsError(err).Details["backendMessage"].(string); ok {
-		failed := AsError(e)
+	if reason, ok := fault.AsError(err).Details["backendMessage"].(string); ok {
+		failed := fault.AsError(e)
 		failed.Message = it.name + " was not changed: " + strings.TrimSpace(strings.TrimPrefix(reason, "error: "))
 		failed.With("backendMessage", reason)
 	}
@@ -220,12 +223,12 @@ func suffixed(typ, value string, l dapclient.Language) string {
 
 // assignError explains a refused assignment. netcoredbg often gives no reason.
 func (v *view) assignError(it item, value string, err error) error {
-	e := AsError(backendError(err, it.name+" = "+value, v.s))
-	if e.Code != Internal {
+	e := fault.AsError(backendError(err, it.name+" = "+value, v.s))
+	if e.Code != fault.Internal {
 		return e
 	}
 	reason, _ := e.Details["backendMessage"].(string)
-	e.Code = EvalFailed
+	e.Code = fault.EvalFailed
 	e.With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", it.Value)
 	if v.s.profile.Language == dapclient.DotNet {
 		switch {

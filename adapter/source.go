@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/sourcefile"
 	"breakwire/mapping"
 )
@@ -44,8 +45,9 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 	case errors.Is(err, sourcefile.ErrRefused):
 		return SourceText{}, s.notAllowed(path)
 	case err != nil && named:
-		return SourceText{}, Errorf(SourceNotFound, "the program names %s, but it is not on this disk: %v; map its "+
-			"folder with --path-map if the sources are elsewhere",
+		return SourceText{}, fault.Errorf(fault.SourceNotFound,
+			"the program names %s, but it is not on this disk: %v; map its "+
+				"folder with --path-map if the sources are elsewhere",
 			path, unwrapPath(err)).With("file", path).With("sessionId", s.id)
 	case err != nil || !s.leadsInside(byKey, path, real):
 		return SourceText{}, s.notAllowed(path)
@@ -79,7 +81,8 @@ func (s *Session) sourcePath(byKey map[string]string, name string) (string, erro
 	case 1:
 		return found[0], nil
 	default:
-		return "", Errorf(SourceNotAllowed, "%d files of the program end with %s; give the whole path", len(found), name).
+		return "", fault.Errorf(fault.SourceNotAllowed, "%d files of the program end with %s; give the whole path",
+			len(found), name).
 			With("files", found).With("sessionId", s.id)
 	}
 }
@@ -103,17 +106,18 @@ func (s *Session) leadsInside(byKey map[string]string, path, real string) bool {
 	return false
 }
 
-func (s *Session) notAllowed(path string) *Error {
-	return Errorf(SourceNotAllowed, "%s is not a source file that the program's symbols, frames or breakpoints name; "+
+func (s *Session) notAllowed(path string) *fault.Error {
+	return fault.Errorf(fault.SourceNotAllowed, "%s is not a source file that the program's symbols, frames or "+
+		"breakpoints name; "+
 		"only those can be read", path).
 		With("file", path).With("sessionId", s.id)
 }
 
 // unreadable returns the error for a named file that was not read.
-func (s *Session) unreadable(path string, err error) *Error {
-	e := Errorf(SourceNotFound, "%s: %v", path, unwrapPath(err))
+func (s *Session) unreadable(path string, err error) *fault.Error {
+	e := fault.Errorf(fault.SourceNotFound, "%s: %v", path, unwrapPath(err))
 	if errors.Is(err, sourcefile.ErrRefused) {
-		e = Errorf(SourceNotAllowed, "%s: %v", path, err)
+		e = fault.Errorf(fault.SourceNotAllowed, "%s: %v", path, err)
 		if s.backend.Replayed {
 			e.Message += "; a replay reads source files below --project-root, and where --path-map leads"
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -25,7 +26,8 @@ const (
 
 // timed bounds a whole start: finding the debugger, starting it, and starting the program.
 func timed(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, timeout+startSlack, Errorf(Timeout, "the start took more than %v", timeout))
+	return context.WithTimeoutCause(ctx, timeout+startSlack, fault.Errorf(fault.Timeout, "the start took more than %v",
+		timeout))
 }
 
 // LaunchRequest and AttachRequest are what a profile makes a start request from.
@@ -137,13 +139,15 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 	}
 	recorder, err := record(s.id, s.profile.Name, s.public.info.Program)
 	if err != nil {
-		s.problem("", Errorf(Internal, "this session is not recorded: %v", err))
+		s.problem("", fault.Errorf(fault.Internal, "this session is not recorded: %v", err))
 		return nil, done
 	}
 	if c, ok := recorder.(io.Closer); ok {
 		done = func() {
 			if err := c.Close(); err != nil {
-				s.post(func() { s.problem("", Errorf(Internal, "the recording of this session is not complete: %v", err)) })
+				s.post(func() {
+					s.problem("", fault.Errorf(fault.Internal, "the recording of this session is not complete: %v", err))
+				})
 			}
 		}
 	}
@@ -153,8 +157,8 @@ func (s *Session) recorder() (recorder dapclient.Recorder, done func()) {
 // failStart ends a session that never ran. When the start timed out or was cancelled, it returns as soon as the end is
 // published, and the cleanup follows in the background; the next start waits for it (Manager.vacated).
 func (s *Session) failStart(cause error) {
-	code := CodeOf(cause)
-	late := code == Timeout || code == Cancelled
+	code := fault.CodeOf(cause)
+	late := code == fault.Timeout || code == fault.Cancelled
 	ended := make(chan struct{})
 	ok := s.post(func() {
 		defer close(ended)
@@ -379,11 +383,11 @@ func (s *Session) checkEntry(t *turn) bool {
 	}
 	missing, before := entryStop.Spec.Function, s.profile.EntryBefore
 	if before == "" {
-		s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
+		s.warn(fault.Errorf(fault.NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
 			"so it does not stop at its entry; set a breakpoint before the launch", missing))
 		return true
 	}
-	s.warn(Errorf(NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
+	s.warn(fault.Errorf(fault.NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
 		"so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *entryStop
 	next.Spec.Function = before
@@ -392,26 +396,26 @@ func (s *Session) checkEntry(t *turn) bool {
 }
 
 // startError returns why a start failed, with all that is known: the adapter's reason, its output, and how it ended.
-func (s *Session) startError(err error) *Error {
-	code := LaunchFailed
+func (s *Session) startError(err error) *fault.Error {
+	code := fault.LaunchFailed
 	what := "the program could not be launched"
 	if s.origin.attach != nil {
-		code, what = AttachFailed, fmt.Sprintf("process %d could not be attached to", s.origin.attach.Pid)
+		code, what = fault.AttachFailed, fmt.Sprintf("process %d could not be attached to", s.origin.attach.Pid)
 	}
 	if s.start.run != nil && !s.start.run.sent {
-		code, what = BackendStartFailed, s.profile.Name+" did not start"
+		code, what = fault.BackendStartFailed, s.profile.Name+" did not start"
 	}
 	var reason string
 	var failed *dapclient.ResponseError
 	switch {
 	case err == nil || errors.Is(err, dapclient.ErrClosed):
-		code = BackendStartFailed
+		code = fault.BackendStartFailed
 		reason = s.profile.Name + " ended during the start"
 		if s.life.ending != nil && s.life.ending.text != "" {
 			reason = s.life.ending.text
 		}
 	case errors.Is(err, dapclient.ErrDeadline):
-		code, reason = Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
+		code, reason = fault.Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
 	default:
 		reason = explained(err)
 	}
@@ -420,12 +424,12 @@ func (s *Session) startError(err error) *Error {
 	if said != "" && !strings.Contains(message, said) {
 		message = strings.TrimSuffix(message, ".") + "; output: " + mapping.Clip(said, 2000)
 	}
-	e := Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
+	e := fault.Errorf(code, "%s", message).With("sessionId", s.id).With("backend", s.profile.Name)
 	if errors.As(err, &failed) {
 		e.With("backendMessage", failed.Reason())
 		why := strings.ToLower(failed.Reason())
 		if strings.Contains(why, "0x80070005") || strings.Contains(why, "not permitted") {
-			e.Code = PermissionDenied
+			e.Code = fault.PermissionDenied
 		}
 	}
 	if s.origin.attach != nil {
@@ -448,16 +452,18 @@ func checkProgram(p LaunchParams) error {
 		return nil
 	}
 	if _, err := os.Stat(p.Program); err != nil {
-		return Errorf(InvalidPath, "program %s: %v; give the path of the program to debug", p.Program, unwrapPath(err)).
+		return fault.Errorf(fault.InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
+			unwrapPath(err)).
 			With("path", p.Program)
 	}
 	if p.Cwd != "" {
 		dir, err := os.Stat(p.Cwd)
 		if err != nil {
-			return Errorf(InvalidPath, "cwd %s: %v; give a folder that exists", p.Cwd, unwrapPath(err)).With("path", p.Cwd)
+			return fault.Errorf(fault.InvalidPath, "cwd %s: %v; give a folder that exists", p.Cwd, unwrapPath(err)).
+				With("path", p.Cwd)
 		}
 		if !dir.IsDir() {
-			return Errorf(InvalidPath, "cwd %s is not a folder", p.Cwd).With("path", p.Cwd)
+			return fault.Errorf(fault.InvalidPath, "cwd %s is not a folder", p.Cwd).With("path", p.Cwd)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -109,15 +110,16 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return 0, true, Errorf(StdinClosed, "the program's standard input is closed; launch it again with stdin=true "+
-			"to write to it").With("sessionId", s.id)
+		return 0, true, fault.Errorf(fault.StdinClosed,
+			"the program's standard input is closed; launch it again with stdin=true "+
+				"to write to it").With("sessionId", s.id)
 	}
 	deadline := time.Now().Add(inputPatience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
 	}
 	if err := p.file.SetWriteDeadline(deadline); err != nil {
-		return 0, false, Errorf(Internal, "the program's standard input: %v", err).With("sessionId", s.id)
+		return 0, false, fault.Errorf(fault.Internal, "the program's standard input: %v", err).With("sessionId", s.id)
 	}
 	giveUp := func() { _ = p.file.SetWriteDeadline(time.Now()) }
 	defer context.AfterFunc(ctx, giveUp)()
@@ -130,11 +132,13 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	case !s.Snapshot().State.Live():
 		return written, false, s.died()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return written, false, Errorf(Timeout, "%d of %d bytes were written: the program does not read its input "+
-			"(the pipe is full); let it run, then write the rest", written, len(data)).
+		return written, false, fault.Errorf(fault.Timeout,
+			"%d of %d bytes were written: the program does not read its input "+
+				"(the pipe is full); let it run, then write the rest", written, len(data)).
 			With("bytesWritten", written).With("sessionId", s.id)
 	default:
-		return written, false, Errorf(Internal, "the program's standard input: %v", err).With("bytesWritten", written).
+		return written, false, fault.Errorf(fault.Internal, "the program's standard input: %v", err).
+			With("bytesWritten", written).
 			With("sessionId", s.id)
 	}
 	if closeAfter {
@@ -144,7 +148,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 }
 
 // noStdin returns why there is no standard input to write to.
-func (s *Session) noStdin() *Error {
+func (s *Session) noStdin() *fault.Error {
 	why, hint := s.profile.Name+" offers no standard input of the program over DAP",
 		"let the program read a file or its arguments instead"
 	switch {
@@ -155,7 +159,7 @@ func (s *Session) noStdin() *Error {
 	case runtime.GOOS == "windows":
 		why = "standard input needs named pipes of Linux or macOS"
 	}
-	return Errorf(NotSupported, "%s; %s", why, hint).
+	return fault.Errorf(fault.NotSupported, "%s; %s", why, hint).
 		With("feature", "process_write_input").With("missingCapability", "stdin").With("backend", s.profile.Name).
 		With("hint", hint).With("sessionId", s.id)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -52,6 +53,6 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	s.public.state = Terminated
 	s.publish()
 	s.life.cancel()
-	assert.Equal(t, BackendExited, CodeOf(<-wrote))
+	assert.Equal(t, fault.BackendExited, fault.CodeOf(<-wrote))
 	assert.Less(t, time.Since(began), inputPatience, "the write outlives the session")
 }

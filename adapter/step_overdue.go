@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -122,10 +123,10 @@ func (s *Session) stepCommand(run *stepRun, command string) string {
 }
 
 // heldStepError refuses a step of a thread that the debugger would refuse.
-func (s *Session) heldStepError(thread int) *Error {
+func (s *Session) heldStepError(thread int) *fault.Error {
 	const hint = "debug_continue goes on with the program"
 	name, holds := s.profile.Name, s.steps.held.thread
-	return Errorf(NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, "+
+	return fault.Errorf(fault.NotSupported, "%s cannot step thread %d now: it holds a step of thread %d, "+
 		"which the hit of another thread interrupted, and takes one at a time. "+
 		"Step thread %d to its end (thread_id), or %s; "+
 		"breakpoint_enable with enabled=false, or a condition, keeps other threads out of a step",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
@@ -243,12 +244,12 @@ func (s *Session) knowsThread(id int) bool {
 	return s.public.info.ThreadsAt.IsZero()
 }
 
-func (s *Session) invalidThread(id int) *Error {
+func (s *Session) invalidThread(id int) *fault.Error {
 	known := make([]int, len(s.public.threads))
 	for i, t := range s.public.threads {
 		known[i] = t.ID
 	}
-	return Errorf(InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).
+	return fault.Errorf(fault.InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).
 		With("threadId", id).With("known", known)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -199,7 +200,7 @@ func named(l listing, names []string) (listing, error) {
 }
 
 // unknownVariable is the error for a name that does not exist. It lists the names there are.
-func unknownVariable(name string, all []item) *Error {
+func unknownVariable(name string, all []item) *fault.Error {
 	known := make([]string, 0, len(all))
 	for _, it := range all {
 		if len(known) == 50 {
@@ -207,7 +208,7 @@ func unknownVariable(name string, all []item) *Error {
 		}
 		known = append(known, it.name)
 	}
-	e := Errorf(VariableNotFound, "there is no variable %s here; there are %s", name,
+	e := fault.Errorf(fault.VariableNotFound, "there is no variable %s here; there are %s", name,
 		mapping.Clip(strings.Join(known, ", "), 500)).
 		With("name", name).With("known", known)
 	if len(known) == 0 {
@@ -312,10 +313,10 @@ func (v *view) variables(reference int) ([]dap.Variable, error) {
 // unreadableMember reports whether one member made a request fail. netcoredbg reads the members of an object one after
 // the other and runs their getters. It returns none when the runtime cannot read one of them (a Task, for example).
 func unreadableMember(err error) bool {
-	if CodeOf(err) != Internal {
+	if fault.CodeOf(err) != fault.Internal {
 		return false
 	}
-	reason, _ := AsError(err).Details["backendMessage"].(string)
+	reason, _ := fault.AsError(err).Details["backendMessage"].(string)
 	return strings.Contains(reason, "0x80131")
 }
 
@@ -338,7 +339,7 @@ func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 		if failed++; failed > 3 && failed == len(all)+1 {
 			return nil, false // the failure is not about one member
 		}
-		reason, _ := AsError(err).Details["backendMessage"].(string)
+		reason, _ := fault.AsError(err).Details["backendMessage"].(string)
 		all = append(all, dap.Variable{Name: "#" + strconv.Itoa(i), Value: "<error: " + reason + ">"})
 	}
 	return all, true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
 
@@ -122,7 +123,7 @@ func endReason(r EndReason) string {
 // FirstStop waits at most within for a stop or an end after the start. debug_launch and debug_attach return it.
 func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
 	r, err := s.Wait(ctx, 0, within)
-	if err != nil && CodeOf(err) == NoSession {
+	if err != nil && fault.CodeOf(err) == fault.NoSession {
 		return WaitResult{Reason: endReason(s.Snapshot().EndReason), Seq: s.Snapshot().EndSeq, ExitCode: s.Snapshot().
 			ExitCode}, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -241,7 +241,7 @@ func acceptSteps(t *testing.T, l lab) {
 	text := strings.ReplaceAll(c.Do("process_read_output", mcptest.Args{"tail_lines": 100}).String("stdout"), "\r\n", "\n")
 	require.True(t, strings.HasPrefix(text, "start 6\n"), "%q", text)
 	require.Contains(t, text, "\n"+l.done)
-	c.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "1"})
+	c.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "1"})
 }
 
 func acceptBreakpoints(t *testing.T, l lab) {
@@ -301,8 +301,8 @@ func acceptValues(t *testing.T, l lab) {
 	require.NotEmpty(t, r.String("type"))
 	require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"),
 		"in the caller")
-	c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
-	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
+	c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
 	r = c.Do("variable_set", mcptest.Args{"name": "square", "value": l.setValue})
 	require.Equal(t, "16", r.String("previousValue"))
 	require.Equal(t, l.setValue, r.String("variable.value"))
@@ -311,7 +311,7 @@ func acceptValues(t *testing.T, l lab) {
 	require.False(t, r.Bool("stale"))
 	require.Positive(t, r.Len("threads"))
 	c.Do("debug_disconnect", nil)
-	c.Refused(adapter.NoSession, "variables_get", nil)
+	c.Refused(fault.NoSession, "variables_get", nil)
 }
 
 func acceptTracepoints(t *testing.T, l lab) {
@@ -364,7 +364,7 @@ func acceptPause(t *testing.T, l lab) {
 	require.Equal(t, "running", r.String("session.state"), "%s", r.Raw)
 	pid := r.Int("session.processId")
 	require.Positive(t, pid)
-	c.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
+	c.Refused(fault.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
 	// before its first line only the runtime may be running, with no program function on a stack
 	require.Eventually(t, func() bool {
 		return strings.Contains(c.Do("process_read_output", mcptest.Args{"tail_lines": 5}).String("stdout"), "pid ")
@@ -383,7 +383,7 @@ func acceptPause(t *testing.T, l lab) {
 	}
 	capability := c.Do("debug_state", nil).String("session.capabilities.detachLaunched")
 	if capability == "unavailable" {
-		c.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
+		c.Refused(fault.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
 	}
 	r = c.Do("debug_disconnect", nil)
 	require.True(t, r.Bool("wasTerminated"), "%s", r.Raw)
@@ -442,7 +442,7 @@ func TestLiveTwoBackends(t *testing.T) {
 	require.Equal(t, []string{"dlv", "debugpy"},
 		[]string{list.String("sessions.0.backend"), list.String("sessions.1.backend")})
 	require.Equal(t, python.loop, list.String("sessions.1.program"))
-	c.Refused(adapter.SessionAmbiguous, "evaluate", mcptest.Args{"expression": "i"})
+	c.Refused(fault.SessionAmbiguous, "evaluate", mcptest.Args{"expression": "i"})
 	for _, id := range []string{one, two} {
 		require.Equal(t, "9", c.Do("evaluate", mcptest.Args{"expression": "square", "session_id": id}).String("value"))
 	}

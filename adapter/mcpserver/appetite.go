@@ -8,7 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // appetite is the memory that a tool needs for its answer.
@@ -109,12 +109,12 @@ func textBytes(text string) int {
 }
 
 // tooLarge refuses an answer that exceeds the limit, and says what to ask instead.
-func tooLarge(what string, size int) *adapter.Error {
+func tooLarge(what string, size int) *fault.Error {
 	less := appetites()[what].less
 	if less == "" {
 		less = "ask for less at once"
 	}
-	return adapter.Errorf(adapter.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one "+
+	return fault.Errorf(fault.AnswerTooLarge, "the answer of %s would have %d bytes, more than the %d that one "+
 		"may have: %s",
 		what, size, answerBytes, less).With("bytes", size).With("limit", answerBytes)
 }

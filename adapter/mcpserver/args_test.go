@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -156,7 +156,7 @@ func TestBindRefuses(t *testing.T) {
 			var got allArgs
 			err := bind(json.RawMessage(tc.in), &got)
 			require.NotNil(t, err)
-			assert.Equal(t, adapter.InvalidParameter, err.Code)
+			assert.Equal(t, fault.InvalidParameter, err.Code)
 			assert.Equal(t, tc.want, err.Message)
 		})
 	}
@@ -295,7 +295,7 @@ func FuzzBind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var a allArgs
 		if err := bind(raw, &a); err != nil {
-			require.Equal(t, adapter.InvalidParameter, err.Code)
+			require.Equal(t, fault.InvalidParameter, err.Code)
 			require.NotEmpty(t, err.Message)
 			return
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -105,7 +105,7 @@ func TestBatchEnds(t *testing.T) {
 		s.Do("debug_launch", mcptest.Args{"program": program})
 		id := s.BeginCall("batch_evaluate", mcptest.Args{"experiments": []any{at(10, "condition", "i == 77777777")}})
 		s.AwaitNotifications("debugger/sessionStateChanged", 3) // running, paused at the entry, running
-		s.Refused(adapter.BatchRunning, "batch_evaluate", mcptest.Args{"experiments": []any{at(11)}})
+		s.Refused(fault.BatchRunning, "batch_evaluate", mcptest.Args{"experiments": []any{at(11)}})
 		s.Notify("notifications/cancelled", map[string]any{"requestId": id})
 		s.AwaitNotifications("debugger/sessionStateChanged", 4)
 		require.Equal(t, "pause", s.Do("debug_state", nil).String("stop.reason"))
@@ -138,28 +138,28 @@ func TestBatchEnds(t *testing.T) {
 
 func TestBatchRefuses(t *testing.T) {
 	s := netcoredbg(t, loop(3))
-	s.Refused(adapter.NoSession, "batch_evaluate", mcptest.Args{"experiments": []any{at(10)}})
+	s.Refused(fault.NoSession, "batch_evaluate", mcptest.Args{"experiments": []any{at(10)}})
 	s.Do("debug_launch", mcptest.Args{"program": program})
 	many := make([]any, 21)
 	for i := range many {
 		many[i] = at(10)
 	}
 	for _, tt := range []struct {
-		code        adapter.Code
+		code        fault.Code
 		message     string
 		experiments any
 	}{
-		{adapter.InvalidParameter, "a list of objects with from 1 to 20 items", many},
-		{adapter.InvalidParameter, "a list of objects", []any{}},
-		{adapter.InvalidParameter, "a list of objects", "[{"},
-		{adapter.InvalidParameter, "experiment 0 has no trigger", []any{mcptest.Args{"capture": []string{"i"}}}},
-		{adapter.InvalidParameter, `wrong in item 1: unknown parameter "captures", did you mean "capture"?`,
+		{fault.InvalidParameter, "a list of objects with from 1 to 20 items", many},
+		{fault.InvalidParameter, "a list of objects", []any{}},
+		{fault.InvalidParameter, "a list of objects", "[{"},
+		{fault.InvalidParameter, "experiment 0 has no trigger", []any{mcptest.Args{"capture": []string{"i"}}}},
+		{fault.InvalidParameter, `wrong in item 1: unknown parameter "captures", did you mean "capture"?`,
 			[]any{at(10), at(11, "captures", []string{"i"})}},
-		{adapter.InvalidParameter, "max_hits", []any{at(10, "max_hits", 0)}},
-		{adapter.InvalidParameter, "capture of experiment 0", []any{at(10, "capture", []string{"a[0"})}},
-		{adapter.InvalidCondition, "condition of experiment 0 is empty", []any{at(10, "condition", " ")}},
-		{adapter.EvalRejected, `not allowed with eval_mode "safe"`, []any{at(10), at(11, "capture", []string{"Kill()"})}},
-		{adapter.EvalRejected, "not allowed", []any{at(10, "condition", "i = 3")}},
+		{fault.InvalidParameter, "max_hits", []any{at(10, "max_hits", 0)}},
+		{fault.InvalidParameter, "capture of experiment 0", []any{at(10, "capture", []string{"a[0"})}},
+		{fault.InvalidCondition, "condition of experiment 0 is empty", []any{at(10, "condition", " ")}},
+		{fault.EvalRejected, `not allowed with eval_mode "safe"`, []any{at(10), at(11, "capture", []string{"Kill()"})}},
+		{fault.EvalRejected, "not allowed", []any{at(10, "condition", "i = 3")}},
 	} {
 		e := s.Refused(tt.code, "batch_evaluate", mcptest.Args{"experiments": tt.experiments})
 		require.Contains(t, e.String("error.message"), tt.message)

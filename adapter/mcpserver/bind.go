@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -30,20 +31,20 @@ type problem struct {
 
 // bind fills the struct that into points to from a call's arguments. One error lists all problems, so that a model
 // can correct them together. After an error the struct must not be used.
-func bind(raw json.RawMessage, into any) *adapter.Error {
+func bind(raw json.RawMessage, into any) *fault.Error {
 	v := reflect.ValueOf(into).Elem()
 	return paramsOf(v.Type()).bind(raw, v)
 }
 
-func (ps *params) bind(raw json.RawMessage, v reflect.Value) *adapter.Error {
+func (ps *params) bind(raw json.RawMessage, v reflect.Value) *fault.Error {
 	var given map[string]json.RawMessage
 	if !isNull(raw) {
 		if !isObject(raw) {
-			return adapter.Errorf(adapter.InvalidParameter, "the arguments must be a JSON object of parameters, got %s",
+			return fault.Errorf(fault.InvalidParameter, "the arguments must be a JSON object of parameters, got %s",
 				shown(raw))
 		}
 		if err := json.Unmarshal(raw, &given); err != nil {
-			return adapter.Errorf(adapter.InvalidParameter, "the arguments are not valid JSON: %w", err)
+			return fault.Errorf(fault.InvalidParameter, "the arguments are not valid JSON: %w", err)
 		}
 	}
 	var problems []problem
@@ -122,7 +123,7 @@ func problemf(name, format string, args ...any) problem {
 	return problem{Parameter: name, text: fmt.Sprintf(format, args...)}
 }
 
-func problemsError(problems []problem) *adapter.Error {
+func problemsError(problems []problem) *fault.Error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -130,7 +131,7 @@ func problemsError(problems []problem) *adapter.Error {
 	for i, p := range problems {
 		texts[i] = p.text
 	}
-	e := adapter.Errorf(adapter.InvalidParameter, "%s", strings.Join(texts, "; "))
+	e := fault.Errorf(fault.InvalidParameter, "%s", strings.Join(texts, "; "))
 	return e.With("parameter", problems[0].Parameter).With("problems", problems)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -66,9 +67,9 @@ func TestBreakpointIdentity(t *testing.T) {
 	// Ids are never reused.
 	require.Len(t, c.Do("breakpoint_remove", mcptest.Args{"all": true}).Strings("removed"), 6)
 	require.Equal(t, "bp-7", set("breakpoint_set", nil).String("breakpoint.id"))
-	c.Refused(adapter.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-1"})
-	c.Refused(adapter.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-1"})
-	c.Refused(adapter.InvalidParameter, "breakpoint_remove", nil)
+	c.Refused(fault.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-1"})
+	c.Refused(fault.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-1"})
+	c.Refused(fault.InvalidParameter, "breakpoint_remove", nil)
 }
 
 func TestHitConditions(t *testing.T) {
@@ -110,7 +111,7 @@ func TestHitConditions(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(1))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	for _, bad := range []string{"", "x", "3 3", "!=3", "%0", "-1", ">"} {
-		c.Refused(adapter.InvalidCondition, "breakpoint_set",
+		c.Refused(fault.InvalidCondition, "breakpoint_set",
 			mcptest.Args{"file": loopFile, "line": 10, "hit_condition": bad})
 	}
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"))
@@ -367,10 +368,10 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 	// A file with fewer lines, for any backend.
 	local := adapter.NewManager(adapter.Options{ProjectRoot: dir})
 	c := mcptest.Serve(t, local, mcpserver.Options{})
-	r := c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": "main.go", "line": 11})
+	r := c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": "main.go", "line": 11})
 	require.Equal(t, 10, r.Int("error.details.totalLines"))
-	c.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": "nosuch.go", "line": 1})
-	c.Refused(adapter.InvalidFile, "tracepoint_set", mcptest.Args{"file": ".", "line": 1})
+	c.Refused(fault.InvalidFile, "breakpoint_set", mcptest.Args{"file": "nosuch.go", "line": 1})
+	c.Refused(fault.InvalidFile, "tracepoint_set", mcptest.Args{"file": ".", "line": 1})
 	require.Equal(t, file, c.Do("breakpoint_set", mcptest.Args{"file": "main.go", "line": 10}).String("breakpoint.file"))
 
 	// A backend whose refusal is final.
@@ -385,7 +386,7 @@ func TestInvalidLinesLeaveNothingBehind(t *testing.T) {
 	require.Equal(t, "failed", r.String("breakpoints.0.state"))
 	require.NotEmpty(t, r.String("breakpoints.0.message"))
 	before := c.Do("breakpoint_list", nil).Int("count")
-	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 600})
+	c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 600})
 	require.Equal(t, before, c.Do("breakpoint_list", nil).Int("count"))
 	sent := fakes.Last().Requests("setBreakpoints")
 	require.NotContains(t, string(sent[len(sent)-1].Arguments), "600")
@@ -440,11 +441,11 @@ func TestNotSupported(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
 	launch(c)
-	r := c.Refused(adapter.NotSupported, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 11, "column": 5})
+	r := c.Refused(fault.NotSupported, "breakpoint_set", mcptest.Args{"file": loopFile, "line": 11, "column": 5})
 	for _, key := range []string{"feature", "missingCapability", "backend", "hint"} {
 		require.NotEmpty(t, r.String("error.details."+key), key)
 	}
-	c.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
+	c.Refused(fault.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
 	require.Equal(t, "paused", c.Do("debug_state", nil).String("session.state"))
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // turns collects the calls that may run, in order.
@@ -143,6 +143,6 @@ func TestAppetitesNameTools(t *testing.T) {
 		require.NotEmpty(t, outputs()[name], name)
 	}
 	e := tooLarge("events_query", 5<<20)
-	assert.Equal(t, adapter.AnswerTooLarge, e.Code)
+	assert.Equal(t, fault.AnswerTooLarge, e.Code)
 	assert.True(t, strings.HasSuffix(e.Message, appetites()["events_query"].less))
 }

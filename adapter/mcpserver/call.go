@@ -9,16 +9,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // errClosing is the cause that ends running calls when the connection closes.
-var errClosing = &adapter.Error{
-	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: breakwire is closing",
+var errClosing = &fault.Error{
+	Code: fault.Cancelled, Message: "the call was cancelled before it ended: breakwire is closing",
 }
 
 // errClientCancelled is the cause that ends a call the client has cancelled. Nobody reads it.
-var errClientCancelled = &adapter.Error{Code: adapter.Cancelled, Message: "the client cancelled the call"}
+var errClientCancelled = &fault.Error{Code: fault.Cancelled, Message: "the client cancelled the call"}
 
 type callState uint8
 

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -264,21 +265,21 @@ func (c *campaign) answered(r mcptest.Result) {
 		c.over = c.over || state == "terminated" || state == "disconnected"
 		return
 	}
-	code := adapter.Code(r.String("error.code"))
-	if code != adapter.Internal || !r.Has("error.details.backendMessage") { // Internal may be a refusal by the debugger
+	code := fault.Code(r.String("error.code"))
+	if code != fault.Internal || !r.Has("error.details.backendMessage") { // Internal may be a refusal by the debugger
 		require.Contains(c.t, allowedCodes, code, "%s", r.Raw)
 	}
 	require.NotEmpty(c.t, r.String("error.message"))
-	c.over = c.over || code == adapter.NoSession || code == adapter.BackendExited
+	c.over = c.over || code == fault.NoSession || code == fault.BackendExited
 }
 
 // allowedCodes are the errors that a correct client may get with a debugger that misbehaves.
-var allowedCodes = []adapter.Code{
-	adapter.NoSession, adapter.NotPaused, adapter.NotRunning, adapter.InvalidThread, adapter.InvalidFrame,
-	adapter.BackendExited, adapter.BackendBusy,
-	adapter.BackendStartFailed, adapter.LaunchFailed, adapter.Timeout, adapter.Cancelled, adapter.EvalFailed,
-	adapter.EvalTimeout, adapter.NotSupported, adapter.SessionStarting, adapter.SyntaxError,
-	adapter.VariableNotFound, adapter.NotCollection, adapter.SnapshotNotFound, adapter.BatchRunning, adapter.InvalidLine,
+var allowedCodes = []fault.Code{
+	fault.NoSession, fault.NotPaused, fault.NotRunning, fault.InvalidThread, fault.InvalidFrame,
+	fault.BackendExited, fault.BackendBusy,
+	fault.BackendStartFailed, fault.LaunchFailed, fault.Timeout, fault.Cancelled, fault.EvalFailed,
+	fault.EvalTimeout, fault.NotSupported, fault.SessionStarting, fault.SyntaxError,
+	fault.VariableNotFound, fault.NotCollection, fault.SnapshotNotFound, fault.BatchRunning, fault.InvalidLine,
 }
 
 // TestCampaignCodes checks that the contract lists the campaign's codes.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -58,7 +59,7 @@ func TestLaunchByConfiguration(t *testing.T) {
 	require.Empty(t, sent["args"])
 	require.Equal(t, map[string]any{"A": "1", "B": "2"}, sent["env"])
 
-	e := s.Refused(adapter.InvalidParameter, "debug_launch", mcptest.Args{"configuration": "ap"})
+	e := s.Refused(fault.InvalidParameter, "debug_launch", mcptest.Args{"configuration": "ap"})
 	require.Contains(t, e.String("error.message"), "did you mean app?")
 }
 
@@ -74,7 +75,7 @@ func TestPreBuild(t *testing.T) {
 	require.Equal(t, "done", r.String("build.tail"))
 
 	// As one text too. After a failed build nothing is launched, and the build is not run again.
-	e := s.Refused(adapter.LaunchFailed, "debug_launch",
+	e := s.Refused(fault.LaunchFailed, "debug_launch",
 		mcptest.Args{"program": program, "pre_build": `sh -c 'echo again >>built; echo "a.go:1:2: undefined: x"; exit 2'`})
 	require.Equal(t, []string{"a.go:1:2: undefined: x"}, e.Strings("error.details.build.errors"))
 	require.Equal(t, 2, e.Int("error.details.build.exitCode"))
@@ -82,14 +83,14 @@ func TestPreBuild(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "one\nagain\n", string(text))
 	require.Equal(t, "s1", s.Do("debug_state", nil).String("session.sessionId"))
-	s.Refused(adapter.InvalidParameter, "debug_launch", mcptest.Args{"program": program, "pre_build": `sh -c 'open`})
+	s.Refused(fault.InvalidParameter, "debug_launch", mcptest.Args{"program": program, "pre_build": `sh -c 'open`})
 }
 
 // debug_attach waits for a process that has not started yet.
 func TestAttachWaits(t *testing.T) {
 	s := serve(t, "dlv", daptest.Delve(), loop(3))
-	s.Refused(adapter.ProcessNotFound, "debug_attach", mcptest.Args{"process_name": "no-such-process-here", "wait_ms": 1})
-	s.Refused(adapter.InvalidParameter, "debug_attach", mcptest.Args{"pid": 4242, "wait_ms": 1})
+	s.Refused(fault.ProcessNotFound, "debug_attach", mcptest.Args{"process_name": "no-such-process-here", "wait_ms": 1})
+	s.Refused(fault.InvalidParameter, "debug_attach", mcptest.Args{"pid": 4242, "wait_ms": 1})
 
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege")

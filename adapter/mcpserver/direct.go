@@ -8,7 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP (docs/direct.md). Its
@@ -165,7 +165,7 @@ func invoke[Result, In any](ctx context.Context, handler func(context.Context, I
 	}
 	typed, ok := result.(Result)
 	if !ok {
-		return none, adapter.Errorf(adapter.Internal, "the handler returned a %T", result)
+		return none, fault.Errorf(fault.Internal, "the handler returned a %T", result)
 	}
 	return typed, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // The codes of the older protocol, which stand in error.data.mcpCode.
@@ -45,39 +46,39 @@ var numericCodes = sync.OnceValue(func() map[string]int {
 })
 
 // directCodes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
-var directCodes = sync.OnceValue(func() map[adapter.Code]string {
-	return map[adapter.Code]string{
-		adapter.NoSession:          sessionNotFound,
-		adapter.SessionAmbiguous:   sessionConflict,
-		adapter.SessionLimit:       sessionConflict,
-		adapter.InvalidParameter:   invalidParams,
-		adapter.InvalidFrame:       invalidParams,
-		adapter.InvalidThread:      threadNotFound,
-		adapter.InvalidFile:        breakpointSetFailed,
-		adapter.InvalidLine:        breakpointSetFailed,
-		adapter.InvalidCondition:   breakpointSetFailed,
-		adapter.BreakpointNotFound: breakpointNotFound,
-		adapter.BackendNotFound:    bridgeFailed,
-		adapter.BackendStartFailed: bridgeFailed,
-		adapter.BackendExited:      bridgeFailed,
-		adapter.LaunchFailed:       launchFailed,
-		adapter.InvalidPath:        launchFailed,
-		adapter.AttachFailed:       attachmentFailed,
-		adapter.ProcessNotFound:    attachmentFailed,
-		adapter.PermissionDenied:   accessDenied,
-		adapter.NotSupported:       notImplemented,
-		adapter.Timeout:            debugTimeout,
-		adapter.EvalTimeout:        debugTimeout,
-		adapter.SyntaxError:        evaluationFailed,
-		adapter.EvalFailed:         evaluationFailed,
-		adapter.EvalRejected:       evaluationFailed,
-		adapter.VariableNotFound:   evaluationFailed,
-		adapter.Internal:           internalError,
+var directCodes = sync.OnceValue(func() map[fault.Code]string {
+	return map[fault.Code]string{
+		fault.NoSession:          sessionNotFound,
+		fault.SessionAmbiguous:   sessionConflict,
+		fault.SessionLimit:       sessionConflict,
+		fault.InvalidParameter:   invalidParams,
+		fault.InvalidFrame:       invalidParams,
+		fault.InvalidThread:      threadNotFound,
+		fault.InvalidFile:        breakpointSetFailed,
+		fault.InvalidLine:        breakpointSetFailed,
+		fault.InvalidCondition:   breakpointSetFailed,
+		fault.BreakpointNotFound: breakpointNotFound,
+		fault.BackendNotFound:    bridgeFailed,
+		fault.BackendStartFailed: bridgeFailed,
+		fault.BackendExited:      bridgeFailed,
+		fault.LaunchFailed:       launchFailed,
+		fault.InvalidPath:        launchFailed,
+		fault.AttachFailed:       attachmentFailed,
+		fault.ProcessNotFound:    attachmentFailed,
+		fault.PermissionDenied:   accessDenied,
+		fault.NotSupported:       notImplemented,
+		fault.Timeout:            debugTimeout,
+		fault.EvalTimeout:        debugTimeout,
+		fault.SyntaxError:        evaluationFailed,
+		fault.EvalFailed:         evaluationFailed,
+		fault.EvalRejected:       evaluationFailed,
+		fault.VariableNotFound:   evaluationFailed,
+		fault.Internal:           internalError,
 	}
 })
 
 // mcpCodeOf returns the older protocol's code for a failure of a method.
-func mcpCodeOf(method string, code adapter.Code) string {
+func mcpCodeOf(method string, code fault.Code) string {
 	if name, ok := directCodes()[code]; ok {
 		return name
 	}
@@ -117,12 +118,12 @@ func (d *direct) explain(ctx context.Context, method string, err error) *directE
 	if errors.As(err, &already) {
 		return already
 	}
-	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
+	if cause, ok := context.Cause(ctx).(*fault.Error); ok && errors.Is(err, context.Canceled) {
 		err = cause
 	}
-	e := adapter.AsError(err)
+	e := fault.AsError(err)
 	details := map[string]any{"code": e.Code}
-	if live := d.server.manager.Live(); len(live) == 1 && e.Code != adapter.NoSession {
+	if live := d.server.manager.Live(); len(live) == 1 && e.Code != fault.NoSession {
 		snap := live[0].Snapshot()
 		details["sessionId"] = snap.ID
 		nameProcess(details, snap)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // handles are the ids frame-N and var-ref-N of the older protocol, for what the tools name by thread, index and path.
@@ -83,7 +84,7 @@ func (h *handles) frameOf(session *adapter.Session, id string) (frameRef, error)
 	f, ok := h.frames.byID[id]
 	h.mu.Unlock()
 	if !ok || !current(session, f) {
-		return frameRef{}, adapter.Errorf(adapter.InvalidFrame,
+		return frameRef{}, fault.Errorf(fault.InvalidFrame,
 			"%s is not a frame of this stop: ids end when the program goes on; ask debug.getStackTrace", clip(id)).
 			With("frameId", id)
 	}
@@ -96,7 +97,7 @@ func (h *handles) variableOf(session *adapter.Session, id string) (varRef, error
 	v, ok := h.vars.byID[id]
 	h.mu.Unlock()
 	if !ok || !current(session, v.frameRef) {
-		return varRef{}, adapter.Errorf(adapter.InvalidParameter,
+		return varRef{}, fault.Errorf(fault.InvalidParameter,
 			"%s is not a value of this stop: ids end when the program goes on; ask debug.getVariables", clip(id)).
 			With("variablesReference", id)
 	}

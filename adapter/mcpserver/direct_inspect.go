@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // mostVariables limits one answer of debug.getVariables, which has no paging.
@@ -20,12 +21,12 @@ func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint
 	}
 	snap := session.Snapshot()
 	if snap.Stop == nil {
-		return nil, adapter.Errorf(adapter.NotPaused, "the program is %s; debug.pause stops it", snap.State).
+		return nil, fault.Errorf(fault.NotPaused, "the program is %s; debug.pause stops it", snap.State).
 			With("state", snap.State)
 	}
 	result, err := f(session, snap.Stop.Seq)
 	if err == nil && !current(session, frameRef{session: session.ID(), stop: snap.Stop.Seq}) {
-		err = adapter.Errorf(adapter.NotPaused, "the program has gone on meanwhile")
+		err = fault.Errorf(fault.NotPaused, "the program has gone on meanwhile")
 	}
 	return result, err
 }
@@ -204,7 +205,7 @@ func (d *direct) selectThread(ctx context.Context, in directThread) (any, error)
 				return nil, nil
 			}
 		}
-		return nil, adapter.Errorf(adapter.InvalidThread, "there is no thread %d; debug.getThreads lists them",
+		return nil, fault.Errorf(fault.InvalidThread, "there is no thread %d; debug.getThreads lists them",
 			in.Thread).With("threadId", in.Thread)
 	})
 }

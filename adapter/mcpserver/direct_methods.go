@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // directMethods are the methods of the older protocol (docs/contract.md).
@@ -252,7 +253,7 @@ func (d *direct) step(ctx context.Context, in directStep) (any, error) {
 	case err != nil:
 		return nil, err
 	case r.TimedOut:
-		return nil, adapter.Errorf(adapter.Timeout, "the step has not ended; the program goes on, and debug.pause "+
+		return nil, fault.Errorf(fault.Timeout, "the step has not ended; the program goes on, and debug.pause "+
 			"stops it").With("state", r.Session.State)
 	case r.Stop == nil:
 		return stepData{Reason: r.Reason, ExitCode: r.Session.ExitCode}, nil

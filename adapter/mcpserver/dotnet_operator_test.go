@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -444,7 +444,7 @@ func TestDotnetQuestionsAreBounded(t *testing.T) {
 		strings.Repeat("f(", 15000) + "a" + strings.Repeat(")", 15000),
 	} {
 		before := f.Last().Count("evaluate")
-		c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": text})
 		require.LessOrEqual(t, f.Last().Count("evaluate")-before, 70, "%.200s", text)
 	}
 }

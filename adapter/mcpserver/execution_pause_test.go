@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -84,7 +84,7 @@ func TestCancelledEvaluationThatHangs(t *testing.T) {
 	for !s.Do("debug_state", nil).Bool("session.wedged") {
 		runtime.Gosched()
 	}
-	s.Refused(adapter.BackendBusy, "variables_get", nil)
+	s.Refused(fault.BackendBusy, "variables_get", nil)
 	open()
 	for s.Do("debug_state", nil).Bool("session.wedged") {
 		runtime.Gosched()

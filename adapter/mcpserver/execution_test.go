@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -430,7 +430,7 @@ func TestContinuedEventWithoutRequest(t *testing.T) {
 	s.launchTo(t, 10)
 	s.adapter().Event("continued", `{"threadId":1,"allThreadsContinued":true}`)
 	waitUntil(t, func() bool { return s.state() == "running" })
-	s.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "i"})
+	s.Refused(fault.NotPaused, "evaluate", mcptest.Args{"expression": "i"})
 }
 
 // A client that stops reading does not slow the program: 10,000 hits pass, the lost notifications are counted, and

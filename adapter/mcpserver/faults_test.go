@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -52,7 +52,7 @@ func TestWrongArguments(t *testing.T) {
 		{"process_read_output", mcptest.Args{"stream": "stdin"}, "both, stdout, stderr"},
 		{"debug_state", mcptest.Args{"session": "s1"}, `did you mean \"session_id\"?`},
 	} {
-		r := s.Refused(adapter.InvalidParameter, test.tool, test.args)
+		r := s.Refused(fault.InvalidParameter, test.tool, test.args)
 		assert.Contains(t, string(r.Raw), test.says, "%s %v", test.tool, test.args)
 	}
 	require.Equal(t, "paused", s.state())
@@ -73,7 +73,7 @@ func TestWhileRunning(t *testing.T) {
 		for tool, args := range map[string]mcptest.Args{
 			"evaluate": {"expression": "x"}, "stacktrace_get": nil, "variables_get": nil, "debug_step": nil,
 		} {
-			r := s.Refused(adapter.NotPaused, tool, args)
+			r := s.Refused(fault.NotPaused, tool, args)
 			require.Contains(t, r.String("error.message"), "debug_pause", "what to do: %s", tool)
 		}
 		require.True(t, s.Do("threads_list", nil).Bool("stale"))
@@ -125,18 +125,18 @@ func TestStaleFrame(t *testing.T) {
 		s.Do("debug_continue", mcptest.Args{"wait": true})
 		require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"),
 			"not the frame of the stop before")
-		r := s.Refused(adapter.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 40})
+		r := s.Refused(fault.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 40})
 		require.Equal(t, 40, r.Int("error.details.frameIndex"))
-		s.Refused(adapter.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
+		s.Refused(fault.InvalidFrame, "variables_get", mcptest.Args{"frame_index": int64(1) << 53})
 		require.Zero(t, s.Do("stacktrace_get", mcptest.Args{"start_frame": int64(1) << 31}).Len("frames"))
 		for _, m := range s.adapter().Requests("stackTrace") { // Delve allocates room for that many
 			var args struct{ StartFrame int }
 			require.NoError(t, json.Unmarshal(m.Arguments, &args))
 			require.LessOrEqual(t, args.StartFrame, 1<<20)
 		}
-		s.Refused(adapter.InvalidThread, "stacktrace_get", mcptest.Args{"thread_id": 99})
-		s.Refused(adapter.InvalidThread, "evaluate", mcptest.Args{"expression": "i", "thread_id": 99})
-		s.Refused(adapter.InvalidThread, "debug_step", mcptest.Args{"thread_id": 99})
+		s.Refused(fault.InvalidThread, "stacktrace_get", mcptest.Args{"thread_id": 99})
+		s.Refused(fault.InvalidThread, "evaluate", mcptest.Args{"expression": "i", "thread_id": 99})
+		s.Refused(fault.InvalidThread, "debug_step", mcptest.Args{"thread_id": 99})
 		require.Equal(t, "paused", s.state())
 	})
 }
@@ -283,13 +283,13 @@ func TestProgramEndNotReported(t *testing.T) {
 			r := s.Do("debug_launch", mcptest.Args{"program": exe, "stop_at_entry": false})
 			require.Equal(t, "paused", r.String("session.state"))
 			if busy {
-				s.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
+				s.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
 			}
 			debuggee, err := os.FindProcess(r.Int("session.processId"))
 			require.NoError(t, err)
 			require.NoError(t, debuggee.Kill())
 			waitUntil(t, func() bool { return !alive(debuggee.Pid) })
-			r = s.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
+			r = s.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "slow", "timeout_ms": 100})
 			require.Contains(t, r.String("error.message"), "its process is gone")
 			waitUntil(t, func() bool { return s.state() == "terminated" })
 		})

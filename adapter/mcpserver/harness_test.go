@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/fixtures"
 )
@@ -130,7 +130,7 @@ func newRig() *rig {
 		panic("on purpose")
 	})
 	addTool(r.server, Tool{Name: "fail", Title: "Fail"}, func(context.Context, struct{}) (any, error) {
-		return nil, adapter.Errorf(adapter.NotPaused, "List<int> runs & runs").With("sessionId", "s1")
+		return nil, fault.Errorf(fault.NotPaused, "List<int> runs & runs").With("sessionId", "s1")
 	})
 	addTool(r.server, Tool{Name: "add_resource", Title: "Change the list"}, func(context.Context, struct{}) (any, error) {
 		r.server.AddResource(mcp.NewResource("debugger://threads", "threads"), nil)

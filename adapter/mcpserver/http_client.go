@@ -10,13 +10,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
 
 // errSessionEnded is the cause that ends running calls when their client has gone.
-var errSessionEnded = &adapter.Error{
-	Code: adapter.Cancelled, Message: "the call was cancelled before it ended: its MCP session has ended",
+var errSessionEnded = &fault.Error{
+	Code: fault.Cancelled, Message: "the call was cancelled before it ended: its MCP session has ended",
 }
 
 // tenancy ends when nothing has held it for some time.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -95,7 +95,7 @@ func TestInspectionStaysSmall(t *testing.T) {
 		}
 		require.Equal(t, 5, s.Do("variables_get", mcptest.Args{"count": 5}).Len("variables"))
 		require.Len(t, s.Do("variables_get", mcptest.Args{"names": []string{"local7", "longText"}}).Get("variables"), 2)
-		s.Refused(adapter.VariableNotFound, "variables_get", mcptest.Args{"names": []string{"nosuch"}})
+		s.Refused(fault.VariableNotFound, "variables_get", mcptest.Args{"names": []string{"nosuch"}})
 	})
 }
 
@@ -120,7 +120,7 @@ func TestSafeEvaluationSendsNothing(t *testing.T) {
 			s := serve(t, tt.profile, byName[tt.profile], standing(daptest.Var{Name: "i", Type: "int", Value: "7"}))
 			stand(t, s)
 			before := s.adapter().Count("evaluate")
-			r := s.Refused(adapter.EvalRejected, "evaluate", mcptest.Args{"expression": tt.expression, "safe": true})
+			r := s.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": tt.expression, "safe": true})
 			assert.Equal(t, tt.category, r.String("error.details.category"))
 			assert.NotEmpty(t, r.String("error.details.offending"))
 			assert.Equal(t, before, s.adapter().Count("evaluate"))
@@ -132,34 +132,34 @@ func TestSafeEvaluationSendsNothing(t *testing.T) {
 // A syntax error is distinguished from a failed evaluation, by the texts of the debuggers of 2026.
 func TestSyntaxErrors(t *testing.T) {
 	const delve, clang = "Unable to evaluate expression: ", "error: <user expression 0>:"
-	for backend, messages := range map[string]map[string]adapter.Code{
+	for backend, messages := range map[string]map[string]fault.Code{
 		"dlv": {
-			delve + "1:3: expected selector or type assertion, found 'EOF'": adapter.SyntaxError, // i.
-			delve + "1:4: expected operand, found 'EOF'":                    adapter.SyntaxError, // i +
-			delve + "1:3: expected ')', found newline":                      adapter.SyntaxError, // (i
-			delve + "1:1: string literal not terminated":                    adapter.SyntaxError, // "abc
-			delve + "1:1: rune literal not terminated":                      adapter.SyntaxError, // 'a
-			delve + "1:3: illegal character U+003F '?'":                     adapter.SyntaxError, // i ? 1
-			delve + "1:3: expected '==', found '='":                         adapter.SyntaxError, // i =
-			delve + "could not find symbol value for nosuch":                adapter.EvalFailed,
-			delve + "i (type int) has no member nosuch":                     adapter.EvalFailed,
-			delve + `expression "i" (int) does not support indexing`:        adapter.EvalFailed,
+			delve + "1:3: expected selector or type assertion, found 'EOF'": fault.SyntaxError, // i.
+			delve + "1:4: expected operand, found 'EOF'":                    fault.SyntaxError, // i +
+			delve + "1:3: expected ')', found newline":                      fault.SyntaxError, // (i
+			delve + "1:1: string literal not terminated":                    fault.SyntaxError, // "abc
+			delve + "1:1: rune literal not terminated":                      fault.SyntaxError, // 'a
+			delve + "1:3: illegal character U+003F '?'":                     fault.SyntaxError, // i ? 1
+			delve + "1:3: expected '==', found '='":                         fault.SyntaxError, // i =
+			delve + "could not find symbol value for nosuch":                fault.EvalFailed,
+			delve + "i (type int) has no member nosuch":                     fault.EvalFailed,
+			delve + `expression "i" (int) does not support indexing`:        fault.EvalFailed,
 		},
 		"debugpy": {
-			"SyntaxError: '(' was never closed (<string>, line 1)": adapter.SyntaxError,
-			"SyntaxError: invalid syntax (<string>, line 1)":       adapter.SyntaxError,
-			"NameError: name 'nosuch' is not defined":              adapter.EvalFailed,
+			"SyntaxError: '(' was never closed (<string>, line 1)": fault.SyntaxError,
+			"SyntaxError: invalid syntax (<string>, line 1)":       fault.SyntaxError,
+			"NameError: name 'nosuch' is not defined":              fault.EvalFailed,
 		},
 		"lldb-dap": {
-			clang + "2:1: expected unqualified-id\n    2 | ;": adapter.SyntaxError, // i.
-			clang + "2:1: expected ')'\n    2 | ;":            adapter.SyntaxError, // (i
-			clang + "2:1: expected expression\n    2 | ;":     adapter.SyntaxError, // i +
-			"error: <lldb wrapper suffix>:1:32: expected '}'": adapter.SyntaxError, // {
+			clang + "2:1: expected unqualified-id\n    2 | ;": fault.SyntaxError, // i.
+			clang + "2:1: expected ')'\n    2 | ;":            fault.SyntaxError, // (i
+			clang + "2:1: expected expression\n    2 | ;":     fault.SyntaxError, // i +
+			"error: <lldb wrapper suffix>:1:32: expected '}'": fault.SyntaxError, // {
 			"warning: <user expression 4>:1:1: missing terminating '\"' character\nerror: <user expression 4>:1:1: " +
-				"expected expression": adapter.SyntaxError,
-			clang + "1:1: use of undeclared identifier 'nosuch'":                        adapter.EvalFailed,
-			clang + "1:6: too few arguments to function call, expected 1, have 0":       adapter.EvalFailed,
-			clang + "1:2: member reference base type 'int' is not a structure or union": adapter.EvalFailed,
+				"expected expression": fault.SyntaxError,
+			clang + "1:1: use of undeclared identifier 'nosuch'":                        fault.EvalFailed,
+			clang + "1:6: too few arguments to function call, expected 1, have 0":       fault.EvalFailed,
+			clang + "1:2: member reference base type 'int' is not a structure or union": fault.EvalFailed,
 		},
 	} {
 		t.Run(backend, func(t *testing.T) {
@@ -189,9 +189,9 @@ func TestBusyUntilTheLateAnswer(t *testing.T) {
 	}
 	s := netcoredbg(t, p)
 	stand(t, s)
-	s.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "Slow()", "timeout_ms": 50})
-	s.Refused(adapter.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
-	s.Refused(adapter.BackendBusy, "variables_get", nil)
+	s.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "Slow()", "timeout_ms": 50})
+	s.Refused(fault.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
+	s.Refused(fault.BackendBusy, "variables_get", nil)
 	open()
 	require.Eventually(t, func() bool {
 		return !s.Call("evaluate", mcptest.Args{"expression": "i"}).IsError
@@ -299,9 +299,9 @@ func TestCollections(t *testing.T) {
 // Where a program cannot get input, input is refused with the reason.
 func TestInputNotAvailable(t *testing.T) {
 	s := netcoredbg(t, standing())
-	s.Refused(adapter.NoSession, "process_write_input", mcptest.Args{"data": "x"})
+	s.Refused(fault.NoSession, "process_write_input", mcptest.Args{"data": "x"})
 	stand(t, s)
-	r := s.Refused(adapter.NotSupported, "process_write_input", mcptest.Args{"data": "x"})
+	r := s.Refused(fault.NotSupported, "process_write_input", mcptest.Args{"data": "x"})
 	for _, key := range []string{"feature", "missingCapability", "backend", "hint"} {
 		assert.NotEmpty(t, r.String("error.details."+key))
 	}
@@ -366,7 +366,7 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
 		if name == "netcoredbg" { // netcoredbg cannot step there (measured)
 			s.adapter().Once("next", daptest.Fail("Failed command 'next' : 0x80004005"))
-			r = s.Refused(adapter.NotSupported, "debug_step", nil)
+			r = s.Refused(fault.NotSupported, "debug_step", nil)
 			require.Contains(t, r.String("error.details.hint"), source+":21")
 			require.Equal(t, "paused", s.state())
 		}
@@ -401,7 +401,7 @@ func TestUnreadableMember(t *testing.T) {
 	assert.Equal(t, 1, o.Int("inaccessibleFieldCount"))
 
 	s.adapter().OnRequest("variables", func(*dapclient.Message) daptest.Action { return daptest.Fail(lost) })
-	r = s.Refused(adapter.Internal, "variables_get", mcptest.Args{"expand": "task"})
+	r = s.Refused(fault.Internal, "variables_get", mcptest.Args{"expand": "task"})
 	assert.Equal(t, lost, r.String("error.details.backendMessage"), "%s", r.Raw)
 	assert.Contains(t, r.String("error.message"), "lost hold")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -108,7 +109,7 @@ func TestAttach(t *testing.T) {
 				}
 				if test.fate == daptest.FateKilled && (name == "dlv" || name == "debugpy") {
 					// These adapters do not advertise it, and the process is not ours to kill.
-					s.Refused(adapter.NotSupported, "debug_disconnect", args)
+					s.Refused(fault.NotSupported, "debug_disconnect", args)
 					require.Equal(t, "paused", s.state())
 					return
 				}
@@ -150,7 +151,7 @@ func TestDisconnectOfALaunchedProgram(t *testing.T) {
 			require.Equal(t, daptest.FateDetached, s.adapter().Fate())
 			return
 		}
-		r := s.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
+		r := s.Refused(fault.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
 		for _, key := range []string{"feature", "missingCapability", "backend", "hint"} {
 			require.NotEmpty(t, r.String("error.details."+key), "%s", r.Raw)
 		}
@@ -161,7 +162,7 @@ func TestDisconnectOfALaunchedProgram(t *testing.T) {
 		require.Equal(t, "killed", r.String("session.endReason"))
 		<-s.adapter().Done()
 		require.Equal(t, daptest.FateKilled, s.adapter().Fate())
-		s.Refused(adapter.NoSession, "debug_disconnect", nil)
+		s.Refused(fault.NoSession, "debug_disconnect", nil)
 	})
 }
 
@@ -237,7 +238,7 @@ func TestRestartWithoutALaunch(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
 	s := netcoredbg(t, sleeper(gate))
-	s.Refused(adapter.NoSession, "debug_restart", nil)
+	s.Refused(fault.NoSession, "debug_restart", nil)
 	s.Do("debug_attach", mcptest.Args{"pid": 4242})
 	r := s.Call("debug_restart", nil)
 	require.True(t, r.IsError)
@@ -271,15 +272,15 @@ func TestAfterTheEnd(t *testing.T) {
 		"debug_continue", "debug_pause", "debug_step", "threads_list", "stacktrace_get", "variables_get",
 		"debug_disconnect", "breakpoint_wait",
 	} {
-		r := s.Refused(adapter.NoSession, tool, nil)
+		r := s.Refused(fault.NoSession, tool, nil)
 		require.Contains(t, r.String("error.message"), "exited", tool)
 		require.Equal(t, "s1", r.String("error.details.sessionId"), tool)
 	}
-	s.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "1"})
+	s.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "1"})
 
 	// The next start makes the old session unreadable.
 	s.launch(t)
-	s.Refused(adapter.NoSession, "debug_state", mcptest.Args{"session_id": "s1"})
+	s.Refused(fault.NoSession, "debug_state", mcptest.Args{"session_id": "s1"})
 	require.Equal(t, 0, s.Do("events_query", mcptest.Args{"session_id": "s2", "types": []string{"output"}}).Int("dropped"))
 }
 
@@ -291,7 +292,7 @@ func TestNothingEverStarted(t *testing.T) {
 		"debug_continue", "debug_pause", "debug_step", "debug_disconnect", "threads_list", "stacktrace_get",
 		"variables_get", "breakpoint_wait", "process_read_output",
 	} {
-		s.Refused(adapter.NoSession, tool, nil)
+		s.Refused(fault.NoSession, tool, nil)
 	}
 	require.Equal(t, 0, s.Do("breakpoint_list", nil).Int("count"))
 	require.Equal(t, 0, s.Do("events_query", nil).Len("events"))
@@ -306,9 +307,9 @@ func TestStarting(t *testing.T) {
 	s.AwaitNotifications("debugger/sessionStateChanged", 0)
 	waitUntil(t, func() bool { return s.state() == "starting" })
 	for _, tool := range []string{"debug_continue", "debug_pause", "debug_step", "stacktrace_get", "variables_get"} {
-		s.Refused(adapter.SessionStarting, tool, nil)
+		s.Refused(fault.SessionStarting, tool, nil)
 	}
-	s.Refused(adapter.SessionStarting, "evaluate", mcptest.Args{"expression": "1"})
+	s.Refused(fault.SessionStarting, "evaluate", mcptest.Args{"expression": "1"})
 	require.True(t, s.Do("threads_list", nil).Bool("stale"))
 	require.False(t, s.Answered(launch))
 	open()
@@ -353,12 +354,12 @@ func TestSessionsSideBySide(t *testing.T) {
 	second := s.adapter()
 	require.NotSame(t, first, second)
 
-	r := s.Refused(adapter.SessionAmbiguous, "debug_continue", nil)
+	r := s.Refused(fault.SessionAmbiguous, "debug_continue", nil)
 	require.Equal(t, "s1", r.String("error.details.sessions.0.sessionId"), "%s", r.Raw)
 	require.Equal(t, "s2", r.String("error.details.sessions.1.sessionId"))
 	require.Contains(t, r.String("error.message"), "session_id")
-	s.Refused(adapter.SessionAmbiguous, "debug_state", nil)
-	s.Refused(adapter.SessionAmbiguous, "breakpoint_wait", nil)
+	s.Refused(fault.SessionAmbiguous, "debug_state", nil)
+	s.Refused(fault.SessionAmbiguous, "breakpoint_wait", nil)
 
 	// Each session has its own state and counts; breakpoints apply to both.
 	r = s.Do("debug_continue", mcptest.Args{"session_id": "s2", "wait": true})
@@ -390,7 +391,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	require.Equal(t, "paused", s.state(), "one is left, and needs no name")
 	s.Do("debug_continue", nil)
 	require.True(t, s.AwaitCall(wait).Bool("hit"))
-	r = s.Refused(adapter.NoSession, "debug_state", mcptest.Args{"session_id": "s9"})
+	r = s.Refused(fault.NoSession, "debug_state", mcptest.Args{"session_id": "s9"})
 	require.NotEmpty(t, r.String("error.message"))
 }
 
@@ -402,7 +403,7 @@ func TestTooManySessions(t *testing.T) {
 	s.breakAt(10)
 	s.launch(t)
 	s.launch(t)
-	s.Refused(adapter.SessionLimit, "debug_launch", mcptest.Args{"program": program})
+	s.Refused(fault.SessionLimit, "debug_launch", mcptest.Args{"program": program})
 	s.Do("debug_disconnect", mcptest.Args{"session_id": "s1"})
 	s.launch(t)
 }

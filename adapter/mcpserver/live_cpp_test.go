@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
 )
@@ -49,11 +49,11 @@ func TestLiveCppValues(t *testing.T) {
 		assert.Equal(t, tt.now, r.String("variable.value"), "%s", r.Raw)
 		assert.Equal(t, tt.now, c.Do("evaluate", mcptest.Args{"expression": tt.name}).String("value"), tt.name)
 	}
-	r = c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": "nosuch"})
+	r = c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": "nosuch"})
 	assert.Contains(t, r.String("error.message"), "number was not changed: ")
 	assert.Contains(t, r.String("error.message"), "nosuch")
 	assert.Equal(t, "7", r.String("error.details.currentValue"))
-	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
+	c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
 }
 
 // lldb-dap answers function breakpoints in its own order. Each stop names its own breakpoint, and the entry stop
@@ -102,7 +102,7 @@ func TestLiveExceptionsOfLLDB(t *testing.T) {
 	require.Equal(t, "failed", r.String("breakpoints.0.state"))
 	require.Contains(t, r.String("breakpoints.0.message"), "does not tell the types")
 	require.Equal(t, 1, r.Len("breakpoints"))
-	r = c.Refused(adapter.NotSupported, "breakpoint_set_exception", mcptest.Args{"exception_type": "std::logic_error"})
+	r = c.Refused(fault.NotSupported, "breakpoint_set_exception", mcptest.Args{"exception_type": "std::logic_error"})
 	require.Contains(t, r.String("error.details.hint"), "cpp_throw")
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)

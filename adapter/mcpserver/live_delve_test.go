@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -184,8 +185,8 @@ func TestLiveBreakpoints(t *testing.T) {
 	require.Equal(t, 27, r.Int("stop.location.line"), "%s", r.Raw)
 	require.Equal(t, 28, c.Do("debug_step", nil).Int("stop.location.line"))
 	require.Len(t, messages(c, tp), 7)
-	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 1000})
-	c.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 2})
+	c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 1000})
+	c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 2})
 	r = next(c)
 	require.Equal(t, "exception", r.String("stop.reason"), "%s", r.Raw)
 	require.Contains(t, r.String("stop.exception.message")+r.String("stop.text"), "assignment to entry in nil map")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -126,9 +127,9 @@ func TestLiveGoEvaluateAndSet(t *testing.T) {
 		assert.Equal(t, tt.now, r.String("variable.value"), tt.path)
 		assert.Equal(t, tt.now, eval(tt.path).String("value"), tt.path)
 	}
-	r := c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"name": "ratio", "value": "abc"})
+	r := c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "ratio", "value": "abc"})
 	assert.Contains(t, r.String("error.message"), "ratio was not changed")
-	c.Refused(adapter.VariableNotFound, "variable_set", mcptest.Args{"name": "nosuch", "value": "1"})
+	c.Refused(fault.VariableNotFound, "variable_set", mcptest.Args{"name": "nosuch", "value": "1"})
 }
 
 func TestLiveGoPanic(t *testing.T) {
@@ -246,7 +247,7 @@ int main(void)
 			require.Equal(t, 9, w.Int("bytesWritten"))
 			require.True(t, c.Do("process_write_input", mcptest.Args{"data": "three", "close_after": true}).Bool("stdinClosed"))
 			require.Equal(t, "ready\nline 1: one\nline 2: twö\nline 3: three\nend after 3\n", finish(r))
-			c.Refused(adapter.NoSession, "process_write_input", mcptest.Args{"data": "x"})
+			c.Refused(fault.NoSession, "process_write_input", mcptest.Args{"data": "x"})
 
 			r = c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name, "stdin": false})
 			require.Equal(t, "ready\nend after 0\n", finish(r))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -78,9 +79,9 @@ func TestLiveNetcoredbgComparisons(t *testing.T) {
 	} {
 		evaluates(t, c, text, want, false)
 	}
-	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "😀"}) // this terminated netcoredbg
-	c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "missing == null &&"})
-	r = c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "😀"}) // this terminated netcoredbg
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "missing == null &&"})
+	r = c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "child.Parent == point"})
 	assert.NotContains(t, r.String("error.message"), "did you mean")
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
@@ -84,13 +85,13 @@ for i in range(3):
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3})
 	toFirstStop(c, file)
 	free := func() bool { return !c.Call("evaluate", mcptest.Args{"expression": "i"}).IsError }
-	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
+	c.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "exit()", "timeout_ms": 100})
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 
 	gate := filepath.Join(t.TempDir(), "gate")
 	waits := fmt.Sprintf(`[time.sleep(0.01) for _ in iter(lambda: __import__("os").path.exists(%q), True)]`, gate)
-	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": waits, "timeout_ms": 50})
-	c.Refused(adapter.BackendBusy, "variables_get", nil)
+	c.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": waits, "timeout_ms": 50})
+	c.Refused(fault.BackendBusy, "variables_get", nil)
 	require.NoError(t, os.WriteFile(gate, nil, 0o600))
 	require.Eventually(t, free, mcptest.Patience, 1e6)
 
@@ -261,12 +262,12 @@ print(box.size, table, numbers, len(calls))
 		require.Equal(t, set[2], r.String("variable.value"), "%s", r.Raw)
 	}
 	for path, value := range map[string]string{"i": "nosuch", "box.size": "nosuch", "pair[0]": "1", "all": "nosuch"} {
-		r := c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"path": path, "value": value})
+		r := c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"path": path, "value": value})
 		require.Regexp(t, "was not changed: (Name|Type)Error", r.String("error.message"))
 	}
-	c.Refused(adapter.SyntaxError, "variable_set", mcptest.Args{"path": "i", "value": "1; 2"})
-	c.Refused(adapter.SyntaxError, "variable_set", mcptest.Args{"path": "-1", "value": "2"})
-	c.Refused(adapter.EvalFailed, "variable_set", mcptest.Args{"path": "i", "value": " "})
+	c.Refused(fault.SyntaxError, "variable_set", mcptest.Args{"path": "i", "value": "1; 2"})
+	c.Refused(fault.SyntaxError, "variable_set", mcptest.Args{"path": "-1", "value": "2"})
+	c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"path": "i", "value": " "})
 	require.Equal(t, "'it'", c.Do("evaluate", mcptest.Args{"expression": "i"}).String("value"))
 	end := c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, "exited", end.String("reason"), "%s", end.Raw)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -55,12 +56,12 @@ type logged struct {
 
 // note is the data of a message that is not a hit.
 type note struct {
-	Seq          uint64       `json:"seq,omitempty"`
-	SessionID    string       `json:"sessionId,omitempty"`
-	BreakpointID string       `json:"breakpointId,omitempty"`
-	Code         adapter.Code `json:"code,omitempty"`
-	Message      string       `json:"message"`
-	Skipped      uint64       `json:"skipped,omitempty"`
+	Seq          uint64     `json:"seq,omitempty"`
+	SessionID    string     `json:"sessionId,omitempty"`
+	BreakpointID string     `json:"breakpointId,omitempty"`
+	Code         fault.Code `json:"code,omitempty"`
+	Message      string     `json:"message"`
+	Skipped      uint64     `json:"skipped,omitempty"`
 }
 
 // appendMessage appends a log message, if the client asked for its level and it is within the limit.
@@ -86,7 +87,7 @@ func (s *Server) appendSkipped(c *Client, dst []byte) []byte {
 // renderProblem renders the message of an error event.
 func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapter.Problem) []byte {
 	level := mcp.LoggingLevelWarning
-	if p.Code == adapter.BackendExited || p.Code == adapter.Internal {
+	if p.Code == fault.BackendExited || p.Code == fault.Internal {
 		level = mcp.LoggingLevelError
 	}
 	return s.appendMessage(c, dst, level, note{e.Seq, e.Session, e.BreakpointID, p.Code, p.Message, 0})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
 
@@ -32,8 +33,8 @@ func rendered(t *testing.T, notify Notify, level mcp.LoggingLevel, events ...any
 
 func TestMessages(t *testing.T) {
 	hit := &adapter.Hit{Seq: 1, BreakpointID: "tp-1"}
-	problem := &adapter.Problem{Code: adapter.EvalTimeout, Message: "tp-1 hangs"}
-	died := &adapter.Problem{Code: adapter.BackendExited, Message: "it died"}
+	problem := &adapter.Problem{Code: fault.EvalTimeout, Message: "tp-1 hangs"}
+	died := &adapter.Problem{Code: fault.BackendExited, Message: "it died"}
 	lost := &adapter.Lost{What: "output", Count: 3}
 	for _, test := range []struct {
 		name   string

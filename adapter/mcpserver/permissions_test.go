@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -36,29 +37,29 @@ func TestReadOnly(t *testing.T) {
 	require.Equal(t, "paused", s.state())
 	asked := s.adapter().Count("evaluate")
 	for _, tc := range []struct {
-		code adapter.Code
+		code fault.Code
 		tool string
 		args mcptest.Args
 	}{
-		{adapter.EvalRejected, "evaluate", mcptest.Args{"expression": "System.IO.File.Delete(i)"}},
-		{adapter.EvalRejected, "evaluate", mcptest.Args{"expression": "i = 5", "safe": false}},
-		{adapter.EvalRejected, "variables_get", mcptest.Args{"expand": "Kill()"}},
-		{adapter.EvalRejected, "breakpoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
-		{adapter.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
-		{adapter.EvalRejected, "tracepoint_set",
+		{fault.EvalRejected, "evaluate", mcptest.Args{"expression": "System.IO.File.Delete(i)"}},
+		{fault.EvalRejected, "evaluate", mcptest.Args{"expression": "i = 5", "safe": false}},
+		{fault.EvalRejected, "variables_get", mcptest.Args{"expand": "Kill()"}},
+		{fault.EvalRejected, "breakpoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
+		{fault.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
+		{fault.EvalRejected, "tracepoint_set",
 			mcptest.Args{"file": source, "line": 11, "log_message": "i is {i} {Kill()}"}},
-		{adapter.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
-		{adapter.EvalRejected, "batch_evaluate",
+		{fault.EvalRejected, "tracepoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
+		{fault.EvalRejected, "batch_evaluate",
 			mcptest.Args{"eval_mode": "full", "experiments": []any{at(11, "capture", []string{"Kill()"})}}},
-		{adapter.EvalRejected, "collection_analyze", mcptest.Args{"expression": "Kill()"}},
-		{adapter.PermissionDenied, "variable_set", mcptest.Args{"name": "i", "value": "5"}},
-		{adapter.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
-		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},
-		{adapter.PermissionDenied, "debug_launch",
+		{fault.EvalRejected, "collection_analyze", mcptest.Args{"expression": "Kill()"}},
+		{fault.PermissionDenied, "variable_set", mcptest.Args{"name": "i", "value": "5"}},
+		{fault.PermissionDenied, "process_write_input", mcptest.Args{"data": "x"}},
+		{fault.PermissionDenied, "debug_launch", mcptest.Args{"program": "/bin/sh"}},
+		{fault.PermissionDenied, "debug_launch",
 			mcptest.Args{"program": program, "env": map[string]any{"DOTNET_STARTUP_HOOKS": "/tmp/x.dll"}}},
-		{adapter.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "pre_build": []string{"true"}}},
-		{adapter.PermissionDenied, "debug_restart", mcptest.Args{"env": map[string]any{"LD_PRELOAD": "/tmp/x.so"}}},
-		{adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid()}},
+		{fault.PermissionDenied, "debug_launch", mcptest.Args{"program": program, "pre_build": []string{"true"}}},
+		{fault.PermissionDenied, "debug_restart", mcptest.Args{"env": map[string]any{"LD_PRELOAD": "/tmp/x.so"}}},
+		{fault.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid()}},
 	} {
 		s.Refused(tc.code, tc.tool, tc.args)
 	}
@@ -84,7 +85,7 @@ func TestPathsAreNotEvaluatedAsExpressions(t *testing.T) {
 	s.launch(t)
 	asked := s.adapter().Count("evaluate")
 	for _, path := range []string{"Kill()", "i = 5", "new Thing()", "i++"} {
-		s.Refused(adapter.EvalRejected, "variables_get", mcptest.Args{"expand": path})
+		s.Refused(fault.EvalRejected, "variables_get", mcptest.Args{"expand": path})
 	}
 	require.Equal(t, asked, s.adapter().Count("evaluate"))
 }
@@ -125,7 +126,7 @@ func TestAllowedPrograms(t *testing.T) {
 			s := guarded(t, adapter.Permissions{Programs: []string{tc.pattern}}, true, loop(3))
 			args := mcptest.Args{"program": tc.program, "stop_at_entry": false}
 			if !tc.ok {
-				s.Refused(adapter.PermissionDenied, "debug_launch", args)
+				s.Refused(fault.PermissionDenied, "debug_launch", args)
 				return
 			}
 			r := s.Call("debug_launch", args) // it is not a program; this is checked after the permission
@@ -181,11 +182,11 @@ func TestAllowedConfigurations(t *testing.T) {
 					if key == "" {
 						continue
 					}
-					r := s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": name})
+					r := s.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"configuration": name})
 					require.Equal(t, key, r.String("error.details.key"), "%s", r.Raw)
 					require.Contains(t, r.String("error.message"), key)
 				}
-				s.Refused(adapter.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "plain",
+				s.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "plain",
 					"env": map[string]any{"PATH": nil}})
 				require.Zero(t, opened)
 				if len(perm.Programs) > 0 {
@@ -242,9 +243,9 @@ func TestAttachToNoProcess(t *testing.T) {
 		"read-only": {ReadOnly: true}} {
 		s := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: perm}), mcpserver.Options{})
 		for _, backend := range []string{"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap"} {
-			s.Refused(adapter.ProcessNotFound, "debug_attach", mcptest.Args{"pid": 1<<31 - 2, "backend": backend})
+			s.Refused(fault.ProcessNotFound, "debug_attach", mcptest.Args{"pid": 1<<31 - 2, "backend": backend})
 			if name != "all" {
-				s.Refused(adapter.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid(),
+				s.Refused(fault.PermissionDenied, "debug_attach", mcptest.Args{"pid": os.Getpid(),
 					"backend": backend})
 			}
 		}
@@ -282,5 +283,5 @@ func TestMaxSessions(t *testing.T) {
 	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
 	s.breakAt(10)
 	s.launch(t)
-	s.Refused(adapter.SessionLimit, "debug_launch", mcptest.Args{"program": program})
+	s.Refused(fault.SessionLimit, "debug_launch", mcptest.Args{"program": program})
 }

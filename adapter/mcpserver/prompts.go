@@ -9,7 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -157,18 +157,18 @@ func (s *Server) addPrompts() {
 }
 
 // check refuses missing and unknown arguments.
-func (p *prompt) check(given map[string]string) *adapter.Error {
+func (p *prompt) check(given map[string]string) *fault.Error {
 	var names []string
 	for _, a := range p.args {
 		names = append(names, a.name)
 		if a.required && blank(given[a.name]) {
-			return adapter.Errorf(adapter.InvalidParameter, "%s needs %q: %s", p.name, a.name, a.description).
+			return fault.Errorf(fault.InvalidParameter, "%s needs %q: %s", p.name, a.name, a.description).
 				With("parameter", a.name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if p.argument(name) == nil {
-			e := adapter.Errorf(adapter.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name),
+			e := fault.Errorf(fault.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name),
 				strings.Join(names, ", "))
 			return e.With("parameter", clip(name)).With("nearest", mapping.Nearest(name, names))
 		}

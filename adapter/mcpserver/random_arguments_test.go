@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -120,12 +120,12 @@ func TestRandomArguments(t *testing.T) {
 				args["timeout_ms"] = 1 + r.IntN(50)
 			}
 			result := c.AwaitCallWithin(c.BeginCall(tool.Name, args), 30*time.Second)
-			code := adapter.Code(result.String("error.code"))
+			code := fault.Code(result.String("error.code"))
 			answered[string(code)]++
-			if code == adapter.Internal {
+			if code == fault.Internal {
 				require.True(t, result.Has("error.details.backendMessage"), "%s %v: %s", tool.Name, args, result.Raw)
 			}
-			if code == adapter.NoSession || code == adapter.SessionAmbiguous {
+			if code == fault.NoSession || code == fault.SessionAmbiguous {
 				for _, s := range m.Live() {
 					c.Call("debug_disconnect", mcptest.Args{"session_id": s.ID()})
 				}

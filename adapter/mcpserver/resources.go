@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/mapping"
 )
@@ -172,10 +173,10 @@ func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceReque
 		contents, err = s.contents(uri)
 	}
 	if err != nil {
-		e := adapter.AsError(err)
+		e := fault.AsError(err)
 		code := mcp.INTERNAL_ERROR
 		switch e.Code {
-		case adapter.NoSession, adapter.InvalidParameter, adapter.SourceNotAllowed, adapter.SourceNotFound:
+		case fault.NoSession, fault.InvalidParameter, fault.SourceNotAllowed, fault.SourceNotFound:
 			code = notThereCode(ctx)
 		}
 		return nil, failRequest(ctx, code, e)
@@ -186,7 +187,7 @@ func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceReque
 func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	r, err := parseURI(uri)
 	if err != nil {
-		return mcp.TextResourceContents{}, adapter.Errorf(adapter.InvalidParameter,
+		return mcp.TextResourceContents{}, fault.Errorf(fault.InvalidParameter,
 			"there is no resource %s: %w; resources/list shows the ones there are", clip(uri), err).With("uri", clip(uri))
 	}
 	session, err := s.sessionOf(r.session)
@@ -207,7 +208,7 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	}
 	text, err := marshal(value)
 	if err != nil {
-		return mcp.TextResourceContents{}, adapter.Errorf(adapter.Internal, "encode %s: %w", uri, err)
+		return mcp.TextResourceContents{}, fault.Errorf(fault.Internal, "encode %s: %w", uri, err)
 	}
 	return content(uri, jsonMIME, string(text), "the tools tell it in parts")
 }
@@ -215,7 +216,7 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 // content returns a text as the content of a resource, and refuses one that is too large for an answer.
 func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) {
 	if size := textBytes(text); size > answerBytes-keptBytes-len(uri) {
-		return mcp.TextResourceContents{}, adapter.Errorf(adapter.AnswerTooLarge,
+		return mcp.TextResourceContents{}, fault.Errorf(fault.AnswerTooLarge,
 			"%s would have %d bytes, more than the %d that one answer may have: %s",
 			clip(uri), size, answerBytes, instead).With("bytes", size).With("limit", answerBytes)
 	}
@@ -264,7 +265,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	snap := session.Snapshot()
 	starting := snap.State == adapter.Starting
 	if starting && kind != kindSession && kind != kindThreads {
-		return nil, adapter.Errorf(adapter.SessionStarting, "session %s is still starting; read %s%s when it runs",
+		return nil, fault.Errorf(fault.SessionStarting, "session %s is still starting; read %s%s when it runs",
 			session.ID(), scheme, kind).
 			With("sessionId", session.ID())
 	}

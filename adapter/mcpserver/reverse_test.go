@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -75,7 +76,7 @@ func TestRunInTerminal(t *testing.T) {
 		"pid " + itoa(pid)} {
 		require.Contains(t, output(), part)
 	}
-	r := s.Refused(adapter.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
+	r := s.Refused(fault.NotSupported, "debug_disconnect", mcptest.Args{"terminate": false})
 	require.Equal(t, "detachLaunched", r.String("error.details.feature"))
 	require.True(t, dapclient.Alive(pid, info.Start))
 	s.Do("debug_disconnect", nil)

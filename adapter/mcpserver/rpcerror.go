@@ -6,26 +6,26 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // failure is the JSON-RPC error that a resource read or a prompt ends with. The library answers every handler error
 // with -32603 and without data; the transport replaces that by this.
 type failure struct {
 	code int
-	err  *adapter.Error
+	err  *fault.Error
 }
 
 // errorData is the data of such an error, with the same members as a failed tool's result.
 type errorData struct {
-	Code    adapter.Code   `json:"code"`
+	Code    fault.Code     `json:"code"`
 	Message string         `json:"message"`
 	Details map[string]any `json:"details"`
 }
 
 // failRequest makes the request of ctx end with a JSON-RPC error. It returns the error that the handler has to
 // return.
-func failRequest(ctx context.Context, code int, e *adapter.Error) error {
+func failRequest(ctx context.Context, code int, e *fault.Error) error {
 	if c := callFrom(ctx); c != nil {
 		c.failure = &failure{code, e}
 	}

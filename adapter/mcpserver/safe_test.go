@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -57,14 +58,14 @@ func TestHiddenEffects(t *testing.T) {
 				if tc.profile == "generic" { // an unknown language: nothing is evaluated
 					require.True(t, s.Call(tool, args).IsError, "%s %v", tool, args)
 				} else {
-					s.Refused(adapter.EvalRejected, tool, args)
+					s.Refused(fault.EvalRejected, tool, args)
 				}
 			}
 			for _, text := range tc.texts {
 				place := mcptest.Args{"file": tc.file, "line": 11, "condition": text}
-				s.Refused(adapter.EvalRejected, "breakpoint_set", place)
-				s.Refused(adapter.EvalRejected, "tracepoint_set", place)
-				s.Refused(adapter.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": text})
+				s.Refused(fault.EvalRejected, "breakpoint_set", place)
+				s.Refused(fault.EvalRejected, "tracepoint_set", place)
+				s.Refused(fault.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": text})
 				refused("evaluate", mcptest.Args{"expression": text, "safe": true})
 				refused("evaluate", mcptest.Args{"expression": text})
 				refused("object_summarize", mcptest.Args{"expression": text})
@@ -72,7 +73,7 @@ func TestHiddenEffects(t *testing.T) {
 				refused("variables_get", mcptest.Args{"expand": text})
 				refused("batch_evaluate", mcptest.Args{"experiments": []any{at(11, "condition", text)}})
 			}
-			s.Refused(adapter.EvalRejected, "tracepoint_set",
+			s.Refused(fault.EvalRejected, "tracepoint_set",
 				mcptest.Args{"file": tc.file, "line": 11, "log_message": "{i} {f(i)}"})
 			require.Equal(t, asked, s.adapter().Count("evaluate"))
 			require.Equal(t, set, s.adapter().Count("setBreakpoints"))
@@ -84,7 +85,7 @@ func TestHiddenEffects(t *testing.T) {
 func TestExceptionTypeIsNotEvaluated(t *testing.T) {
 	s := readOnly(t, "netcoredbg", daptest.Netcoredbg())
 	for _, text := range []string{"f(i)", "i = 1", "`f`", "f`${i}`", `"x"`} {
-		s.Refused(adapter.EvalRejected, "breakpoint_set_exception", mcptest.Args{"exception_type": text})
+		s.Refused(fault.EvalRejected, "breakpoint_set_exception", mcptest.Args{"exception_type": text})
 	}
 	s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "App.Outer+Failed`1"})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -41,12 +42,12 @@ func TestSeveralSessions(t *testing.T) {
 
 	for _, tool := range []string{"debug_state", "debug_continue", "debug_pause", "debug_step", "threads_list",
 		"stacktrace_get", "variables_get", "debug_disconnect", "process_read_output", "breakpoint_wait"} {
-		r := c.Refused(adapter.SessionAmbiguous, tool, nil)
+		r := c.Refused(fault.SessionAmbiguous, tool, nil)
 		require.Equal(t, 2, r.Len("error.details.sessions"), "%s", r.Raw)
 		require.Equal(t, second, r.String("error.details.sessions.1.sessionId"))
 	}
-	c.Refused(adapter.SessionLimit, "debug_launch", launch)
-	c.Refused(adapter.NoSession, "debug_state", mcptest.Args{"session_id": "s99"})
+	c.Refused(fault.SessionLimit, "debug_launch", launch)
+	c.Refused(fault.NoSession, "debug_state", mcptest.Args{"session_id": "s99"})
 
 	// A breakpoint of a session applies to that session, other breakpoints to all.
 	own := c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 3, "session_id": first}).String("breakpoint.id")

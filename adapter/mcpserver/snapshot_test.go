@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
 	"breakwire/fixtures"
@@ -25,7 +25,7 @@ func nested(depth int) daptest.Var {
 func TestSnapshots(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		s := serve(t, name, shape, loop(3))
-		s.Refused(adapter.NoSession, "snapshot_create", nil)
+		s.Refused(fault.NoSession, "snapshot_create", nil)
 		s.breakAt(10)
 		s.launch(t)
 		require.Equal(t, "paused", s.state())
@@ -63,11 +63,11 @@ func TestSnapshots(t *testing.T) {
 		require.Equal(t, "square", one.String("variables.1.path"))
 		require.Equal(t, "1", one.String("variables.1.value"))
 		require.Equal(t, 2, s.Do("snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"}).Int("remaining"))
-		e := s.Refused(adapter.SnapshotNotFound, "snapshot_diff",
+		e := s.Refused(fault.SnapshotNotFound, "snapshot_diff",
 			mcptest.Args{"snapshot_id_1": "snap-2", "snapshot_id_2": "snap-1"})
 		require.Equal(t, []string{"snap-2", "snap-3"}, e.Strings("error.details.known"))
-		s.Refused(adapter.SnapshotNotFound, "snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"})
-		s.Refused(adapter.SnapshotNotFound, "snapshot_list", mcptest.Args{"snapshot_id": "snap-1"})
+		s.Refused(fault.SnapshotNotFound, "snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"})
+		s.Refused(fault.SnapshotNotFound, "snapshot_list", mcptest.Args{"snapshot_id": "snap-1"})
 		require.Equal(t, "all", s.Do("snapshot_delete", nil).String("deleted"))
 		require.Equal(t, 0, s.Do("snapshot_list", nil).Int("count"))
 	})
@@ -100,7 +100,7 @@ func TestSnapshotBounds(t *testing.T) {
 	}
 	require.False(t, s.Do("snapshot_list", nil).Bool("snapshots.0.truncated"))
 	require.True(t, s.Do("snapshot_list", nil).Bool("snapshots.1.truncated"), "an array of 2,500 is not there in full")
-	s.Refused(adapter.InvalidParameter, "snapshot_create", mcptest.Args{"depth": 11})
+	s.Refused(fault.InvalidParameter, "snapshot_create", mcptest.Args{"depth": 11})
 
 	// All differences can be read in pages, and each page has the total numbers.
 	d := map[string]int{}
@@ -124,7 +124,7 @@ func TestSnapshotBounds(t *testing.T) {
 	for range 47 {
 		s.Do("snapshot_create", nil)
 	}
-	s.Refused(adapter.SnapshotLimit, "snapshot_create", nil)
+	s.Refused(fault.SnapshotLimit, "snapshot_create", nil)
 	s.Do("snapshot_delete", mcptest.Args{"snapshot_id": "snap-1"})
 	require.Equal(t, "snap-51", s.Do("snapshot_create", nil).String("snapshot.id"))
 }

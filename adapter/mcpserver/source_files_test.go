@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -16,7 +17,7 @@ import (
 )
 
 // refusedSource reads a file with the tool and as a resource; both must be refused.
-func (p *peer) refusedSource(code adapter.Code, path string) {
+func (p *peer) refusedSource(code fault.Code, path string) {
 	p.t.Helper()
 	r := p.AwaitCall(p.Begin("tools/call", p.with(map[string]any{"name": "source_get",
 		"arguments": map[string]any{"file": path}})))
@@ -50,7 +51,7 @@ func TestDevicesAreNotReadAsSources(t *testing.T) {
 		for _, file := range files {
 			require.Equal(t, file, stop.String("stop.location.file"))
 			require.False(t, stop.Has("stop.source"), "%s: %s", file, stop.Raw)
-			p.refusedSource(adapter.SourceNotAllowed, file)
+			p.refusedSource(fault.SourceNotAllowed, file)
 			if file != dir {
 				stop = p.tool("debug_step", nil)
 			}
@@ -91,13 +92,13 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 	for name, tc := range map[string]struct {
 		options adapter.Options
 		shown   map[string]string // by the client's path
-		gone    adapter.Code      // for a missing file below the root
+		gone    fault.Code        // for a missing file below the root
 	}{
-		"neither": {adapter.Options{}, nil, adapter.SourceNotAllowed},
-		"root":    {adapter.Options{ProjectRoot: at("root")}, map[string]string{good: "good"}, adapter.SourceNotFound},
-		"map":     {adapter.Options{PathMap: paths}, map[string]string{mapped: "mapped"}, adapter.SourceNotAllowed},
+		"neither": {adapter.Options{}, nil, fault.SourceNotAllowed},
+		"root":    {adapter.Options{ProjectRoot: at("root")}, map[string]string{good: "good"}, fault.SourceNotFound},
+		"map":     {adapter.Options{PathMap: paths}, map[string]string{mapped: "mapped"}, fault.SourceNotAllowed},
 		"both": {adapter.Options{ProjectRoot: at("root"), PathMap: paths}, map[string]string{good: "good",
-			mapped: "mapped"}, adapter.SourceNotFound},
+			mapped: "mapped"}, fault.SourceNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(dir) // the working folder alone permits nothing
@@ -109,7 +110,7 @@ func TestReplayReadsOnlyItsSources(t *testing.T) {
 					require.Equal(t, line+"\n", p.text(mapping.SourceURI(file)))
 					require.True(t, stop.Has("stop.source"), file)
 				} else {
-					code := adapter.SourceNotAllowed
+					code := fault.SourceNotAllowed
 					if file == at("root", "gone.py") {
 						code = tc.gone
 					}

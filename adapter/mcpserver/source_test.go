@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -167,7 +168,7 @@ func TestSourceGet(t *testing.T) {
 	}
 	file := write(t, filepath.Join(realTemp(t), "long.cs"), text.String())
 	p, _ := eras[0].connect(t, visiting(file))
-	p.Refused(adapter.NoSession, "source_get", mcptest.Args{"file": file})
+	p.Refused(fault.NoSession, "source_get", mcptest.Args{"file": file})
 	p.visit(file)
 	whole := p.Do("source_get", mcptest.Args{"file": file})
 	require.Equal(t, 1000, whole.Len("lines"))
@@ -175,8 +176,8 @@ func TestSourceGet(t *testing.T) {
 	part := p.Do("source_get", mcptest.Args{"file": "long.cs", "around_line": 1499, "context_lines": 2})
 	require.Equal(t, []string{"line 1497", "line 1498", "line 1499", "line 1500"}, part.Strings("lines"))
 	require.Equal(t, 1497, part.Int("startLine"))
-	p.Refused(adapter.InvalidLine, "source_get", mcptest.Args{"file": file, "around_line": 1501})
-	p.Refused(adapter.InvalidParameter, "source_get", mcptest.Args{"file": " "})
+	p.Refused(fault.InvalidLine, "source_get", mcptest.Args{"file": file, "around_line": 1501})
+	p.Refused(fault.InvalidParameter, "source_get", mcptest.Args{"file": " "})
 }
 
 // TestLoadedSources: sources that a backend lists can be read, after the request at a stop and after an event.
@@ -245,9 +246,9 @@ func TestLinesBySymbols(t *testing.T) {
 	require.Equal(t, "failed", launch.String("breakpoints.0.state"))
 	require.Equal(t, "line 30 has no code; the nearest line that has some is 28", launch.String("breakpoints.0.message"))
 
-	refused := p.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 29})
+	refused := p.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 29})
 	require.Equal(t, 28, refused.Int("error.details.nearestLine"))
-	p.Refused(adapter.InvalidLine, "tracepoint_set", mcptest.Args{"file": source, "line": 29, "log_message": "x"})
+	p.Refused(fault.InvalidLine, "tracepoint_set", mcptest.Args{"file": source, "line": 29, "log_message": "x"})
 	require.Equal(t, 2, p.Do("breakpoint_list", nil).Int("count"), "nothing is left behind")
 	pending := p.Do("breakpoint_set", mcptest.Args{"file": source, "line": 27})
 	require.Equal(t, "pending", pending.String("breakpoint.state"), "there is code, so it is something else")
@@ -267,7 +268,7 @@ func TestModulesList(t *testing.T) {
 		{Path: "/app/Library.dll", Symbols: true},
 	}
 	p, _ := eras[0].connect(t, program)
-	p.Refused(adapter.NoSession, "modules_list", nil)
+	p.Refused(fault.NoSession, "modules_list", nil)
 	p.Do("debug_launch", mcptest.Args{"program": "/src/LoopApp/LoopApp.dll"})
 	all := p.Do("modules_list", nil)
 	require.Equal(t, 3, all.Int("count"))
@@ -281,7 +282,7 @@ func TestModulesList(t *testing.T) {
 	m, _ := mcptest.Fake(t, "dlv", daptest.Delve(), loop(daptest.Forever))
 	delve := mcptest.Serve(t, m, mcpserver.Options{})
 	delve.Do("debug_launch", mcptest.Args{"program": "/src/loop", "stop_at_entry": false})
-	require.Equal(t, "modules", delve.Refused(adapter.NotSupported, "modules_list", nil).String("error.details.feature"))
+	require.Equal(t, "modules", delve.Refused(fault.NotSupported, "modules_list", nil).String("error.details.feature"))
 
 	m, _ = mcptest.Fake(t, "debugpy", daptest.Debugpy(), loop(daptest.Forever))
 	python := mcptest.Serve(t, m, mcpserver.Options{})

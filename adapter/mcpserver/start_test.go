@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -45,47 +46,47 @@ func TestStartRefused(t *testing.T) {
 		name string
 		tool string
 		args mcptest.Args
-		code adapter.Code
+		code fault.Code
 		says string
 	}{
-		{"missing program", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "nosuch")}, adapter.InvalidPath,
+		{"missing program", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "nosuch")}, fault.InvalidPath,
 			"nosuch"},
 		{"program in a missing folder", "debug_launch", mcptest.Args{"program": filepath.Join(dir, "a", "b")},
-			adapter.InvalidPath, "program"},
+			fault.InvalidPath, "program"},
 		{"missing cwd", "debug_launch", mcptest.Args{"program": exe, "cwd": filepath.Join(dir, "nosuch")},
-			adapter.InvalidPath, "cwd"},
-		{"cwd is a file", "debug_launch", mcptest.Args{"program": exe, "cwd": text}, adapter.InvalidPath, "not a folder"},
-		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, adapter.LaunchFailed,
+			fault.InvalidPath, "cwd"},
+		{"cwd is a file", "debug_launch", mcptest.Args{"program": exe, "cwd": text}, fault.InvalidPath, "not a folder"},
+		{"not a program", "debug_launch", mcptest.Args{"program": text, "backend": "auto"}, fault.LaunchFailed,
 			"notes.txt"},
 		{"unknown backend", "debug_launch", mcptest.Args{"program": exe, "backend": "netcoredb"},
-			adapter.InvalidParameter, "did you mean netcoredbg"},
+			fault.InvalidParameter, "did you mean netcoredbg"},
 		{"folder of a Go library", "debug_launch", mcptest.Args{"program": library, "backend": "auto"},
-			adapter.InvalidPath, "holds package x; what can be launched is a package main, " + below},
+			fault.InvalidPath, "holds package x; what can be launched is a package main, " + below},
 		{"folder of a Go library with tests", "debug_launch", mcptest.Args{"program": library, "backend": "auto"},
-			adapter.InvalidPath, "its tests are launched by one of their files: "},
+			fault.InvalidPath, "its tests are launched by one of their files: "},
 		{"folder without Go", "debug_launch", mcptest.Args{"program": filepath.Join(library, "cmd"), "backend": "auto"},
-			adapter.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
+			fault.InvalidPath, "holds no Go files; what can be launched is a package main, " + below},
 		{"file of a Go library", "debug_launch", mcptest.Args{"program": filepath.Join(library, "x.go"),
-			"backend": "dlv"}, adapter.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
-		{"no program", "debug_launch", mcptest.Args{}, adapter.InvalidParameter, `\"program\" is required`},
+			"backend": "dlv"}, fault.InvalidPath, "is a file of package x; what can be launched is a package main, " + below},
+		{"no program", "debug_launch", mcptest.Args{}, fault.InvalidParameter, `\"program\" is required`},
 		{"unknown argument", "debug_launch", mcptest.Args{"program": exe, "stop_on_entry": true},
-			adapter.InvalidParameter, `did you mean \"stop_at_entry\"?`},
+			fault.InvalidParameter, `did you mean \"stop_at_entry\"?`},
 		{"args of the wrong type", "debug_launch", mcptest.Args{"program": exe, "args": "a b"},
-			adapter.InvalidParameter, `\"args\" must be a list`},
+			fault.InvalidParameter, `\"args\" must be a list`},
 		{"env of the wrong type", "debug_launch", mcptest.Args{"program": exe, "env": map[string]any{"N": 1}},
-			adapter.InvalidParameter, `\"env\"`},
+			fault.InvalidParameter, `\"env\"`},
 		{"NUL in args", "debug_launch", mcptest.Args{"program": exe, "args": []string{"a", "b\x00c"}},
-			adapter.InvalidParameter, "args[1]"},
+			fault.InvalidParameter, "args[1]"},
 		{"timeout of the wrong type", "debug_launch", mcptest.Args{"program": exe, "timeout_ms": "soon"},
-			adapter.InvalidParameter, `\"timeout_ms\"`},
-		{"pid that does not exist", "debug_attach", mcptest.Args{"pid": somePid(t)}, adapter.ProcessNotFound, "no process"},
-		{"our own pid", "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": "dlv"}, adapter.AttachFailed,
+			fault.InvalidParameter, `\"timeout_ms\"`},
+		{"pid that does not exist", "debug_attach", mcptest.Args{"pid": somePid(t)}, fault.ProcessNotFound, "no process"},
+		{"our own pid", "debug_attach", mcptest.Args{"pid": os.Getpid(), "backend": "dlv"}, fault.AttachFailed,
 			"breakwire server itself"},
-		{"pid and name", "debug_attach", mcptest.Args{"pid": 1, "process_name": "x"}, adapter.InvalidParameter, "exclude"},
-		{"neither", "debug_attach", nil, adapter.InvalidParameter, "pid"},
-		{"no such name", "debug_attach", mcptest.Args{"process_name": "no-such-process-here"}, adapter.ProcessNotFound,
+		{"pid and name", "debug_attach", mcptest.Args{"pid": 1, "process_name": "x"}, fault.InvalidParameter, "exclude"},
+		{"neither", "debug_attach", nil, fault.InvalidParameter, "pid"},
+		{"no such name", "debug_attach", mcptest.Args{"process_name": "no-such-process-here"}, fault.ProcessNotFound,
 			"no-such-process-here"},
-		{"pid 0", "debug_attach", mcptest.Args{"pid": -4}, adapter.InvalidParameter, `\"pid\"`},
+		{"pid 0", "debug_attach", mcptest.Args{"pid": -4}, fault.InvalidParameter, `\"pid\"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := s.Refused(test.code, test.tool, test.args)
@@ -104,7 +105,7 @@ func TestAdapterNotInstalled(t *testing.T) {
 	t.Run("by its variable", func(t *testing.T) {
 		t.Setenv("DLV_PATH", missing)
 		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
-		r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
+		r := s.Refused(fault.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
 		require.Contains(t, r.String("error.message"), "go install", "how to get it")
 		require.Contains(t, r.Strings("error.details.looked"), missing)
 	})
@@ -113,7 +114,7 @@ func TestAdapterNotInstalled(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		t.Setenv("HOME", t.TempDir())
 		s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
-		r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
+		r := s.Refused(fault.BackendNotFound, "debug_launch", mcptest.Args{"program": exe, "backend": "dlv"})
 		require.Contains(t, r.String("error.message"), "DLV_PATH")
 	})
 	t.Run("its executable has gone", func(t *testing.T) {
@@ -122,7 +123,7 @@ func TestAdapterNotInstalled(t *testing.T) {
 			Default: "gone",
 			Custom:  map[string]adapter.Backend{"gone": {Profile: p, Local: true, Open: adapter.Spawn(p, missing, nil)}},
 		}}), mcpserver.Options{})}
-		s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": exe})
+		s.Refused(fault.BackendNotFound, "debug_launch", mcptest.Args{"program": exe})
 		require.Equal(t, "terminated", s.state())
 		require.Equal(t, "start_failed", s.Do("debug_state", nil).String("session.endReason"))
 	})
@@ -143,7 +144,7 @@ func TestInterpreterThatHangs(t *testing.T) {
 	t.Setenv("PATH", dir)
 	t.Setenv(mcpserver.RoleVariable, "sleeper")
 	s := &session{Client: mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})}
-	r := s.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": script, "timeout_ms": 100})
+	r := s.Refused(fault.BackendNotFound, "debug_launch", mcptest.Args{"program": script, "timeout_ms": 100})
 	require.Contains(t, r.String("error.message"), hangs+" does not say")
 	all, err := dapclient.Processes()
 	require.NoError(t, err)
@@ -166,13 +167,13 @@ func TestAdapterDiesAtStart(t *testing.T) {
 		t.Run(test.role, func(t *testing.T) {
 			s := played(t, test.role)
 			began := time.Now()
-			r := s.Refused(adapter.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
+			r := s.Refused(fault.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
 			require.Less(t, time.Since(began), mcptest.Patience)
 			for _, says := range test.says {
 				require.Contains(t, r.String("error.message"), says)
 			}
 			require.Equal(t, "terminated", s.state())
-			s.Refused(adapter.NoSession, "debug_continue", nil)
+			s.Refused(fault.NoSession, "debug_continue", nil)
 			require.Eventually(t, func() bool { // also what it had launched without a report
 				all, err := dapclient.Processes()
 				require.NoError(t, err)
@@ -190,7 +191,7 @@ func TestConnectionEndsAtStart(t *testing.T) {
 	require.NoError(t, err)
 	attempts(t, func(t *testing.T) bool { // the moment is short for a busy machine
 		s := played(t, "hangUp")
-		r := s.Refused(adapter.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
+		r := s.Refused(fault.BackendStartFailed, "debug_launch", mcptest.Args{"program": exe})
 		return strings.Contains(r.String("error.message"), "exit status 4")
 	})
 }
@@ -199,7 +200,7 @@ func TestAdapterSaysNothing(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	s := played(t, "deaf")
-	r := s.Refused(adapter.Timeout, "debug_launch", mcptest.Args{"program": exe, "timeout_ms": 100})
+	r := s.Refused(fault.Timeout, "debug_launch", mcptest.Args{"program": exe, "timeout_ms": 100})
 	require.Contains(t, r.String("error.message"), "played")
 	require.Equal(t, "terminated", s.state())
 }
@@ -233,7 +234,7 @@ func TestStartThatHangs(t *testing.T) {
 				began := time.Now()
 				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
 					Timeout: time.Second})
-				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "%v", err)
+				require.Equal(t, fault.Timeout, fault.CodeOf(err), "%v", err)
 				require.ErrorContains(t, err, "dlv did not answer within 1s")
 				require.Equal(t, time.Second, time.Since(began))
 				require.Empty(t, m.Sessions())
@@ -244,7 +245,7 @@ func TestStartThatHangs(t *testing.T) {
 				hangs = false
 				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
 					Timeout: time.Second})
-				require.Equal(t, adapter.Timeout, adapter.CodeOf(err), "it has no time to wait for the first")
+				require.Equal(t, fault.Timeout, fault.CodeOf(err), "it has no time to wait for the first")
 				require.ErrorContains(t, err, "still being ended")
 				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},
 					Timeout: 5 * time.Second})
@@ -299,7 +300,7 @@ func TestLaunchFails(t *testing.T) {
 			p.LaunchError = "could not launch process: not an executable file"
 		}
 		s := serve(t, name, shape, p)
-		r := s.Refused(adapter.LaunchFailed, "debug_launch", mcptest.Args{"program": program})
+		r := s.Refused(fault.LaunchFailed, "debug_launch", mcptest.Args{"program": program})
 		require.Contains(t, r.String("error.details.backendMessage"), p.LaunchError)
 		require.Equal(t, name, r.String("error.details.backend"))
 		if name == "netcoredbg" {
@@ -310,7 +311,7 @@ func TestLaunchFails(t *testing.T) {
 		<-s.adapter().Done()
 
 		s = serve(t, name, shape, p)
-		r = s.Refused(adapter.AttachFailed, "debug_attach", mcptest.Args{"pid": 4242})
+		r = s.Refused(fault.AttachFailed, "debug_attach", mcptest.Args{"pid": 4242})
 		require.Equal(t, 4242, r.Int("error.details.processId"))
 	})
 }
@@ -333,7 +334,7 @@ func TestProgramThatEndsAtOnce(t *testing.T) {
 		require.Contains(t, tail, "err of quick\n")
 		require.False(t, r.Has("stop"))
 		// The end is returned only once.
-		s.Refused(adapter.NoSession, "breakpoint_wait", nil)
+		s.Refused(fault.NoSession, "breakpoint_wait", nil)
 		<-s.adapter().Done()
 	})
 }
@@ -353,7 +354,7 @@ func TestEnvironment(t *testing.T) {
 	})
 	t.Run("netcoredbg never gets a null, and does not ignore it", func(t *testing.T) {
 		s := netcoredbg(t, loop(1))
-		r := s.Refused(adapter.NotSupported, "debug_launch",
+		r := s.Refused(fault.NotSupported, "debug_launch",
 			mcptest.Args{"program": program, "env": env, "stop_at_entry": false})
 		require.Contains(t, r.String("error.message"), "GONE")
 		s.Do("debug_launch", mcptest.Args{"program": program, "env": map[string]any{"SET": "1"}, "stop_at_entry": false})
@@ -418,7 +419,7 @@ func TestLaunchListsWhatIsNotBound(t *testing.T) {
 		require.NotEmpty(t, r.String("breakpoints.0.message"))
 		// In a live session a final refusal by the backend is an error, and no breakpoint stays.
 		before := s.Do("breakpoint_list", nil).Int("count")
-		e := s.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 501})
+		e := s.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": source, "line": 501})
 		require.True(t, strings.Contains(e.String("error.message"), "501"))
 		require.Equal(t, before, s.Do("breakpoint_list", nil).Int("count"))
 	})
@@ -429,15 +430,15 @@ func TestBreakpointInAMissingFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.go")
 	require.NoError(t, os.WriteFile(file, []byte("one\ntwo\n"), 0o644))
-	s.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": filepath.Join(dir, "b.go"), "line": 1})
-	s.Refused(adapter.InvalidFile, "breakpoint_set", mcptest.Args{"file": dir, "line": 1})
-	r := s.Refused(adapter.InvalidLine, "breakpoint_set", mcptest.Args{"file": file, "line": 3})
+	s.Refused(fault.InvalidFile, "breakpoint_set", mcptest.Args{"file": filepath.Join(dir, "b.go"), "line": 1})
+	s.Refused(fault.InvalidFile, "breakpoint_set", mcptest.Args{"file": dir, "line": 1})
+	r := s.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": file, "line": 3})
 	require.Equal(t, 2, r.Int("error.details.totalLines"))
-	s.Refused(adapter.InvalidParameter, "breakpoint_set", mcptest.Args{"file": file, "line": 0})
-	s.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "condition": " "})
-	s.Refused(adapter.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "hit_condition": "often"})
-	s.Refused(adapter.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-99"})
-	s.Refused(adapter.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-99"})
+	s.Refused(fault.InvalidParameter, "breakpoint_set", mcptest.Args{"file": file, "line": 0})
+	s.Refused(fault.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "condition": " "})
+	s.Refused(fault.InvalidCondition, "breakpoint_set", mcptest.Args{"file": file, "line": 1, "hit_condition": "often"})
+	s.Refused(fault.BreakpointNotFound, "breakpoint_remove", mcptest.Args{"id": "bp-99"})
+	s.Refused(fault.BreakpointNotFound, "breakpoint_enable", mcptest.Args{"id": "bp-99"})
 	require.Equal(t, 0, s.Do("breakpoint_list", nil).Int("count"))
 	require.Equal(t, "pending", s.Do("breakpoint_set", mcptest.Args{"file": file, "line": 2}).String("breakpoint.state"))
 }

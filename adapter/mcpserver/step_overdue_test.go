@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -162,7 +163,7 @@ func TestHeldStep(t *testing.T) {
 	})
 	t.Run("the other thread steps", func(t *testing.T) {
 		c, stepped, other, open := begin(t)
-		e := c.Refused(adapter.NotSupported, "debug_step", mcptest.Args{"thread_id": other})
+		e := c.Refused(fault.NotSupported, "debug_step", mcptest.Args{"thread_id": other})
 		require.Contains(t, e.String("error.message"), "thread "+itoa(stepped))
 		require.Equal(t, stepped, e.Int("error.details.steppingThreadId"))
 		require.Equal(t, 1, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
@@ -362,7 +363,7 @@ func TestRefusedStepLeavesOtherStepAlone(t *testing.T) {
 	launch(c)
 	first := c.BeginCall("debug_step", nil)
 	waitUntil(t, func() bool { return c.Do("debug_state", nil).String("session.state") == "running" })
-	c.Refused(adapter.NotPaused, "debug_step", nil)
+	c.Refused(fault.NotPaused, "debug_step", nil)
 	open()
 	r := c.AwaitCall(first)
 	require.Equal(t, "step", r.String("reason"), "%s", r.Raw)

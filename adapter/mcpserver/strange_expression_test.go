@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -34,7 +34,7 @@ func TestStrangeExpressions(t *testing.T) {
 			"breakpoint_set": {"file": loopFile, "line": 11, "condition": long},
 			"tracepoint_set": {"file": loopFile, "line": 11, "log_message": "{" + long + "}"},
 		} {
-			r := c.Refused(adapter.InvalidParameter, tool, args)
+			r := c.Refused(fault.InvalidParameter, tool, args)
 			require.Contains(t, r.String("error.message"), "and may have 65536")
 			require.Less(t, len(r.Raw), 2000)
 		}

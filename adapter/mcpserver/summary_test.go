@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -31,18 +31,18 @@ func TestObjectRecorded(t *testing.T) {
 
 func TestAnalyzeRefusesOtherValues(t *testing.T) {
 	s := netcoredbg(t, standing(crowdedStop()...))
-	s.Refused(adapter.NoSession, "collection_analyze", mcptest.Args{"expression": "big"})
+	s.Refused(fault.NoSession, "collection_analyze", mcptest.Args{"expression": "big"})
 	stand(t, s)
 	for _, tt := range []struct {
 		expression, why string
-		code            adapter.Code
+		code            fault.Code
 	}{
-		{"ring", "ring (App.Node) is no collection; object_summarize", adapter.NotCollection},
-		{"longText", "is a text", adapter.NotCollection},
-		{"local3", "is no collection", adapter.NotCollection},
-		{"nothing", "there is no variable nothing here", adapter.VariableNotFound},
-		{"Kill()", "is not allowed", adapter.EvalRejected},
-		{" ", "expression is empty", adapter.InvalidParameter},
+		{"ring", "ring (App.Node) is no collection; object_summarize", fault.NotCollection},
+		{"longText", "is a text", fault.NotCollection},
+		{"local3", "is no collection", fault.NotCollection},
+		{"nothing", "there is no variable nothing here", fault.VariableNotFound},
+		{"Kill()", "is not allowed", fault.EvalRejected},
+		{" ", "expression is empty", fault.InvalidParameter},
 	} {
 		e := s.Refused(tt.code, "collection_analyze", mcptest.Args{"expression": tt.expression})
 		require.Contains(t, e.String("error.message"), tt.why)
@@ -138,7 +138,7 @@ func TestLiveGoSummaries(t *testing.T) {
 		}
 		assert.JSONEq(t, tt.want, string(got.At("summary").Raw), tt.expression)
 	}
-	c.Refused(adapter.NotCollection, "collection_analyze", mcptest.Args{"expression": "pipe"})
+	c.Refused(fault.NotCollection, "collection_analyze", mcptest.Args{"expression": "pipe"})
 	o := c.Do("object_summarize", mcptest.Args{"expression": "ring"}).At("summary")
 	require.Equal(t, "*main.node", o.String("typeName"))
 	require.Equal(t, 4, o.Int("totalFieldCount"))

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // Tool is what a client sees of a tool, except the parameters, which come from the handler's type.
@@ -112,17 +112,17 @@ func callTool(ctx context.Context, name string, run func() (any, error)) (raw js
 			return raw, false
 		}
 	}
-	if cause, ok := context.Cause(ctx).(*adapter.Error); ok && errors.Is(err, context.Canceled) {
+	if cause, ok := context.Cause(ctx).(*fault.Error); ok && errors.Is(err, context.Canceled) {
 		err = cause // the cause says why the call was cancelled
 	}
-	return failureJSON(adapter.AsError(err)), true
+	return failureJSON(fault.AsError(err)), true
 }
 
 func runTool(name string, run func() (any, error)) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			slog.Error("panic in tool", "tool", name, "panic", r, "stack", string(debug.Stack()))
-			err = adapter.Errorf(adapter.Internal, "%s failed inside breakwire: %v; this is a bug, the log has the "+
+			err = fault.Errorf(fault.Internal, "%s failed inside breakwire: %v; this is a bug, the log has the "+
 				"details", name, r)
 		}
 	}()
@@ -159,7 +159,7 @@ func successJSON(result any) (json.RawMessage, error) {
 }
 
 // failureJSON encodes an error. It omits details that cannot be encoded.
-func failureJSON(e *adapter.Error) json.RawMessage {
+func failureJSON(e *fault.Error) json.RawMessage {
 	dst := make([]byte, 0, 128+len(e.Message))
 	dst = append(dst, `{"success":false,"error":{"code":`...)
 	dst = appendString(dst, string(e.Code))

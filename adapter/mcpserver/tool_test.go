@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 func TestSuccessJSON(t *testing.T) {
@@ -50,11 +50,11 @@ func TestSuccessJSON(t *testing.T) {
 
 func TestFailureJSON(t *testing.T) {
 	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"a \"b\"\n<c>","details":{}}}`,
-		string(failureJSON(&adapter.Error{Code: adapter.Timeout, Message: "a \"b\"\n<c>"})))
+		string(failureJSON(&fault.Error{Code: fault.Timeout, Message: "a \"b\"\n<c>"})))
 	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"m","details":{"a":1,"b":"<x>"}}}`,
-		string(failureJSON(adapter.Errorf(adapter.Timeout, "m").With("b", "<x>").With("a", 1))))
+		string(failureJSON(fault.Errorf(fault.Timeout, "m").With("b", "<x>").With("a", 1))))
 	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"m","details":{}}}`,
-		string(failureJSON(adapter.Errorf(adapter.Timeout, "m").With("c", make(chan int)))))
+		string(failureJSON(fault.Errorf(fault.Timeout, "m").With("c", make(chan int)))))
 }
 
 func TestAppendStringIsWhatJSONReads(t *testing.T) {
@@ -67,7 +67,7 @@ func TestAppendStringIsWhatJSONReads(t *testing.T) {
 }
 
 func TestOutputSchemas(t *testing.T) {
-	failed := failureJSON(adapter.Errorf(adapter.NoSession, "none").With("sessionId", "s1"))
+	failed := failureJSON(fault.Errorf(fault.NoSession, "none").With("sessionId", "s1"))
 	total := 0
 	for name, out := range outputs() {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestUnknownErrorsAndCauses(t *testing.T) {
 		{"unknown", errors.New("boom"), `"code":"INTERNAL","message":"boom"`},
 		{"cancelled says why", context.Canceled, `"code":"CANCELLED","message":"the call was cancelled before it ` +
 			`ended: breakwire is closing"`},
-		{"own", adapter.Errorf(adapter.EvalFailed, "no x"), `"code":"EVAL_FAILED","message":"no x"`},
+		{"own", fault.Errorf(fault.EvalFailed, "no x"), `"code":"EVAL_FAILED","message":"no x"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			raw, failed := callTool(ctx, "t", func() (any, error) { return nil, tc.err })

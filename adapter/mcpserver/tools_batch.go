@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 type triggerArgs struct {
@@ -56,14 +57,14 @@ func (s *Server) batchEvaluate(ctx context.Context, in batchArgs) (any, error) {
 			e.File, e.Line = e.Trigger.File, e.Trigger.Line
 		}
 		if e.File == "" || e.Line == 0 {
-			return nil, adapter.Errorf(adapter.InvalidParameter,
+			return nil, fault.Errorf(fault.InvalidParameter,
 				"experiment %d has no trigger: give {\"file\": ..., \"line\": ...}", i).
 				With("parameter", fmt.Sprintf("experiments[%d].trigger", i))
 		}
 		x := adapter.Experiment{File: s.manager.File(e.File), Line: e.Line, Capture: e.Capture, MaxHits: e.MaxHits}
 		if e.Condition != nil {
 			if blank(*e.Condition) {
-				return nil, adapter.Errorf(adapter.InvalidCondition,
+				return nil, fault.Errorf(fault.InvalidCondition,
 					"condition of experiment %d is empty; leave it out for none", i).
 					With("parameter", fmt.Sprintf("experiments[%d].condition", i))
 			}

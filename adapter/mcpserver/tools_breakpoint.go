@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 type breakpointSetArgs struct {
@@ -159,7 +160,7 @@ func (s *Server) breakpointSet(ctx context.Context, in breakpointSetArgs) (any, 
 
 func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, error) {
 	if blank(in.Function) {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "function is empty").With("parameter", "function")
+		return nil, fault.Errorf(fault.InvalidParameter, "function is empty").With("parameter", "function")
 	}
 	spec := adapter.Spec{Kind: adapter.Function, Session: in.Session, Function: in.Function}
 	if err := conditions(&spec, in.Condition, in.HitCondition); err != nil {
@@ -171,10 +172,10 @@ func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, erro
 func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, error) {
 	switch {
 	case blank(in.Type):
-		return nil, adapter.Errorf(adapter.InvalidParameter, "exception_type is empty; use * for every exception").
+		return nil, fault.Errorf(fault.InvalidParameter, "exception_type is empty; use * for every exception").
 			With("parameter", "exception_type")
 	case !in.First && !in.Second:
-		return nil, adapter.Errorf(adapter.InvalidParameter,
+		return nil, fault.Errorf(fault.InvalidParameter,
 			"with neither break_on_first_chance nor break_on_second_chance it would never stop").
 			With("parameter", "break_on_first_chance")
 	}
@@ -219,7 +220,7 @@ func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 			continue
 		}
 		if blank(*c.from) {
-			return adapter.Errorf(adapter.InvalidCondition, "%s is empty; leave it out for a breakpoint without one",
+			return fault.Errorf(fault.InvalidCondition, "%s is empty; leave it out for a breakpoint without one",
 				c.name).With("parameter", c.name)
 		}
 		*c.to = *c.from
@@ -250,10 +251,10 @@ type removeResult struct {
 func (s *Server) breakpointRemove(ctx context.Context, in breakpointIDArgs) (any, error) {
 	switch {
 	case in.ID == "" && !in.All:
-		return nil, adapter.Errorf(adapter.InvalidParameter, "say which breakpoint with id, or all=true").
+		return nil, fault.Errorf(fault.InvalidParameter, "say which breakpoint with id, or all=true").
 			With("parameter", "id")
 	case in.ID != "" && in.All:
-		return nil, adapter.Errorf(adapter.InvalidParameter, "id and all=true exclude each other").With("parameter", "all")
+		return nil, fault.Errorf(fault.InvalidParameter, "id and all=true exclude each other").With("parameter", "all")
 	}
 	removed, err := s.manager.RemoveBreakpoints(ctx, in.ID, in.Session)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
 
@@ -77,7 +78,7 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 		return nil, err
 	}
 	if session == nil {
-		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; start one with debug_launch or "+
+		return nil, fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or "+
 			"debug_attach")
 	}
 	snap := session.Snapshot()

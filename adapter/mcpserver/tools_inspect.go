@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 type stackArgs struct {
@@ -207,7 +208,7 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 		path = in.Name
 	}
 	if blank(path) {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "give name, a variable of the frame, or path").
+		return nil, fault.Errorf(fault.InvalidParameter, "give name, a variable of the frame, or path").
 			With("parameter", "name")
 	}
 	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Path: path, Value: in.Value, Thread: in.Thread,
@@ -234,7 +235,7 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 		return nil, err
 	}
 	if blank(in.Expression) {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "expression is empty").With("parameter", "expression")
+		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Timeout: milliseconds(in.Timeout), Safe: in.Safe,
@@ -271,7 +272,7 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery, error) {
 	session, err := s.manager.Session(in.Session)
 	if err == nil && blank(in.Expression) {
-		err = adapter.Errorf(adapter.InvalidParameter, "expression is empty").With("parameter", "expression")
+		err = fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	return session, adapter.SummaryQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Preview: in.Preview, Timeout: milliseconds(in.Timeout),

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 type outputArgs struct {
@@ -86,12 +87,12 @@ func (s *Server) output(_ context.Context, in outputArgs) (any, error) {
 		return nil, err
 	}
 	if session == nil {
-		return nil, adapter.Errorf(adapter.NoSession, "no program has been debugged yet; start one with debug_launch")
+		return nil, fault.Errorf(fault.NoSession, "no program has been debugged yet; start one with debug_launch")
 	}
 	q := adapter.OutputQuery{Stream: in.Stream, After: in.AfterSeq, Tail: in.Tail, MaxBytes: in.MaxBytes}
 	if in.Pattern != "" {
 		if q.Pattern, err = regexp.Compile(in.Pattern); err != nil {
-			return nil, adapter.Errorf(adapter.InvalidParameter, "pattern: %v", err).With("parameter", "pattern")
+			return nil, fault.Errorf(fault.InvalidParameter, "pattern: %v", err).With("parameter", "pattern")
 		}
 	}
 	page := session.ReadOutput(q)

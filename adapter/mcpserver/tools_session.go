@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
@@ -177,7 +178,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 			warnings = c.Warnings
 		}
 	} else if p.Program == "" {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "\"program\" is required, or \"configuration\"").
+		return nil, fault.Errorf(fault.InvalidParameter, "\"program\" is required, or \"configuration\"").
 			With("parameter", "program")
 	}
 	var doing atomic.Value // the text of the progress notifications
@@ -313,7 +314,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		return nil, err
 	}
 	if session == nil {
-		return nil, adapter.Errorf(adapter.NoSession, "no program is being debugged; there is nothing to disconnect from")
+		return nil, fault.Errorf(fault.NoSession, "no program is being debugged; there is nothing to disconnect from")
 	}
 	if !session.Snapshot().State.Live() {
 		_, err := s.manager.Session(in.Session) // the error says how it ended

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 // wholeSource is how many lines source_get returns without around_line.
@@ -92,7 +93,7 @@ func (s *Server) source(_ context.Context, in sourceArgs) (any, error) {
 		return nil, err
 	}
 	if blank(in.File) {
-		return nil, adapter.Errorf(adapter.InvalidParameter, "file is empty").With("parameter", "file")
+		return nil, fault.Errorf(fault.InvalidParameter, "file is empty").With("parameter", "file")
 	}
 	source, err := session.ReadSource(in.File)
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *Server) source(_ context.Context, in sourceArgs) (any, error) {
 	r := sourceResult{File: source.File, StartLine: 1, Lines: lines[:min(len(lines), wholeSource)], TotalLines: len(lines)}
 	if in.Around > 0 {
 		if in.Around > len(lines) {
-			return nil, adapter.Errorf(adapter.InvalidLine, "%s has %d lines; there is no line %d", source.File,
+			return nil, fault.Errorf(fault.InvalidLine, "%s has %d lines; there is no line %d", source.File,
 				len(lines), in.Around).
 				With("file", source.File).With("line", in.Around).With("totalLines", len(lines))
 		}

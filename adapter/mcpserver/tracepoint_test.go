@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
@@ -318,8 +319,8 @@ func TestDebuggerStopsWaitingForEvaluation(t *testing.T) {
 	fake := fakes.Last()
 	fake.OnRequest("threads", func(*dapclient.Message) daptest.Action { return daptest.Hold(gate) })
 	fake.Once("evaluate", daptest.Fail("Command execution timed out."))
-	c.Refused(adapter.EvalTimeout, "evaluate", mcptest.Args{"expression": "i"})
-	c.Refused(adapter.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
+	c.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "i"})
+	c.Refused(fault.BackendBusy, "evaluate", mcptest.Args{"expression": "i"})
 	state := c.Do("debug_state", nil)
 	for !state.Bool("session.wedged") {
 		state = c.Do("debug_state", nil)
@@ -598,9 +599,9 @@ func TestTracepointBadMessages(t *testing.T) {
 		Custom: map[string]adapter.Backend{"x": {}}}})
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	for _, message := range []string{"{", "{}", "{a", "}", "{(}", "a {  } b"} {
-		c.Refused(adapter.InvalidParameter, "tracepoint_set",
+		c.Refused(fault.InvalidParameter, "tracepoint_set",
 			mcptest.Args{"file": loopFile, "line": 10, "log_message": message})
 	}
-	c.Refused(adapter.InvalidCondition, "tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": " "})
+	c.Refused(fault.InvalidCondition, "tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "condition": " "})
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"), "nothing is left behind")
 }

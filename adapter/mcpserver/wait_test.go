@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
@@ -137,7 +137,7 @@ func TestWaitForOneBreakpoint(t *testing.T) {
 	r = s.Do("breakpoint_wait", mcptest.Args{"breakpoint_id": "bp-1"})
 	require.True(t, r.Bool("hit"))
 	require.Equal(t, "bp-1", r.String("breakpointId"))
-	s.Refused(adapter.BreakpointNotFound, "breakpoint_wait", mcptest.Args{"breakpoint_id": "bp-77"})
+	s.Refused(fault.BreakpointNotFound, "breakpoint_wait", mcptest.Args{"breakpoint_id": "bp-77"})
 }
 
 // Tracepoint hits never end a wait.
@@ -247,7 +247,7 @@ func TestEndIsGivenOnce(t *testing.T) {
 		return r.String("newState") == "terminated"
 	})
 	require.Equal(t, "exited", s.Do("breakpoint_wait", nil).String("reason"), "also when it came before the call")
-	r := s.Refused(adapter.NoSession, "breakpoint_wait", nil)
+	r := s.Refused(fault.NoSession, "breakpoint_wait", nil)
 	require.Contains(t, r.String("error.message"), "7")
 	require.Equal(t, "exited", s.Do("breakpoint_wait", mcptest.Args{"after_seq": 0}).String("reason"),
 		"after_seq asks for it again")
@@ -272,7 +272,7 @@ func TestEndIsGivenToEachClient(t *testing.T) {
 			require.Equal(t, "exited", c.AwaitCall(wait).String("reason"))
 		}
 	}
-	b.Refused(adapter.NoSession, "breakpoint_wait", nil)
+	b.Refused(fault.NoSession, "breakpoint_wait", nil)
 }
 
 // Cancelling a wait ends it at once, without a response, and loses nothing: the next call gets the stop.
@@ -303,9 +303,9 @@ func TestCancelOfAWait(t *testing.T) {
 // Without a session id the only session is meant; without a session there is nothing to wait for.
 func TestWaitWithoutASession(t *testing.T) {
 	s := netcoredbg(t, loop(1))
-	s.Refused(adapter.NoSession, "breakpoint_wait", nil)
-	s.Refused(adapter.NoSession, "breakpoint_wait", mcptest.Args{"after_seq": 0})
-	s.Refused(adapter.NoSession, "breakpoint_wait", mcptest.Args{"session_id": "s4"})
+	s.Refused(fault.NoSession, "breakpoint_wait", nil)
+	s.Refused(fault.NoSession, "breakpoint_wait", mcptest.Args{"after_seq": 0})
+	s.Refused(fault.NoSession, "breakpoint_wait", mcptest.Args{"session_id": "s4"})
 }
 
 // The stops of a new session are new, whatever was returned of the previous one.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -228,7 +228,7 @@ func TestConfigFileOnTheCommandLine(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "a.rb")
 	require.NoError(t, os.WriteFile(program, nil, 0o644))
 	c := serveFor(t, func(*config) {})
-	r := c.Refused(adapter.BackendNotFound, "debug_launch", mcptest.Args{"program": program})
+	r := c.Refused(fault.BackendNotFound, "debug_launch", mcptest.Args{"program": program})
 	require.Contains(t, r.String("error.message"), "127.0.0.1:9", "chosen by the extension")
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -277,7 +278,7 @@ func dial(address string) func(context.Context, *slog.Logger) (io.ReadWriteClose
 	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		stream, err := dapclient.Dial(ctx, address)
 		if err != nil {
-			return nil, nil, adapter.Errorf(adapter.BackendNotFound, "no debug adapter answers at %s: %v", address,
+			return nil, nil, fault.Errorf(fault.BackendNotFound, "no debug adapter answers at %s: %v", address,
 				err).With("address", address)
 		}
 		return stream, nil, nil

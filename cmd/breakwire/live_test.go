@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/fixtures"
@@ -125,13 +125,13 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.Equal(t, "36", c.Do("evaluate", mcptest.Args{"expression": "square * 2 + i"}).String("value"))
 		require.Equal(t, "4", c.Do("evaluate", mcptest.Args{"expression": "i", "frame_index": 1}).String("value"),
 			"in the caller")
-		c.Refused(adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
-		c.Refused(adapter.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
+		c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "nosuch"})
+		c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "1 +"})
 		r = c.Do("threads_list", nil)
 		require.False(t, r.Bool("stale"))
 		require.Positive(t, r.Len("threads"))
-		c.Refused(adapter.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 900})
-		c.Refused(adapter.InvalidThread, "stacktrace_get", mcptest.Args{"thread_id": 987654})
+		c.Refused(fault.InvalidFrame, "evaluate", mcptest.Args{"expression": "i", "frame_index": 900})
+		c.Refused(fault.InvalidThread, "stacktrace_get", mcptest.Args{"thread_id": 987654})
 	})
 	part("steps", func(t *testing.T) {
 		c.Do("breakpoint_enable", mcptest.Args{"id": bp, "enabled": false})
@@ -183,7 +183,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		require.True(t, strings.HasPrefix(text, "start 150\n"), text)
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		require.True(t, strings.HasPrefix(lines[len(lines)-1], d.done), text)
-		c.Refused(adapter.NoSession, "evaluate", mcptest.Args{"expression": "i"})
+		c.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "i"})
 	})
 	part("a program that ends by itself", func(t *testing.T) {
 		r := c.Do("debug_launch", mcptest.Args{"program": d.loop, "args": []string{"2"}, "backend": d.backend,
@@ -207,7 +207,7 @@ func sessionScript(t *testing.T, d debuggee) {
 		pid := r.Int("session.processId")
 		require.True(t, alive(pid))
 		require.Equal(t, "timeout", c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 50}).String("reason"))
-		c.Refused(adapter.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
+		c.Refused(fault.NotPaused, "evaluate", mcptest.Args{"expression": "1"})
 		waiting := c.BeginCall("breakpoint_wait", nil)
 		r = c.Do("debug_pause", nil)
 		require.Equal(t, "pause", r.String("stop.reason"))

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/transcript"
@@ -209,14 +209,14 @@ func TestReplayRefusals(t *testing.T) {
 	c := serveFor(t, func(cfg *config) { cfg.transcript = fixtures.Transcript("netcoredbg", "tour-loop") })
 	c.Do("debug_launch", mcptest.Args{"program": "x.dll", "stop_at_entry": false})
 	cases := []struct {
-		code adapter.Code
+		code fault.Code
 		tool string
 		args mcptest.Args
 		want string
 	}{
-		{adapter.EvalFailed, "evaluate", mcptest.Args{"expression": "w * 99"},
+		{fault.EvalFailed, "evaluate", mcptest.Args{"expression": "w * 99"},
 			`evaluate ("w * 99", frame 0) is not in the recording, next is continue (thread 3139)`},
-		{adapter.NotSupported, "debug_step", mcptest.Args{"mode": "over"},
+		{fault.NotSupported, "debug_step", mcptest.Args{"mode": "over"},
 			"next (thread 3139) is not in the recording, next is continue (thread 3139)"},
 	}
 	for _, x := range cases {

@@ -13,7 +13,7 @@ type layer struct {
 // not counted, until it is added here.
 var layers = []layer{
 	{"words: values without behaviour", []string{
-		"doc.go", "errors.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
+		"doc.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
 		"permissions.go", "binary.go", "env.go", "truth.go", "places.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 )
 
@@ -368,7 +369,7 @@ func (c *Client) Settled(start Result) Result {
 }
 
 // Refused calls a tool that must fail with a code, and returns the failure.
-func (c *Client) Refused(code adapter.Code, tool string, args Args) Result {
+func (c *Client) Refused(code fault.Code, tool string, args Args) Result {
 	c.tb.Helper()
 	r := c.Call(tool, args)
 	require.True(c.tb, r.IsError, "%s %v should fail: %s", tool, args, r.Raw)

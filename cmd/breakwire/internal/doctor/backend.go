@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
 
@@ -71,11 +72,11 @@ func examineBackend(ctx context.Context, p *dapclient.Profile, system systemRepo
 // Reason returns an error's message without its code and without general advice; howToGet has the advice for this
 // system.
 func Reason(err error) string {
-	var e *adapter.Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	if e.Code == adapter.BackendNotFound {
+	if e.Code == fault.BackendNotFound {
 		before, _, _ := strings.Cut(e.Message, ";")
 		return before
 	}

@@ -1,4 +1,6 @@
-package adapter
+// Package fault has the failures that a client is told: a code to branch on, a message that says what to do, and
+// details.
+package fault
 
 import (
 	"context"
