@@ -47,8 +47,8 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		if len(s.stops.pausing) == 1 {
 			s.begin(s.requestPause)
 		}
-		if !t.until(func() bool { return wish.over }) {
-			return result{}, errDropped
+		if !t.until(func() bool { return wish.over || ctx.Err() != nil }) || !wish.over {
+			return result{}, errDropped // a caller that has gone receives nothing
 		}
 		return result{wish.stop, false}, wish.err
 	})

@@ -81,8 +81,8 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 				return StepResult{}, err
 			}
 		}
-		if !t.until(func() bool { return run.over }) {
-			return StepResult{}, errDropped
+		if !t.until(func() bool { return run.over || ctx.Err() != nil }) || !run.over {
+			return StepResult{}, errDropped // a caller that has gone receives nothing
 		}
 		return run.result, run.err
 	})
