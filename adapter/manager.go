@@ -52,9 +52,10 @@ type Manager struct {
 
 	mu       sync.Mutex
 	nextID   int
-	live     []*Session // starting, running or paused, oldest first
-	reaping  []*Session // ended, but not cleaned up yet
-	last     *Session   // the session that ended last, readable until the next start
+	live     []*Session                     // starting, running or paused, oldest first
+	reaping  []*Session                     // ended, but not cleaned up yet
+	last     *Session                       // the session that ended last, readable until the next start
+	ended    map[string]map[string]pastHits // hits by family and breakpoint, of ended members of families that live
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
 
@@ -89,7 +90,7 @@ func NewManager(opts Options) *Manager {
 	return &Manager{
 		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
 		sourceRoots: roots, log: opts.Log,
-		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
+		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1), ended: map[string]map[string]pastHits{},
 		children: make(chan struct{}, maxChildStarts),
 	}
 }
@@ -405,10 +406,7 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 	m.nextID++
 	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)
 	m.live = append(m.live, s)
-	if m.last != nil {
-		m.journal.Forget(m.last.id)
-		m.last = nil
-	}
+	m.retire(nil)
 	return s, nil
 }
 
@@ -420,9 +418,7 @@ func (m *Manager) told(s *Session) {
 		m.live = slices.Delete(slices.Clone(m.live), i, i+1)
 	}
 	m.reaping = append(m.reaping, s)
-	if m.last != nil {
-		m.journal.Forget(m.last.id)
-	}
+	m.retire(s)
 	m.last = s
 }
 

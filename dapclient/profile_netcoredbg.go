@@ -12,6 +12,7 @@ import (
 // netcoredbg (Samsung), for .NET Core 3.1 and later. Measured against 3.1.2 and 3.1.3.
 var netcoredbg = &Profile{
 	Name: "netcoredbg", AdapterID: "coreclr", Language: DotNet,
+	Sources:     []string{".cs", ".csx", ".vb", ".fs", ".fsx", ".cshtml", ".razor"},
 	Executables: []string{"netcoredbg"}, PathEnv: "NETCOREDBG_PATH",
 	WellKnown: []string{
 		"/usr/local/netcoredbg/netcoredbg", "/opt/netcoredbg/netcoredbg", "~/.local/netcoredbg/netcoredbg",

@@ -273,7 +273,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session.ID())}
+	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
 		result.OutputTail = session.OutputTail(outputTail)
@@ -290,10 +290,10 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 
 // unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
 // that never were.
-func (s *Server) unbound(session string) []unbound {
+func (s *Server) unbound(session *adapter.Session) []unbound {
 	var list []unbound
-	for _, b := range s.manager.Breakpoints(session) {
-		if !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
+	for _, b := range s.manager.Breakpoints(session.ID()) {
+		if session.MayKnow(b.File) && !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
 		}
 	}
