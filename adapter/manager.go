@@ -135,7 +135,8 @@ func (m *Manager) Sessions() []*Session {
 	return slices.Clone(m.live)
 }
 
-// Session returns the live session named id; "" means the only live one. Errors: NoSession, SessionAmbiguous.
+// Session returns the live session named id; "" means the only live one, or that of a program whose children are the
+// others. Errors: NoSession, SessionAmbiguous.
 func (m *Manager) Session(id string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,6 +150,9 @@ func (m *Manager) Session(id string) (*Session, error) {
 			}
 			return nil, fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or "+
 				"debug_attach")
+		}
+		if parent := onlyFamily(m.live); parent != nil {
+			return parent, nil
 		}
 		var known []map[string]any
 		for _, s := range m.live {
@@ -171,6 +175,20 @@ func (m *Manager) Session(id string) (*Session, error) {
 	}
 	return nil, fault.Errorf(fault.NoSession, "there is no session %s; debug_state shows the live one", id).
 		With("sessionId", id)
+}
+
+// onlyFamily returns the session of a program when all others are of its children, else nil.
+func onlyFamily(live []*Session) (parent *Session) {
+	for _, s := range live {
+		family := s.Snapshot().Family
+		if family != live[0].Snapshot().Family {
+			return nil
+		}
+		if s.id == family {
+			parent = s
+		}
+	}
+	return parent
 }
 
 // Readable returns the session that a read is about, which may also be the one that ended last. It returns nil without

@@ -30,7 +30,9 @@ func TestSeveralSessions(t *testing.T) {
 	first := c.Do("debug_launch", launch).String("session.sessionId")
 	firstAdapter := fakes.Last()
 	require.Equal(t, first, c.Do("debug_pause", nil).String("session.sessionId"), "the only one needs no name")
-	second := c.Do("debug_attach", mcptest.Args{"pid": 77}).String("session.sessionId")
+	attached := c.Do("debug_attach", mcptest.Args{"pid": 77})
+	second := attached.String("session.sessionId")
+	require.Contains(t, attached.String("warning"), first+" (LoopApp.dll, paused)")
 	require.NotEqual(t, first, second)
 
 	list = c.Do("sessions_list", nil)
@@ -44,7 +46,7 @@ func TestSeveralSessions(t *testing.T) {
 	require.Equal(t, 77, list.Int("sessions.1.processId"))
 
 	for _, tool := range []string{"debug_state", "debug_continue", "debug_pause", "debug_step", "threads_list",
-		"stacktrace_get", "variables_get", "debug_disconnect", "process_read_output", "breakpoint_wait"} {
+		"stacktrace_get", "variables_get", "debug_disconnect", "process_read_output"} {
 		r := c.Refused(fault.SessionAmbiguous, tool, nil)
 		require.Equal(t, 2, r.Len("error.details.sessions"), "%s", r.Raw)
 		require.Equal(t, second, r.String("error.details.sessions.1.sessionId"))
@@ -160,4 +162,36 @@ func TestBreakpointOfSeveralSessions(t *testing.T) {
 		require.Equal(t, "bound", c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.go"), "line": 2, "column": 3}).
 			String("breakpoint.state"))
 	})
+}
+
+// A wait without a session is over all of them, and an older stop of one is not lost behind a newer one of another.
+func TestWaitForAnySession(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	c, folder := serveTwo(t, "dlv", "debugpy", gate)
+	start := func(backend string) string {
+		return c.Do("debug_launch", mcptest.Args{"program": "/src/" + backend, "stop_at_entry": false, "backend": backend}).
+			String("session.sessionId")
+	}
+	first, second := start("one"), start("other")
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "one.go"), "line": 2})
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.py"), "line": 2})
+	require.Equal(t, "timeout", c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 0}).String("reason"))
+	open()
+	stopped := map[string]bool{}
+	for len(stopped) < 2 {
+		n := c.AwaitNotification("debugger/breakpointHit", func(r mcptest.Result) bool { return !stopped[r.String("sessionId")] })
+		stopped[n.String("sessionId")] = true
+	}
+	newer := first
+	if c.Do("debug_state", mcptest.Args{"session_id": second}).Int("stop.seq") >
+		c.Do("debug_state", mcptest.Args{"session_id": first}).Int("stop.seq") {
+		newer = second
+	}
+	require.True(t, c.Do("breakpoint_wait", nil).Bool("alreadySeen"), "all stand at stops that the client was given")
+
+	c.Do("debug_continue", mcptest.Args{"session_id": newer})
+	ended := c.Do("breakpoint_wait", nil)
+	require.Equal(t, newer, ended.String("session.sessionId"), "%s", ended.Raw)
+	require.Equal(t, "exited", ended.String("reason"), "%s", ended.Raw)
 }
