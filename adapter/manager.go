@@ -304,9 +304,10 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		return nil, err
 	}
 	if b.Local {
-		if err := checkPid(b, p.Pid); err != nil {
+		if err := cmp.Or(m.checkFree(p.Pid), checkPid(b, p.Pid)); err != nil {
 			return nil, err
 		}
+		ctx = context.WithValue(ctx, withKey{}, sharedWith(b.Profile, p.Pid))
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
 		return nil, fault.Errorf(fault.NotSupported,
@@ -324,6 +325,7 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	}
 	s.origin.attach = &p
 	s.public.info.Attached = true
+	s.public.info.Process.Pid = p.Pid // also for one that attaches meanwhile
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}

@@ -148,6 +148,8 @@ type Profile struct {
 	LocalSources bool
 	// Env is added to the adapter's environment.
 	Env map[string]string
+	// AttachEnv names variables of which the adapter needs the values that the process has to which it attaches.
+	AttachEnv []string
 	// ThreadOnCPU matches the names of threads that can be at a breakpoint; nil: all can.
 	ThreadOnCPU *Pattern
 	// CurrentThread matches the name of the thread of a stop without threadId.

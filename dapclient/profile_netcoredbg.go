@@ -3,10 +3,14 @@ package dapclient
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // netcoredbg (Samsung), for .NET Core 3.1 and later. Measured against 3.1.2 and 3.1.3.
@@ -40,6 +44,7 @@ var netcoredbg = &Profile{
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true,
 	LocalSources: true,
+	AttachEnv:    []string{"TMPDIR"}, // the runtime's debugger pipes are there
 	GaveUp:       &Pattern{Text: `^Command execution timed out`}, // after 15 s
 	OwnOutput:    &Pattern{Text: `^Breakpoint error: `},
 }
@@ -70,6 +75,9 @@ func throughShell(r LaunchRequest) ([]string, error) {
 	if !shell {
 		return append([]string{"--"}, command...), nil
 	}
+	if odd := notShells(r.Env, os.Environ()); len(odd) > 0 {
+		command = slices.Concat([]string{"/usr/bin/env", "--"}, odd, command)
+	}
 	text := "exec"
 	for _, word := range command {
 		text += " " + shellQuote(word)
@@ -83,3 +91,31 @@ func throughShell(r LaunchRequest) ([]string, error) {
 }
 
 func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// shellName matches the names of variables that a shell hands on.
+var shellName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+
+// shellOwn are variables that shells set themselves.
+var shellOwn = []string{
+	"_", "BASHOPTS", "BASH_VERSION", "EUID", "IFS", "LINENO", "OLDPWD", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD",
+	"SHELLOPTS", "SHLVL", "UID",
+}
+
+// notShells returns the variables that would not come through a shell: those whose names are no identifiers, of the
+// launch and of our environment, and those of the launch that shells set themselves. A name with a minus in front is
+// no option of env after --.
+func notShells(launch map[string]*string, inherited []string) []string {
+	var odd []string
+	for _, name := range slices.Sorted(maps.Keys(launch)) {
+		if value := launch[name]; value != nil && (!shellName().MatchString(name) || slices.Contains(shellOwn, name)) {
+			odd = append(odd, name+"="+*value)
+		}
+	}
+	for _, variable := range inherited {
+		name, _, ok := strings.Cut(variable, "=")
+		if _, given := launch[name]; ok && name != "" && !given && !shellName().MatchString(name) {
+			odd = append(odd, variable)
+		}
+	}
+	return odd
+}

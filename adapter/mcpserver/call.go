@@ -34,7 +34,7 @@ type call struct {
 	key    string
 	method string
 	cursor func(session string) uint64 // nil: nothing was given to the client
-	opens  bool // its response opens the gate for notifications
+	opens  bool                        // its response opens the gate for notifications
 
 	carries atomic.Pointer[carried]
 	token   func() json.RawMessage             // the progress token, nil for none

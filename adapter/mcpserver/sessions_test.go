@@ -195,3 +195,31 @@ func TestWaitForAnySession(t *testing.T) {
 	require.Equal(t, newer, ended.String("session.sessionId"), "%s", ended.Raw)
 	require.Equal(t, "exited", ended.String("reason"), "%s", ended.Raw)
 }
+
+// A process that is debugged already is not attached to again, and the session that has it is named.
+func TestAttachTwice(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		defer open()
+		program := sleeper(gate)
+		program.PID = os.Getppid()
+		_, fakes := mcptest.Fake(t, name, shape, program)
+		b := fakes.Backends(name).Custom["fake"]
+		b.Local = true
+		profile := *b.Profile
+		profile.Language = "" // our parent runs no .NET
+		b.Profile = &profile
+		m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{
+			Default: "fake", Custom: map[string]adapter.Backend{"fake": b},
+		}})
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		attach := mcptest.Args{"pid": os.Getppid()}
+		first := c.Do("debug_attach", attach).String("session.sessionId")
+		r := c.Refused(fault.AttachFailed, "debug_attach", attach)
+		require.Equal(t, first, r.String("error.details.sessionId"))
+		require.Contains(t, r.String("error.message"), "session "+first)
+		require.Equal(t, 1, c.Do("sessions_list", nil).Int("count"))
+		c.Do("debug_disconnect", nil)
+		c.Do("debug_attach", attach)
+	})
+}
