@@ -148,6 +148,8 @@ type Profile struct {
 	LocalSources bool
 	// Env is added to the adapter's environment.
 	Env map[string]string
+	// NoAttachedExit: the exit code of a program that was attached to is invented.
+	NoAttachedExit bool
 	// AttachEnv names variables of which the adapter needs the values that the process has to which it attaches.
 	AttachEnv []string
 	// ThreadOnCPU matches the names of threads that can be at a breakpoint; nil: all can.

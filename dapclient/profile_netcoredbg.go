@@ -43,10 +43,11 @@ var netcoredbg = &Profile{
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true,
-	LocalSources: true,
-	AttachEnv:    []string{"TMPDIR"}, // the runtime's debugger pipes are there
-	GaveUp:       &Pattern{Text: `^Command execution timed out`}, // after 15 s
-	OwnOutput:    &Pattern{Text: `^Breakpoint error: `},
+	LocalSources:   true,
+	NoAttachedExit: true,                                           // always 0, also of a program that was killed
+	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
+	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
+	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
 }
 
 // throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the

@@ -223,3 +223,29 @@ func TestAttachTwice(t *testing.T) {
 		c.Do("debug_attach", attach)
 	})
 }
+
+// The exit code of an attached program is left out where the debugger invents it.
+func TestExitCodeOfAttached(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		for _, way := range []string{"debug_attach", "debug_launch"} {
+			gate, open := daptest.Gate()
+			defer open()
+			s := serve(t, name, shape, sleeper(gate))
+			if way == "debug_attach" {
+				s.Do(way, mcptest.Args{"pid": 77})
+			} else {
+				s.launch(t)
+			}
+			open()
+			end := s.Do("breakpoint_wait", nil)
+			require.Equal(t, "exited", end.String("reason"), "%s", end.Raw)
+			invented := name == "netcoredbg" && way == "debug_attach"
+			require.Equal(t, !invented, end.Has("exitCode"), "%s", end.Raw)
+			state := s.Do("debug_state", nil)
+			require.Equal(t, !invented, state.Has("session.exitCode"), "%s", state.Raw)
+			if !invented {
+				require.Equal(t, 7, end.Int("exitCode"))
+			}
+		}
+	})
+}
