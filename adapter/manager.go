@@ -325,7 +325,6 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	}
 	s.origin.attach = &p
 	s.public.info.Attached = true
-	s.public.info.Process.Pid = p.Pid // also for one that attaches meanwhile
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
