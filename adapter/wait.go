@@ -91,7 +91,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 	for {
 		entries, missed := cursor.Next(buf)
 		if missed > 0 {
-			if s, r := m.oldest(after); s != nil {
+			if s, r := m.oldest(known, after); s != nil {
 				return s, r, nil
 			}
 		}
@@ -100,7 +100,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 				continue
 			}
 			if r, ok := resultOf(e, after(e.Session)); ok {
-				if s := m.find(e.Session); s != nil {
+				if s := m.find(known, e.Session); s != nil {
 					return s, r, nil
 				}
 			}
@@ -109,7 +109,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 			continue
 		}
 		if live == 0 {
-			if s, r := m.oldest(after); s != nil {
+			if s, r := m.oldest(known, after); s != nil {
 				return s, r, nil
 			}
 			if len(known) == 0 {
@@ -127,10 +127,11 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 	}
 }
 
-// oldest returns the first stop or end that the snapshots have after a seq, nil when there is none.
-func (m *Manager) oldest(after func(session string) uint64) (first *Session, result WaitResult) {
-	known, _ := m.readable()
-	for _, s := range known {
+// oldest returns the first stop or end after a seq that snapshots have, of known and of all present sessions. It returns
+// nil when there is none.
+func (m *Manager) oldest(known []*Session, after func(session string) uint64) (first *Session, result WaitResult) {
+	now, _ := m.readable()
+	for _, s := range slices.Concat(known, now) {
 		if r, ok := resultOfSnapshot(s.Snapshot(), after(s.id)); ok && (first == nil || r.Seq < result.Seq) {
 			first, result = s, r
 		}
@@ -149,11 +150,11 @@ func (m *Manager) readable() (known []*Session, live int) {
 	return known, len(m.live)
 }
 
-// find returns a session of which anything is left, nil when there is none.
-func (m *Manager) find(id string) *Session {
+// find returns a session by its id: one that was known, which may be forgotten by now, or a present one.
+func (m *Manager) find(known []*Session, id string) *Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range slices.Concat(m.live, m.reaping, []*Session{m.last}) {
+	for _, s := range slices.Concat(known, m.live, m.reaping, []*Session{m.last}) {
 		if s != nil && s.id == id {
 			return s
 		}
