@@ -94,3 +94,33 @@ func checkPid(b *Backend, pid int) error {
 	}
 	return nil
 }
+
+// checkFree refuses a process that one of our sessions debugs already. A process has one debugger, and some of them
+// only say so with a number, after ten seconds.
+func (m *Manager) checkFree(pid int) error {
+	for _, s := range m.Sessions() {
+		snap := s.Snapshot()
+		if s.backend.Local && snap.State.Live() && pid > 0 && snap.Process.Pid == pid {
+			return fault.Errorf(fault.AttachFailed, "process %d is debugged by session %s already; use that session, or end it "+
+				"with debug_disconnect first", pid, s.id).With("processId", pid).With("sessionId", s.id)
+		}
+	}
+	return nil
+}
+
+// sharedWith returns the variables that an adapter needs as the process has them. The values are empty where the
+// process has none, or where they cannot be read.
+func sharedWith(p *dapclient.Profile, pid int) map[string]string {
+	if len(p.AttachEnv) == 0 {
+		return nil
+	}
+	env, err := dapclient.Environ(pid)
+	if err != nil {
+		return nil
+	}
+	with := map[string]string{}
+	for _, name := range p.AttachEnv {
+		with[name], _ = lookEnv(env, name)
+	}
+	return with
+}

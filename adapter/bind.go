@@ -198,8 +198,18 @@ func (s *Session) push(entries []*entry) {
 
 // all returns the breakpoints of this session, the temporary ones last.
 func (s *Session) all() []*Breakpoint {
-	return append(s.harmless(s.manager.registry.forSession(s.id)), s.held.temps...)
+	mine := slices.DeleteFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool { return !s.concerns(bp.Spec) })
+	return append(s.harmless(mine), s.held.temps...)
 }
+
+// concerns reports whether a breakpoint may be of this session's program. The debugger of a Go program is not asked
+// about a Python file, so its refusal says nothing about it.
+func (s *Session) concerns(spec Spec) bool {
+	return (spec.Session == "" || spec.Session == s.id) && s.MayKnow(spec.File)
+}
+
+// MayKnow reports whether the program may contain a source file; "" is a breakpoint without one.
+func (s *Session) MayKnow(file string) bool { return file == "" || s.profile.MayKnow(file) }
 
 // current returns the present version of a breakpoint, nil when it was removed or disabled.
 func (s *Session) current(bp *Breakpoint) *Breakpoint {

@@ -240,6 +240,8 @@ type BreakpointInfo struct {
 	NotificationsSent *uint64 `json:"notificationsSent,omitempty"`
 	Strategy          string  `json:"strategy,omitempty"`
 	SessionID         string  `json:"sessionId,omitempty"`
+
+	Sessions []OwnState `json:"sessions,omitempty"` // of several sessions that differ, in their order
 }
 
 // info returns a breakpoint with its state in one session. b may be nil.

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -42,7 +43,7 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 		_ = m.apply(ctx, bp)
 		return BreakpointInfo{}, false, refused
 	}
-	info = bp.info(m.bindingFor(bp))
+	info = m.infoOf(bp)
 	change := "added"
 	if duplicate {
 		change = "changed"
@@ -69,7 +70,7 @@ func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool)
 			return BreakpointInfo{}, err
 		}
 	}
-	info := bp.info(m.bindingFor(bp))
+	info := m.infoOf(bp)
 	if changed {
 		m.noteBreakpoint("changed", info)
 	}
@@ -85,7 +86,7 @@ func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]
 	ids := make([]string, len(gone))
 	infos := make([]BreakpointInfo, len(gone))
 	for i, bp := range gone {
-		ids[i], infos[i] = bp.ID, bp.info(m.bindingFor(bp))
+		ids[i], infos[i] = bp.ID, m.infoOf(bp)
 	}
 	err = m.apply(ctx, gone...)
 	for _, info := range infos {
@@ -94,8 +95,8 @@ func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]
 	return ids, err
 }
 
-// Breakpoints lists all breakpoints with their state in a session. "" means the only live session, or the one that
-// ended last.
+// Breakpoints lists all breakpoints with their state in a session. "" means all live sessions, or the one that ended
+// last.
 func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 	list := m.registry.forSession(session)
 	infos := make([]BreakpointInfo, len(list))
@@ -106,7 +107,7 @@ func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 				continue
 			}
 		}
-		infos[i] = bp.info(m.bindingFor(bp))
+		infos[i] = m.infoOf(bp)
 	}
 	return infos
 }
@@ -114,31 +115,12 @@ func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 // Breakpoint returns a breakpoint by id.
 func (m *Manager) Breakpoint(id string) (*Breakpoint, error) { return m.registry.get(id) }
 
-// bindingFor returns the binding that answers about a breakpoint show: that of its session, of the oldest live session,
-// or of the last one.
-func (m *Manager) bindingFor(bp *Breakpoint) *Binding {
-	m.mu.Lock()
-	candidates := slices.Clone(m.live)
-	if m.last != nil {
-		candidates = append(candidates, m.last)
-	}
-	m.mu.Unlock()
-	for _, s := range candidates {
-		if bp.Spec.Session == "" || bp.Spec.Session == s.id {
-			if b := s.Snapshot().Bindings[bp.ID]; b != nil {
-				return b
-			}
-		}
-	}
-	return nil
-}
-
 // apply sends changed breakpoints to the live sessions and waits until their debuggers have answered.
 func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 	for _, s := range m.Sessions() {
 		mine := false
 		for _, bp := range changed {
-			mine = mine || bp.Spec.Session == "" || bp.Spec.Session == s.id
+			mine = mine || s.concerns(bp.Spec)
 		}
 		if !mine {
 			continue
@@ -248,26 +230,36 @@ func (m *Manager) localSources() bool {
 	return true
 }
 
-// checkSupport refuses what the debuggers of live sessions cannot do and the session does not emulate.
+// checkSupport refuses what the debugger of no live session can do or emulate.
 func (m *Manager) checkSupport(spec Spec) error {
+	var first error
 	for _, s := range m.Sessions() {
-		if spec.Session != "" && spec.Session != s.id {
+		if !s.concerns(spec) {
 			continue
 		}
-		if spec.Column > 0 && s.profile.NoColumns {
-			return notSupported(s, "column", "breakpoints by column", "leave column out")
+		err := s.checkSupport(spec)
+		if err == nil {
+			return nil
 		}
-		snap := s.Snapshot()
-		if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
-			return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
-		}
-		if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
-			return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",
-				"set a breakpoint where the exception is made")
-		}
-		if spec.Kind == Exception && !s.tellsType(spec.ExceptionType) {
-			return notSupported(s, "exception breakpoints by type", "types of exceptions", s.typeHint())
-		}
+		first = cmp.Or(first, err)
+	}
+	return first
+}
+
+func (s *Session) checkSupport(spec Spec) error {
+	if spec.Column > 0 && s.profile.NoColumns {
+		return notSupported(s, "column", "breakpoints by column", "leave column out")
+	}
+	snap := s.Snapshot()
+	if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
+		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
+	}
+	if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
+		return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",
+			"set a breakpoint where the exception is made")
+	}
+	if spec.Kind == Exception && !s.tellsType(spec.ExceptionType) {
+		return notSupported(s, "exception breakpoints by type", "types of exceptions", s.typeHint())
 	}
 	return nil
 }
@@ -278,25 +270,36 @@ func notSupported(s *Session, feature, capability, hint string) *fault.Error {
 		With("hint", hint).With("sessionId", s.id)
 }
 
-// refused returns an error when a breakpoint can never be bound: a debugger with FinalRefusal or the symbols say so.
+// refused returns an error when a breakpoint can never be bound: each live session that it concerns says so, by a
+// debugger with FinalRefusal or by the symbols.
 func (m *Manager) refused(bp *Breakpoint) *fault.Error {
 	if bp.Spec.File == "" {
 		return nil
 	}
+	var first *fault.Error
 	for _, s := range m.Sessions() {
-		b := s.Snapshot().Bindings[bp.ID]
-		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal && !b.refused {
+		if !s.concerns(bp.Spec) {
 			continue
 		}
-		e := fault.Errorf(fault.InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
-			With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
-		if !b.refused {
-			return e.With("backendMessage", b.Message)
+		b := s.Snapshot().Bindings[bp.ID]
+		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal && !b.refused {
+			return nil
 		}
-		if b.nearest > 0 {
-			e.With("nearestLine", b.nearest)
+		if first == nil {
+			first = refusalOf(bp, s, b)
 		}
-		return e
 	}
-	return nil
+	return first
+}
+
+func refusalOf(bp *Breakpoint, s *Session, b *Binding) *fault.Error {
+	e := fault.Errorf(fault.InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
+		With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
+	if !b.refused {
+		return e.With("backendMessage", b.Message)
+	}
+	if b.nearest > 0 {
+		e.With("nearestLine", b.nearest)
+	}
+	return e
 }

@@ -50,7 +50,8 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.public.exitCode == nil { // the exit code after a disconnect is not the program's own
+	unknown := s.public.info.Attached && s.profile.NoAttachedExit
+	if s.public.exitCode == nil && !unknown { // the exit code after a disconnect is not the program's own
 		s.public.exitCode = &body.ExitCode
 	}
 	if s.life.ending != nil {

@@ -52,9 +52,10 @@ type Manager struct {
 
 	mu       sync.Mutex
 	nextID   int
-	live     []*Session // starting, running or paused, oldest first
-	reaping  []*Session // ended, but not cleaned up yet
-	last     *Session   // the session that ended last, readable until the next start
+	live     []*Session                     // starting, running or paused, oldest first
+	reaping  []*Session                     // ended, but not cleaned up yet
+	last     *Session                       // the session that ended last, readable until the next start
+	ended    map[string]map[string]pastHits // hits by family and breakpoint, of ended members of families that live
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
 
@@ -89,7 +90,7 @@ func NewManager(opts Options) *Manager {
 	return &Manager{
 		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
 		sourceRoots: roots, log: opts.Log,
-		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1),
+		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1), ended: map[string]map[string]pastHits{},
 		children: make(chan struct{}, maxChildStarts),
 	}
 }
@@ -134,7 +135,8 @@ func (m *Manager) Sessions() []*Session {
 	return slices.Clone(m.live)
 }
 
-// Session returns the live session named id; "" means the only live one. Errors: NoSession, SessionAmbiguous.
+// Session returns the live session named id; "" means the only live one, or that of a program whose children are the
+// others. Errors: NoSession, SessionAmbiguous.
 func (m *Manager) Session(id string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,6 +150,9 @@ func (m *Manager) Session(id string) (*Session, error) {
 			}
 			return nil, fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or "+
 				"debug_attach")
+		}
+		if parent := onlyFamily(m.live); parent != nil {
+			return parent, nil
 		}
 		var known []map[string]any
 		for _, s := range m.live {
@@ -170,6 +175,20 @@ func (m *Manager) Session(id string) (*Session, error) {
 	}
 	return nil, fault.Errorf(fault.NoSession, "there is no session %s; debug_state shows the live one", id).
 		With("sessionId", id)
+}
+
+// onlyFamily returns the session of a program when all others are of its children, else nil.
+func onlyFamily(live []*Session) (parent *Session) {
+	for _, s := range live {
+		family := s.Snapshot().Family
+		if family != live[0].Snapshot().Family {
+			return nil
+		}
+		if s.id == family {
+			parent = s
+		}
+	}
+	return parent
 }
 
 // Readable returns the session that a read is about, which may also be the one that ended last. It returns nil without
@@ -285,9 +304,10 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		return nil, err
 	}
 	if b.Local {
-		if err := checkPid(b, p.Pid); err != nil {
+		if err := cmp.Or(m.checkFree(p.Pid), checkPid(b, p.Pid)); err != nil {
 			return nil, err
 		}
+		ctx = context.WithValue(ctx, withKey{}, sharedWith(b.Profile, p.Pid))
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
 		return nil, fault.Errorf(fault.NotSupported,
@@ -405,10 +425,7 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 	m.nextID++
 	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)
 	m.live = append(m.live, s)
-	if m.last != nil {
-		m.journal.Forget(m.last.id)
-		m.last = nil
-	}
+	m.retire(nil)
 	return s, nil
 }
 
@@ -420,9 +437,7 @@ func (m *Manager) told(s *Session) {
 		m.live = slices.Delete(slices.Clone(m.live), i, i+1)
 	}
 	m.reaping = append(m.reaping, s)
-	if m.last != nil {
-		m.journal.Forget(m.last.id)
-	}
+	m.retire(s)
 	m.last = s
 }
 

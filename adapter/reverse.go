@@ -293,6 +293,7 @@ func (s *Session) startChild(c child, done func()) error {
 	}
 	context.AfterFunc(next.life.ctx, done)
 	next.origin.child, next.public.info.Parent = &c, s.id
+	next.public.info.Family = s.Snapshot().Family
 	if program, ok := c.configuration["program"].(string); ok {
 		next.public.info.Program = program
 	}

@@ -121,7 +121,7 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting},
 		held: newHeld(b.Profile.FunctionsUnordered),
 	}
-	s.public.info = Snapshot{ID: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
+	s.public.info = Snapshot{ID: id, Family: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()
 	return s
 }

@@ -100,6 +100,7 @@ func (s *Session) filesOf(list []*Breakpoint) (files map[string]bool, functions 
 	files = map[string]bool{}
 	for _, bp := range list {
 		switch {
+		case !s.concerns(bp.Spec):
 		case bp.Spec.isFile():
 			files[s.fileOf(bp.Spec)] = true
 		case bp.Spec.Kind == Function:

@@ -42,6 +42,7 @@ type Snapshot struct {
 	Process   Process
 	Attached  bool   // by debug_attach, not debug_launch
 	Parent    string // the session whose debugger asked for this one
+	Family    string // the session that the user started, from which this one descends; else its own id
 	StartedAt time.Time
 	Program   string
 	Args      []string

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"breakwire/adapter/fault"
@@ -69,6 +70,96 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 			return WaitResult{}, contextError(ctx)
 		}
 	}
+}
+
+// Wait is Session.Wait over all sessions, also those that start meanwhile. after returns the seq after which a stop or
+// end of a session counts. The session is nil after a timeout.
+func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, timeout time.Duration) (*Session,
+	WaitResult, error) {
+	known, live := m.readable()
+	begin := m.journal.LastSeq()
+	for _, s := range known {
+		begin = min(begin, after(s.id))
+	}
+	cursor := m.journal.Cursor(begin, journal.Filter{
+		Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
+	})
+	defer cursor.Close()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	buf := make([]journal.Entry, 0, 16)
+	for {
+		entries, missed := cursor.Next(buf)
+		if missed > 0 {
+			if s, r := m.oldest(known, after); s != nil {
+				return s, r, nil
+			}
+		}
+		for _, e := range entries {
+			if e.Seq <= after(e.Session) {
+				continue
+			}
+			if r, ok := resultOf(e, after(e.Session)); ok {
+				if s := m.find(known, e.Session); s != nil {
+					return s, r, nil
+				}
+			}
+		}
+		if len(entries) > 0 {
+			continue
+		}
+		if live == 0 {
+			if s, r := m.oldest(known, after); s != nil {
+				return s, r, nil
+			}
+			if len(known) == 0 {
+				return nil, WaitResult{}, fault.Errorf(fault.NoSession, "the session has ended and is forgotten")
+			}
+			return nil, WaitResult{}, known[0].over()
+		}
+		select {
+		case <-cursor.Ready():
+		case <-timer.C:
+			return nil, WaitResult{Reason: WaitTimeout}, nil
+		case <-ctx.Done():
+			return nil, WaitResult{}, contextError(ctx)
+		}
+	}
+}
+
+// oldest returns the first stop or end after a seq that snapshots have, of known and of all present sessions. It returns
+// nil when there is none.
+func (m *Manager) oldest(known []*Session, after func(session string) uint64) (first *Session, result WaitResult) {
+	now, _ := m.readable()
+	for _, s := range slices.Concat(known, now) {
+		if r, ok := resultOfSnapshot(s.Snapshot(), after(s.id)); ok && (first == nil || r.Seq < result.Seq) {
+			first, result = s, r
+		}
+	}
+	return first, result
+}
+
+// readable returns the live sessions, whose number is live, and the one that ended last.
+func (m *Manager) readable() (known []*Session, live int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known = slices.Clone(m.live)
+	if m.last != nil {
+		known = append(known, m.last)
+	}
+	return known, len(m.live)
+}
+
+// find returns a session by its id: one that was known, which may be forgotten by now, or a present one.
+func (m *Manager) find(known []*Session, id string) *Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range slices.Concat(known, m.live, m.reaping, []*Session{m.last}) {
+		if s != nil && s.id == id {
+			return s
+		}
+	}
+	return nil
 }
 
 // resultOf returns the stop or end in a journal entry. Further hits of a known stop are not a stop.

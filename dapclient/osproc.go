@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrNoProcess is wrapped when there is no such process. A zombie counts as none.
@@ -42,6 +43,16 @@ func Processes() ([]ProcInfo, error) {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}
 	return all, nil
+}
+
+// Environ returns the environment that a process was started with, as NAME=value. It can be read on Linux only, and of
+// processes of the same user.
+func Environ(pid int) ([]string, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"), nil
 }
 
 // Alive reports whether process pid lives and has this Start. It is false when start is empty.

@@ -1,6 +1,10 @@
 package dapclient
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Language decides how values are read: which are true, how strings are quoted, how a failed evaluation is named.
 type Language string
@@ -20,6 +24,8 @@ type Profile struct {
 	Name      string   // the session's backend field: netcoredbg, dlv, debugpy, lldb-dap
 	AdapterID string   // adapterID of initialize
 	Language  Language // of the programs that it debugs
+	// Sources are the extensions of the source files that it may know. Nil: any.
+	Sources []string
 
 	// Names of executables, the variable that overrides them, and further places to look.
 	Executables []string
@@ -142,6 +148,10 @@ type Profile struct {
 	LocalSources bool
 	// Env is added to the adapter's environment.
 	Env map[string]string
+	// NoAttachedExit: the exit code of a program that was attached to is invented.
+	NoAttachedExit bool
+	// AttachEnv names variables of which the adapter needs the values that the process has to which it attaches.
+	AttachEnv []string
 	// ThreadOnCPU matches the names of threads that can be at a breakpoint; nil: all can.
 	ThreadOnCPU *Pattern
 	// CurrentThread matches the name of the thread of a stop without threadId.
@@ -181,8 +191,23 @@ type AttachRequest struct {
 	JustMyCode  bool
 }
 
+// cSources are the extensions of C and C++.
+var cSources = []string{
+	".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".inl", ".m", ".mm",
+}
+
 // Profiles returns the built-in profiles, the default backend first.
 func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb} }
+
+// MayKnow reports whether the programs of this adapter may contain a source file. A file whose extension no built-in
+// profile names may belong to any.
+func (p *Profile) MayKnow(file string) bool {
+	ext := strings.ToLower(filepath.Ext(file))
+	if p.Sources == nil || slices.Contains(p.Sources, ext) {
+		return true
+	}
+	return !slices.ContainsFunc(Profiles(), func(o *Profile) bool { return slices.Contains(o.Sources, ext) })
+}
 
 // ProfileByName returns a built-in profile, nil for an unknown name.
 func ProfileByName(name string) *Profile {

@@ -10,6 +10,7 @@ import (
 // debugpy is Microsoft's Python debugger. Measured against 1.6 on Python 3.11.
 var debugpy = &Profile{
 	Name: "debugpy", AdapterID: "python", Language: Python,
+	Sources:     []string{".py", ".pyw", ".pyi"},
 	Executables: []string{"python3", "python"}, PathEnv: "DEBUGPY_PYTHON",
 	Args:    []string{"-m", "debugpy.adapter"},
 	Install: "pip install debugpy, or Debian's python3-debugpy",

@@ -12,6 +12,7 @@ import (
 // delve is `dlv dap`, for Go. Measured against 1.27.2.
 var delve = &Profile{
 	Name: "dlv", AdapterID: "go", Language: Go,
+	Sources:     append([]string{".go"}, cSources...), // it knows the C files of cgo
 	Executables: []string{"dlv"}, PathEnv: "DLV_PATH",
 	WellKnown: []string{"~/go/bin/dlv", "/usr/local/go/bin/dlv"},
 	Args:      []string{"dap", "--listen=127.0.0.1:0"},

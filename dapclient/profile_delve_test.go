@@ -3,6 +3,7 @@ package dapclient
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,4 +40,28 @@ func TestDelveModes(t *testing.T) {
 			require.NotContains(t, a["output"], dir)
 		})
 	}
+}
+
+func TestMayKnow(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		by   string // the profiles that may know it
+	}{
+		{"/src/main.go", "dlv lldb-dap"},
+		{"/src/app.py", "debugpy"},
+		{`C:\src\App.CS`, "netcoredbg"},
+		{"/src/lib.rs", "lldb-dap"},
+		{"/src/cgo.c", "dlv lldb-dap"},
+		{"/src/page.html", "netcoredbg dlv debugpy lldb-dap"}, // a template, which any language may have
+		{"/src/Makefile", "netcoredbg dlv debugpy lldb-dap"},
+	} {
+		var by []string
+		for _, p := range Profiles() {
+			if p.MayKnow(c.file) {
+				by = append(by, p.Name)
+			}
+		}
+		require.Equal(t, c.by, strings.Join(by, " "), c.file)
+	}
+	require.True(t, Generic("js-debug").MayKnow("/src/app.py"))
 }

@@ -7,6 +7,7 @@ import (
 // lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
 var lldb = &Profile{
 	Name: "lldb-dap", AdapterID: "lldb-dap", Language: C,
+	Sources: append([]string{".rs", ".go", ".swift", ".zig"}, cSources...),
 	Executables: []string{"lldb-dap", "lldb-dap-20", "lldb-dap-19", "lldb-dap-18",
 		"lldb-vscode"}, PathEnv: "LLDB_DAP_PATH",
 	WellKnown: []string{"/usr/lib/llvm-20/bin/lldb-dap", "/usr/lib/llvm-19/bin/lldb-dap",

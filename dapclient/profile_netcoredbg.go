@@ -3,15 +3,20 @@ package dapclient
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // netcoredbg (Samsung), for .NET Core 3.1 and later. Measured against 3.1.2 and 3.1.3.
 var netcoredbg = &Profile{
 	Name: "netcoredbg", AdapterID: "coreclr", Language: DotNet,
+	Sources:     []string{".cs", ".csx", ".vb", ".fs", ".fsx", ".cshtml", ".razor"},
 	Executables: []string{"netcoredbg"}, PathEnv: "NETCOREDBG_PATH",
 	WellKnown: []string{
 		"/usr/local/netcoredbg/netcoredbg", "/opt/netcoredbg/netcoredbg", "~/.local/netcoredbg/netcoredbg",
@@ -38,9 +43,11 @@ var netcoredbg = &Profile{
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true,
-	LocalSources: true,
-	GaveUp:       &Pattern{Text: `^Command execution timed out`}, // after 15 s
-	OwnOutput:    &Pattern{Text: `^Breakpoint error: `},
+	LocalSources:   true,
+	NoAttachedExit: true,                                           // always 0, also of a program that was killed
+	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
+	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
+	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
 }
 
 // throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the
@@ -69,6 +76,9 @@ func throughShell(r LaunchRequest) ([]string, error) {
 	if !shell {
 		return append([]string{"--"}, command...), nil
 	}
+	if odd := notShells(r.Env, os.Environ()); len(odd) > 0 {
+		command = slices.Concat([]string{"/usr/bin/env", "--"}, odd, command)
+	}
 	text := "exec"
 	for _, word := range command {
 		text += " " + shellQuote(word)
@@ -82,3 +92,31 @@ func throughShell(r LaunchRequest) ([]string, error) {
 }
 
 func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// shellName matches the names of variables that a shell hands on.
+var shellName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+
+// shellOwn are variables that shells set themselves.
+var shellOwn = []string{
+	"_", "BASHOPTS", "BASH_VERSION", "EUID", "IFS", "LINENO", "OLDPWD", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD",
+	"SHELLOPTS", "SHLVL", "UID",
+}
+
+// notShells returns the variables that would not come through a shell: those whose names are no identifiers, of the
+// launch and of our environment, and those of the launch that shells set themselves. A name with a minus in front is
+// no option of env after --.
+func notShells(launch map[string]*string, inherited []string) []string {
+	var odd []string
+	for _, name := range slices.Sorted(maps.Keys(launch)) {
+		if value := launch[name]; value != nil && (!shellName().MatchString(name) || slices.Contains(shellOwn, name)) {
+			odd = append(odd, name+"="+*value)
+		}
+	}
+	for _, variable := range inherited {
+		name, _, ok := strings.Cut(variable, "=")
+		if _, given := launch[name]; ok && name != "" && !given && !shellName().MatchString(name) {
+			odd = append(odd, variable)
+		}
+	}
+	return odd
+}

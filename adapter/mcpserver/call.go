@@ -33,10 +33,10 @@ type call struct {
 	id     json.RawMessage
 	key    string
 	method string
-	cursor uint64
-	opens  bool // its response opens the gate for notifications
+	cursor func(session string) uint64 // nil: nothing was given to the client
+	opens  bool                        // its response opens the gate for notifications
 
-	carries atomic.Uint64
+	carries atomic.Pointer[carried]
 	token   func() json.RawMessage             // the progress token, nil for none
 	notify  func(method string, params []byte) // sends progress; nil when the call cannot have any
 	cancel  context.CancelCauseFunc
@@ -67,26 +67,23 @@ func callFrom(ctx context.Context) *call {
 	return c
 }
 
-// Carries records that the answer to this call holds the stop or end with this seq. The client's stop cursor moves
-// there when the answer is written, and not before.
-func (c *call) Carries(seq uint64) {
+// Carries records that the answer to this call holds the stop or end of a session with this seq. The client's stop
+// cursor of the session moves there when the answer is written, and not before.
+func (c *call) Carries(session string, seq uint64) {
 	if c == nil {
 		return
 	}
-	for {
-		old := c.carries.Load()
-		if old >= seq || c.carries.CompareAndSwap(old, seq) {
-			return
-		}
+	if old := c.carries.Load(); old == nil || old.seq < seq {
+		c.carries.Store(&carried{session, seq})
 	}
 }
 
-// Cursor returns the client's stop cursor as it was when the call arrived.
-func (c *call) Cursor() uint64 {
-	if c == nil {
+// Cursor returns the client's stop cursor of a session as it was when the call arrived.
+func (c *call) Cursor(session string) uint64 {
+	if c == nil || c.cursor == nil {
 		return 0
 	}
-	return c.cursor
+	return c.cursor(session)
 }
 
 // withClosing returns a ctx that also ends with the call's client. The handler must call release before it returns.

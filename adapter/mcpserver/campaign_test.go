@@ -124,7 +124,9 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 			c.tell()
 		}
 	})
-	profile := dapclient.ProfileByName(shapes[c.shape].name)
+	own := *dapclient.ProfileByName(shapes[c.shape].name)
+	own.Sources = nil // all shapes run the same program
+	profile := &own
 	open := func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
 		c.fake = daptest.New(t, shapes[c.shape].shape, refusing(rounds))
 		return c.vandal.Between(c.fake.Stream()), nil, nil

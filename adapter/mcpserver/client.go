@@ -18,20 +18,50 @@ import (
 // drops the rest. That is harmless: a client with this many unread list changes reads the list again anyway.
 const notesBuffer = 1024
 
-// stopCursor is the seq of the last stop or end that was given to a client.
-type stopCursor struct{ seq atomic.Uint64 }
+// maxCursors bounds the sessions whose last stops are kept for one client.
+const maxCursors = 256
 
-// Cursor returns the seq.
-func (s *stopCursor) Cursor() uint64 { return s.seq.Load() }
+// carried is a stop or end that an answer holds.
+type carried struct {
+	session string
+	seq     uint64
+}
 
-// Deliver moves the cursor forward to seq, never back.
-func (s *stopCursor) Deliver(seq uint64) {
-	for {
-		old := s.seq.Load()
-		if old >= seq || s.seq.CompareAndSwap(old, seq) {
-			return
-		}
+// stopCursor has the seq of the last stop or end of each session that was given to a client. An older stop of one
+// session is not lost behind a newer one of another.
+type stopCursor struct {
+	mu   sync.Mutex
+	seqs map[string]uint64 // replaced, never changed
+}
+
+// Cursor returns a function with the seqs by session as they are now.
+func (s *stopCursor) Cursor() func(session string) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.seqs
+	return func(session string) uint64 { return now[session] }
+}
+
+// Deliver moves the cursor of a session forward, never back. nil does nothing.
+func (s *stopCursor) Deliver(c *carried) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c == nil || s.seqs[c.session] >= c.seq {
+		return
 	}
+	next := make(map[string]uint64, len(s.seqs)+1)
+	maps.Copy(next, s.seqs)
+	next[c.session] = c.seq
+	if len(next) > maxCursors {
+		oldest := c.session
+		for id, seq := range next {
+			if seq < next[oldest] {
+				oldest = id
+			}
+		}
+		delete(next, oldest)
+	}
+	s.seqs = next
 }
 
 // Client is one stdio connection or one MCP session over HTTP. It is mcp-go's session object and holds what we keep

@@ -115,12 +115,12 @@ func newRig() *rig {
 		return map[string]string{"text": strings.Repeat("x", in.N)}, nil
 	})
 	addTool(r.server, Tool{Name: "carry", Title: "Carry a stop"}, func(ctx context.Context, in seqArgs) (any, error) {
-		callFrom(ctx).Carries(in.Seq)
-		return cursorResult{callFrom(ctx).Cursor()}, nil
+		callFrom(ctx).Carries("s1", in.Seq)
+		return cursorResult{callFrom(ctx).Cursor("s1")}, nil
 	})
 	addTool(r.server, Tool{Name: "carry_block", Title: "Carry a stop, then block"},
 		func(ctx context.Context, in seqArgs) (any, error) {
-			callFrom(ctx).Carries(in.Seq)
+			callFrom(ctx).Carries("s1", in.Seq)
 			r.blocked <- struct{}{}
 			<-ctx.Done()
 			r.causes <- context.Cause(ctx)

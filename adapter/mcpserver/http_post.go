@@ -72,7 +72,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		h.stateless.hold()
 		defer func() { h.stateless.release(h.Lease) }()
 		// A client without an identity has no earlier stop cursor, so only later stops are new to it.
-		p.call.cursor = h.Journal.LastSeq()
+		now := h.Journal.LastSeq()
+		p.call.cursor = func(string) uint64 { return now }
 		p.call.answered = p.answered("")
 	case m.Method == methodInitialize && m.ID != nil:
 		if !h.admit() {

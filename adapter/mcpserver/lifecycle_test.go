@@ -359,7 +359,9 @@ func TestSessionsSideBySide(t *testing.T) {
 	require.Equal(t, "s2", r.String("error.details.sessions.1.sessionId"))
 	require.Contains(t, r.String("error.message"), "session_id")
 	s.Refused(fault.SessionAmbiguous, "debug_state", nil)
-	s.Refused(fault.SessionAmbiguous, "breakpoint_wait", nil)
+	known := s.Do("breakpoint_wait", nil)
+	require.True(t, known.Bool("alreadySeen"), "both stand at stops that were given: %s", known.Raw)
+	require.Equal(t, "s2", known.String("session.sessionId"), "the later one")
 
 	// Each session has its own state and counts; breakpoints apply to both.
 	r = s.Do("debug_continue", mcptest.Args{"session_id": "s2", "wait": true})

@@ -120,6 +120,7 @@ func played(t testing.TB, role string, options ...func(*adapter.Options)) *sessi
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	p := *dapclient.ProfileByName("dlv")
+	p.Sources = nil // it plays the same program as the other fakes
 	p.Name, p.Announce, p.Env = "played", nil, map[string]string{mcpserver.RoleVariable: role}
 	elsewhere, err := mapping.ParsePathMap("/elsewhere=/nowhere") // sources need not be on this disk
 	require.NoError(t, err)

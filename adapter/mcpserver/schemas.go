@@ -16,9 +16,10 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"exception", "type message isFirstChance:b breakMode",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
 			"exception:exception conditionError text",
+		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n message logMessage hitCountMultiple:n maxNotifications:n " +
-			"notificationsSent:n strategy sessionId",
+			"notificationsSent:n strategy sessionId sessions:[own]",
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",

@@ -78,7 +78,7 @@ func (s *Server) batchEvaluate(ctx context.Context, in batchArgs) (any, error) {
 		return nil, err
 	}
 	if r.Stop != nil {
-		callFrom(ctx).Carries(r.Stop.Seq)
+		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
 	return r, nil
 }

@@ -48,12 +48,14 @@ type waitResult struct {
 	ExitCode     *int          `json:"exitCode,omitempty"`
 	LastSeq      uint64        `json:"lastSeq"`
 	State        adapter.State `json:"state"`
+
+	Session adapter.SessionInfo `json:"session"`
 }
 
 func (s *Server) addEventTools() {
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_wait", Title: "Wait for the next stop", ReadOnly: true,
-		Description: "Returns the next stop or end that you have not been given yet, also one that came before the call. " +
+		Description: "Returns the next stop or end, of any session, that you have not been given yet, also from before the call. " +
 			"Paused at a stop you know: it returns that one with alreadySeen. Tracepoint hits never end it: see events_query.",
 	}, s.wait)
 	addTool(s.mcp, Tool{
@@ -69,38 +71,69 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 			return nil, err
 		}
 	}
-	after := callFrom(ctx).Cursor()
+	after := callFrom(ctx).Cursor
 	if in.AfterSeq != nil {
-		after = *in.AfterSeq
+		after = func(string) uint64 { return *in.AfterSeq }
 	}
-	session, err := s.manager.Readable(in.Session)
+	waiting, err := s.waiting(in.Session)
 	if err != nil {
 		return nil, err
-	}
-	if session == nil {
-		return nil, fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or "+
-			"debug_attach")
-	}
-	snap := session.Snapshot()
-	if in.AfterSeq == nil && snap.Stop != nil && snap.Stop.Seq <= after {
-		r := s.waitResult(session, adapter.ResultOfStop(snap.Stop), in.Breakpoint)
-		r.AlreadySeen = true
-		return r, nil
 	}
 	timeout := milliseconds(in.Timeout)
-	defer stateProgress(ctx, timeout, session)()
-	got, err := session.Wait(ctx, after, timeout)
+	known := in.AfterSeq == nil
+	var newest *adapter.Session // the one that stopped last, of those that all stand at stops this client knows
+	for _, session := range waiting {
+		stop := session.Snapshot().Stop
+		if known = known && stop != nil && stop.Seq <= after(session.ID()); !known {
+			break
+		}
+		if newest == nil || newest.Snapshot().Stop == nil || stop.Seq > newest.Snapshot().Stop.Seq {
+			newest = session
+		}
+	}
+	if known {
+		timeout = 0
+	}
+	defer stateProgress(ctx, timeout, waiting[0])()
+	session := waiting[0]
+	var got adapter.WaitResult
+	if in.Session != "" {
+		got, err = session.Wait(ctx, after(session.ID()), timeout)
+	} else if session, got, err = s.manager.Wait(ctx, after, timeout); session == nil {
+		session = waiting[0]
+	}
 	if err != nil {
 		return nil, err
 	}
-	callFrom(ctx).Carries(got.Seq)
+	if known && got.Reason == adapter.WaitTimeout {
+		if stop := newest.Snapshot().Stop; stop != nil {
+			r := s.waitResult(newest, adapter.ResultOfStop(stop), in.Breakpoint)
+			r.AlreadySeen = true
+			return r, nil
+		}
+	}
+	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return s.waitResult(session, got, in.Breakpoint), nil
+}
+
+// waiting returns the sessions that a wait is about, at least one: the named one, else all live ones, else the one that
+// ended last.
+func (s *Server) waiting(id string) ([]*adapter.Session, error) {
+	if live := s.manager.Live(); id == "" && len(live) > 0 {
+		return live, nil
+	}
+	session, err := s.manager.Readable(id)
+	if err == nil && session == nil {
+		err = fault.Errorf(fault.NoSession, "no program is being debugged; start one with debug_launch or debug_attach")
+	}
+	return []*adapter.Session{session}, err
 }
 
 func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
 		Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
+		Session: s.brief(session),
 	}
 	if got.Stop != nil && wanted != "" {
 		if r.Hit = slices.Contains(got.Stop.BreakpointIDs, wanted); r.Hit {

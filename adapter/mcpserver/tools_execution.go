@@ -99,7 +99,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	}
 	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
 	r.Session = s.brief(session)
-	callFrom(ctx).Carries(got.Seq)
+	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return r, nil
 }
 
@@ -112,7 +112,7 @@ func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	callFrom(ctx).Carries(stop.Seq)
+	callFrom(ctx).Carries(session.ID(), stop.Seq)
 	return runResult{Session: s.brief(session), Stop: stop, AlreadyPaused: already}, nil
 }
 
@@ -132,7 +132,7 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	case err == nil:
 		r.Stop = done.Stop
 		r.Reason = adapter.ReasonOf(done.Stop)
-		callFrom(ctx).Carries(done.Stop.Seq)
+		callFrom(ctx).Carries(session.ID(), done.Stop.Seq)
 	case bounded.Err() != nil && ctx.Err() == nil:
 		r.Reason, r.TimedOut = adapter.WaitTimeout, true
 	case !session.Snapshot().State.Live():
@@ -155,7 +155,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	callFrom(ctx).Carries(got.Seq)
+	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached,

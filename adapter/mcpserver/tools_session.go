@@ -1,8 +1,11 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -207,7 +210,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		return nil, err
 	}
 	r.Build = build
-	r.Warning = strings.Join(append(warnings, session.Warnings()...), "; ")
+	r.Warning = strings.Join(slices.Concat(warnings, session.Warnings(), s.others(session)), "; ")
 	return r, nil
 }
 
@@ -236,7 +239,12 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session, by)
+	r, err := s.started(ctx, session, by)
+	if err != nil {
+		return nil, err
+	}
+	r.Warning = strings.Join(s.others(session), "; ")
+	return r, nil
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -260,6 +268,29 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	return s.started(ctx, session, by)
 }
 
+// others says that other programs are debugged, too. The children of a program go without saying.
+func (s *Server) others(session *adapter.Session) []string {
+	var list []string
+	for _, other := range s.manager.Live() {
+		if snap := other.Snapshot(); other != session && snap.Parent == "" {
+			what := cmp.Or(snap.Process.Name, "attached")
+			if snap.Program != "" {
+				what = filepath.Base(snap.Program)
+			}
+			list = append(list, fmt.Sprintf("%s (%s, %s)", other.ID(), what, snap.State))
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return []string{"another session lives: " + list[0] + "; name the session with session_id, or end one with " +
+			"debug_disconnect"}
+	}
+	return []string{"other sessions live: " + strings.Join(list, ", ") + "; name the session with session_id, or end " +
+		"them with debug_disconnect"}
+}
+
 // started completes the result of a start with the first stop or end. It does not wait longer than the start's time
 // limit.
 func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
@@ -273,7 +304,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session.ID())}
+	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
 		result.OutputTail = session.OutputTail(outputTail)
@@ -284,16 +315,16 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	if snap.Stop != nil {
 		first.Seq = snap.Stop.Seq
 	}
-	callFrom(ctx).Carries(first.Seq)
+	callFrom(ctx).Carries(session.ID(), first.Seq)
 	return result, nil
 }
 
 // unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
 // that never were.
-func (s *Server) unbound(session string) []unbound {
+func (s *Server) unbound(session *adapter.Session) []unbound {
 	var list []unbound
-	for _, b := range s.manager.Breakpoints(session) {
-		if !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
+	for _, b := range s.manager.Breakpoints(session.ID()) {
+		if session.MayKnow(b.File) && !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
 		}
 	}
@@ -326,7 +357,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		return nil, err
 	}
 	brief := s.brief(session)
-	callFrom(ctx).Carries(session.Snapshot().EndSeq)
+	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
 		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
 		ProcessAlive: done.ProcessAlive, Previous: &previous,
@@ -349,7 +380,7 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 	}
 	snap := session.Snapshot()
 	if snap.Stop != nil {
-		callFrom(ctx).Carries(snap.Stop.Seq)
+		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
 	}
 	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
 }

@@ -20,7 +20,7 @@ type sessionsResult struct {
 func (s *Server) addSessionsTool() {
 	addTool(s.mcp, Tool{
 		Name: "sessions_list", Title: "List the sessions", ReadOnly: true, Idempotent: true,
-		Description: "The programs being debugged, oldest first. With several, every tool needs session_id. Never waits.",
+		Description: "The programs being debugged, oldest first. With several, tools need session_id.",
 	}, s.sessions)
 }
 

@@ -38,6 +38,9 @@ func (f *Fakes) Backends(profile string) adapter.BackendOptions {
 	if p == nil {
 		p = dapclient.Generic(profile)
 	}
+	all := *p
+	all.Sources = nil // the programs of all fakes are in the same file
+	p = &all
 	return adapter.BackendOptions{
 		Default: "fake",
 		Custom:  map[string]adapter.Backend{"fake": {Profile: p, Open: f.open}},

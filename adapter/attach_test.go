@@ -1,0 +1,33 @@
+package adapter
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+)
+
+// The adapter looks for the process's pipes where the process has put them.
+func TestVariablesOfTheProcess(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the environment of a process can be read on Linux only")
+	}
+	netcoredbg, dlv := dapclient.ProfileByName("netcoredbg"), dapclient.ProfileByName("dlv")
+	for _, c := range []struct{ set, want string }{{"TMPDIR=/else where", "/else where"}, {"OTHER=1", ""}} {
+		cmd := exec.Command("cat")
+		cmd.Env = []string{"A=b", c.set}
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		require.Equal(t, map[string]string{"TMPDIR": c.want}, sharedWith(netcoredbg, cmd.Process.Pid))
+		require.Nil(t, sharedWith(dlv, cmd.Process.Pid))
+		require.NoError(t, in.Close())
+		require.NoError(t, cmd.Wait())
+		require.Nil(t, sharedWith(netcoredbg, cmd.Process.Pid), "it has ended")
+	}
+	require.NotNil(t, sharedWith(netcoredbg, os.Getpid()))
+}

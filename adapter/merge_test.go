@@ -1,0 +1,100 @@
+package adapter
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+	"breakwire/tracepoints"
+)
+
+func TestMergedStates(t *testing.T) {
+	bp := &Breakpoint{ID: "tp-1", Enabled: true, Spec: Spec{Kind: Tracepoint, File: "/src/b.go", Line: 5, Strategy: "auto"}}
+	in := func(session, state string, hits int) sessionBinding {
+		b := &Binding{State: state, counts: &tracepoints.State{}}
+		if state == BreakpointBound {
+			b.BoundLine = 6
+		}
+		if state == BreakpointFailed {
+			b.Message = "could not find file"
+		}
+		for range hits {
+			b.counts.Hit()
+		}
+		return sessionBinding{session, b}
+	}
+	for _, c := range []struct {
+		name  string
+		in    []sessionBinding
+		ended pastHits
+		state string
+		hits  uint64
+		own   int
+	}{
+		{"no session", nil, pastHits{}, BreakpointPending, 0, 0},
+		{"one session", []sessionBinding{in("s1", BreakpointBound, 2)}, pastHits{}, BreakpointBound, 2, 0},
+		{"bound in the second", []sessionBinding{in("s1", BreakpointFailed, 0), in("s2", BreakpointBound, 1)}, pastHits{},
+			BreakpointBound, 1, 2},
+		{"may come in the first", []sessionBinding{in("s1", BreakpointPending, 0), in("s2", BreakpointFailed, 0)}, pastHits{},
+			BreakpointPending, 0, 2},
+		{"alike", []sessionBinding{in("s1", BreakpointBound, 1), in("s2", BreakpointBound, 1)}, pastHits{}, BreakpointBound,
+			2, 0},
+		{"counts differ", []sessionBinding{in("s1", BreakpointBound, 0), in("s2", BreakpointBound, 3)}, pastHits{4, 4},
+			BreakpointBound, 7, 2},
+		{"all refuse", []sessionBinding{in("s1", BreakpointFailed, 0), in("s2", BreakpointFailed, 0)}, pastHits{},
+			BreakpointFailed, 0, 0},
+	} {
+		info := bp.merged(c.in, c.ended)
+		require.Equal(t, c.state, info.State, c.name)
+		require.Equal(t, c.state == BreakpointBound, info.Verified, c.name)
+		require.Equal(t, c.hits, info.HitCount, c.name)
+		require.Equal(t, c.hits, *info.NotificationsSent, c.name)
+		require.Len(t, info.Sessions, c.own, c.name)
+		if c.state == BreakpointBound {
+			require.Empty(t, info.Message, c.name)
+		}
+	}
+}
+
+func TestOnlyFamily(t *testing.T) {
+	session := func(id, family string) *Session {
+		s := &Session{id: id}
+		s.snap.Store(&Snapshot{ID: id, Family: family})
+		return s
+	}
+	s1, s2, s3, s4 := session("s1", "s1"), session("s2", "s1"), session("s3", "s1"), session("s4", "s4")
+	require.Equal(t, s1, onlyFamily([]*Session{s1, s2, s3}))
+	require.Equal(t, s1, onlyFamily([]*Session{s2, s1}))
+	require.Nil(t, onlyFamily([]*Session{s1, s2, s4}), "two programs")
+	require.Nil(t, onlyFamily([]*Session{s2, s3}), "the parent has ended")
+}
+
+// Hits of ended children count while their program lives.
+func TestHitsOfEndedChildren(t *testing.T) {
+	m := NewManager(Options{})
+	defer m.Close()
+	session := func(id, family string, hits int) *Session {
+		s := &Session{id: id, profile: dapclient.Generic("x")}
+		b := &Binding{State: BreakpointBound, counts: &tracepoints.State{}}
+		for range hits {
+			b.counts.Hit()
+		}
+		s.snap.Store(&Snapshot{ID: id, Family: family, Bindings: map[string]*Binding{"bp-1": b}})
+		return s
+	}
+	parent, one, two, three := session("s1", "s1", 1), session("s2", "s1", 2), session("s3", "s1", 4), session("s4", "s1", 8)
+	bp := &Breakpoint{ID: "bp-1", Enabled: true, Spec: Spec{Kind: Function, Function: "f"}}
+	m.live = []*Session{parent, one, two, three}
+	require.Equal(t, uint64(15), m.infoOf(bp).HitCount)
+	for _, child := range []*Session{one, two, three} {
+		m.told(child)
+		require.Equal(t, uint64(15), m.infoOf(bp).HitCount, child.id)
+	}
+	m.told(parent)
+	m.reaping = nil
+	require.Equal(t, uint64(15), m.infoOf(bp).HitCount, "the program has ended and can still be read")
+	m.retire(nil)
+	require.Zero(t, m.infoOf(bp).HitCount, "the next program counts from zero")
+	require.Empty(t, m.ended)
+}
