@@ -25,6 +25,7 @@ func counting() daptest.Program {
 // The end of a step at a breakpoint is a hit only when its condition is true: on each backend, for lines and functions,
 // breakpoints and tracepoints.
 func TestConditionWhereAStepEnds(t *testing.T) {
+	work := mcptest.Args{"function": "App.Work"}
 	for _, tc := range []struct {
 		name, tool, condition, mode string
 		place                       mcptest.Args
@@ -33,10 +34,10 @@ func TestConditionWhereAStepEnds(t *testing.T) {
 	}{
 		{"a line, false", "breakpoint_set", "i == 3", "over", mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 0, "step"},
 		{"a line, true", "breakpoint_set", "i == 0", "over", mcptest.Args{"file": source, "line": 2}, 2, 0, 2, 1, "hit"},
-		{"a tracepoint, false", "tracepoint_set", "i == 3", "over", mcptest.Args{"file": source, "line": 2, "strategy": "stop"},
-			2, 2, 3, 0, "step"},
-		{"a function, false", "breakpoint_set_function", "i == 3", "in", mcptest.Args{"function": "App.Work"}, 4, 4, 12, 0, "step"},
-		{"a function, true", "breakpoint_set_function", "i == 0", "in", mcptest.Args{"function": "App.Work"}, 4, 2, 11, 1, "hit"},
+		{"a tracepoint, false", "tracepoint_set", "i == 3", "over",
+			mcptest.Args{"file": source, "line": 2, "strategy": "stop"}, 2, 2, 3, 0, "step"},
+		{"a function, false", "breakpoint_set_function", "i == 3", "in", work, 4, 4, 12, 0, "step"},
+		{"a function, true", "breakpoint_set_function", "i == 0", "in", work, 4, 2, 11, 1, "hit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
