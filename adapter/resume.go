@@ -45,6 +45,9 @@ func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open =
 // runs. thread 0 is the thread of the current stop. Errors: NotPaused while a step begins, SessionStarting, NoSession.
 func (s *Session) Continue(ctx context.Context, thread int) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
+		if err := s.checkThread(t, thread); err != nil {
+			return struct{}{}, err
+		}
 		switch {
 		case s.public.state == Running:
 			return struct{}{}, nil
