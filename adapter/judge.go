@@ -21,7 +21,7 @@ func (s *Session) test(t *turn, r *round) bool {
 	for _, h := range r.hits {
 		condition := h.bp.Spec.Condition
 		held := h.entry.condition == condition && h.entry.problem == ""
-		decided := held && !s.profile.RecheckConditions && !h.thread.ambiguous
+		decided := held && !s.profile.RecheckConditions && !h.thread.unnamed
 		if condition == "" || decided {
 			continue
 		}
@@ -68,7 +68,7 @@ func (s *Session) judge(v *pendingStop) {
 		switch {
 		case h.answer != nil:
 			if met, h.failure = s.truth(*h.answer); h.failure == "" {
-				s.conditionDecided(h)
+				s.conditionDecided(h, met)
 			}
 		case s.conditionFailed(h.thread.event):
 			h.failure = h.thread.event.Text
@@ -97,9 +97,13 @@ func (s *Session) judge(v *pendingStop) {
 	r.hits = kept
 }
 
-// conditionDecided clears the message that an earlier evaluation of the condition failed.
-func (s *Session) conditionDecided(h *hit) {
+// conditionDecided clears the message that an earlier evaluation of the condition failed. Where the condition is true, it
+// learns at which instruction the breakpoint is.
+func (s *Session) conditionDecided(h *hit, met bool) {
 	h.entry.problem = ""
+	if f := h.thread.frame; met && f != nil && f.InstructionPointerReference != "" && len(h.entry.address) == 0 {
+		h.entry.learn(f.InstructionPointerReference)
+	}
 	if h.binding != nil && strings.HasPrefix(h.binding.Message, undecided) {
 		s.bind(h.bp.ID, func(b *Binding) { b.Message = "" })
 	}

@@ -19,7 +19,7 @@ func (s *Session) recognise(v *pendingStop) {
 		} else if th.event != nil && s.goneAt(th) {
 			v.stale = true
 		}
-		th.ambiguous = len(entries) > 1 && (th.event == nil || len(th.event.HitBreakpointIDs) == 0)
+		th.unnamed = !s.names(th.event, entries)
 		for _, e := range entries {
 			for _, held := range e.logicals {
 				// The registry is newer than the debugger's list.
@@ -95,6 +95,24 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	return stopping(out)
 }
 
+// names reports whether a stop says that these entries were hit: by their ids, or because it is the hit of a breakpoint
+// and there is only one.
+func (s *Session) names(e *dapclient.Stopped, entries []*entry) bool {
+	switch {
+	case e == nil:
+		return false
+	case s.conditionFailed(e):
+		return len(entries) <= 1
+	case stopReason(e.Reason) != StopBreakpoint:
+		return false
+	case len(e.HitBreakpointIDs) == 0:
+		return len(entries) <= 1
+	}
+	return !slices.ContainsFunc(entries, func(have *entry) bool {
+		return !have.hasID || !slices.Contains(e.HitBreakpointIDs, have.id)
+	})
+}
+
 // stopping removes the debugger's log points when other entries are at the same place: the debugger reports their hits
 // itself.
 func stopping(list []*entry) []*entry {
@@ -125,7 +143,10 @@ func (s *Session) standsAt(e *entry, f *dap.StackFrame) bool {
 	}
 	if len(e.address) == 0 {
 		// No hit of it was reported yet, so its instruction is unknown. A thread in this line cannot have passed the
-		// breakpoint without a stop, so it is at it.
+		// breakpoint without a stop, so it is at it. It can where a condition is not true: judge learns the instruction.
+		if e.condition != "" {
+			return true
+		}
 		e.learn(f.InstructionPointerReference)
 	}
 	return e.isAt(f.InstructionPointerReference)

@@ -154,9 +154,10 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 		dapclient.StackTraceArguments{ThreadID: thread, StartFrame: min(start, deepest), Levels: levels})
 	if err != nil {
 		var failed *dapclient.ResponseError
-		if errors.As(err, &failed) && !v.s.hasThread(v.ctx, thread) {
-			return nil, 0, fault.Errorf(fault.InvalidThread, "there is no thread %d; threads_list shows the ones there are",
-				thread).With("threadId", thread)
+		if errors.As(err, &failed) {
+			if e := v.missing(thread); e != nil {
+				return nil, 0, e
+			}
 		}
 		return nil, 0, backendError(err, "the stack could not be read", v.s)
 	}
@@ -165,6 +166,11 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 		return nil, 0, backendError(err, "the stack could not be read", v.s)
 	}
 	frames := body.StackFrames
+	if len(frames) == 0 { // lldb-dap answers so for a thread that does not exist
+		if e := v.missing(thread); e != nil {
+			return nil, 0, e
+		}
+	}
 	if start > deepest {
 		frames = nil
 	}

@@ -21,6 +21,8 @@ type resumes struct {
 	told   int         // number of the last one that the debugger has confirmed with an event
 	going  *resumption // a resume of the user that is not answered yet
 	silent silentResume
+
+	refused int // resumes of the user that failed since the last one that worked
 }
 
 // resumption is a resume of the user whose result is not known yet.
@@ -43,6 +45,9 @@ func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open =
 // runs. thread 0 is the thread of the current stop. Errors: NotPaused while a step begins, SessionStarting, NoSession.
 func (s *Session) Continue(ctx context.Context, thread int) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
+		if err := s.checkThread(t, thread); err != nil {
+			return struct{}{}, err
+		}
 		switch {
 		case s.public.state == Running:
 			return struct{}{}, nil
@@ -94,6 +99,7 @@ func (s *Session) leave(t *turn, command string, args any) error {
 	case err != nil:
 		// The program has not moved: the same stop remains, in a new epoch.
 		s.resumes.going = nil
+		s.resumes.refused++
 		if s.public.state == Paused {
 			s.stops.epoch++
 			s.inspection.reads.admit(s.life.ctx, s.stops.epoch)
@@ -107,7 +113,7 @@ func (s *Session) leave(t *turn, command string, args any) error {
 // resumeError explains a refused resume. netcoredbg can only step in managed frames, not where a thread sleeps, waits
 // or writes.
 func (s *Session) resumeError(err error) error {
-	e := backendError(err, "the program could not be resumed", s)
+	e := s.withAdvice(backendError(err, "the program could not be resumed", s))
 	if s.profile.Language != dapclient.DotNet || s.stops.shown == nil || !s.stops.shown.outside {
 		return e
 	}
@@ -124,13 +130,29 @@ func (s *Session) resumeError(err error) error {
 		With("backend", s.profile.Name).With("hint", hint)
 }
 
+// withAdvice says what to do about a resume that the debugger refused or did not answer, and how often that has happened.
+func (s *Session) withAdvice(e *fault.Error) *fault.Error {
+	if e.Code != fault.Internal && e.Code != fault.Timeout {
+		return e
+	}
+	if e.Code == fault.Timeout {
+		e.Message += "; debug_state says whether the program runs, debug_disconnect ends the session"
+	} else {
+		e.Message += "; the program is at the same stop: debug_restart begins again, debug_disconnect ends the session"
+	}
+	if s.resumes.refused > 1 {
+		e.Message += fmt.Sprintf(" (failed %d times in a row)", s.resumes.refused)
+	}
+	return e.With("failures", s.resumes.refused)
+}
+
 // resumeConfirmed publishes a user's resume when the debugger has confirmed it or an event shows that it has happened.
 func (s *Session) resumeConfirmed() {
 	if s.resumes.going == nil || !s.resumes.going.written {
 		return
 	}
 	s.resumes.going.confirmed = true
-	s.resumes.going = nil
+	s.resumes.going, s.resumes.refused = nil, 0
 	if s.public.state == Paused {
 		s.setRunning()
 	}

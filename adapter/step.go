@@ -55,15 +55,15 @@ type StepResult struct {
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when the step was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
+		if err := s.checkThread(t, thread); err != nil {
+			return StepResult{}, err
+		}
 		// a step that still asks where it begins counts as a resume
 		if s.public.state != Paused || s.resumes.going != nil || s.steps.run != nil {
 			return StepResult{}, s.notPaused()
 		}
 		if thread == 0 {
 			thread = s.stops.shown.ThreadID
-		}
-		if !s.knowsThread(thread) {
-			return StepResult{}, s.invalidThread(thread)
 		}
 		if s.steps.held.now && !s.steps.held.of(thread) {
 			return StepResult{}, s.heldStepError(thread)

@@ -52,9 +52,9 @@ type stoppedThread struct {
 	event *dapclient.Stopped // nil for a thread that the sweep found
 	id    int
 	frame *dap.StackFrame // nil when the debugger did not give it
-	// ambiguous says that several entries are here and the stop does not name those that were hit. The stop then says
-	// nothing about a condition that the debugger evaluates for one of them.
-	ambiguous bool
+	// unnamed says that the stop does not name the entries that were hit: a step that ended here, a thread that the sweep
+	// found, or several entries at one place. The stop then says nothing about a condition that the debugger evaluates.
+	unnamed bool
 }
 
 // hit is one logical breakpoint hit by one thread.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -232,40 +233,55 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	return goroutineName().ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
-func (s *Session) knowsThread(id int) bool {
-	if len(s.public.threads) == 0 || s.stops.shown != nil && s.stops.shown.ThreadID == id {
-		return true
+// wholeList is the length from which on a list of threads may lack some: Delve lists so many goroutines at most.
+const wholeList = 1024
+
+// checkThread returns an error when the program has no thread with this id. Where that cannot be found out it returns nil.
+func (s *Session) checkThread(t *turn, id int) error {
+	if s.public.state != Paused || s.stops.shown == nil || id == 0 || id == s.stops.shown.ThreadID {
+		return nil
 	}
-	for _, t := range s.public.threads {
-		if t.ID == id {
-			return true
-		}
+	replies, ok := t.ask(limits{total: lookTimeout}, question{command: "threads"})
+	if !ok {
+		return errDropped
 	}
-	return s.public.info.ThreadsAt.IsZero()
+	if replies[0].err != nil {
+		return nil
+	}
+	if e := unknownThread(id, dapclient.DecodeThreads(replies[0].m)); e != nil {
+		return e
+	}
+	return nil
 }
 
-func (s *Session) invalidThread(id int) *fault.Error {
-	known := make([]int, len(s.public.threads))
-	for i, t := range s.public.threads {
-		known[i] = t.ID
+// unknownThread returns an error unless the thread is one of the list, or the list may lack it.
+func unknownThread(id int, threads []dap.Thread) *fault.Error {
+	is := func(th dap.Thread) bool { return th.Id == id }
+	if len(threads) == 0 || len(threads) >= wholeList || slices.ContainsFunc(threads, is) {
+		return nil
 	}
-	return fault.Errorf(fault.InvalidThread, "there is no thread %d; threads_list shows the ones there are", id).
+	const most = 20
+	known := make([]int, len(threads))
+	var named []string
+	for i, th := range threads {
+		known[i] = th.Id
+		if i < most {
+			named = append(named, strconv.Itoa(th.Id))
+		}
+	}
+	if len(threads) > most {
+		named = append(named, "...")
+	}
+	return fault.Errorf(fault.InvalidThread, "there is no thread %d; there are %s (threads_list shows them)", id,
+		strings.Join(named, ", ")).
 		With("threadId", id).With("known", known)
 }
 
-func (s *Session) hasThread(ctx context.Context, id int) bool {
-	m, err := s.debugger.conn.Call(ctx, callTimeout, "threads", nil)
+// missing returns an error when the program has no thread with this id.
+func (v *view) missing(id int) *fault.Error {
+	m, err := v.call(callTimeout, "threads", nil)
 	if err != nil {
-		return true // unknown: the first error says more
+		return nil // unknown: the first error says more
 	}
-	body, err := dapclient.DecodeBody[dap.ThreadsResponseBody](m)
-	if err != nil {
-		return true
-	}
-	for _, t := range body.Threads {
-		if t.Id == id {
-			return true
-		}
-	}
-	return false
+	return unknownThread(id, dapclient.DecodeThreads(m))
 }

@@ -28,3 +28,18 @@ func TestNameNow(t *testing.T) {
 		assert.Equal(t, tt.want, tt.s.nameNow(tt.name, tt.at))
 	}
 }
+
+// A thread is refused only when the debugger's list shows that it does not exist.
+func TestUnknownThreadOfAList(t *testing.T) {
+	list := func(n int) (threads []dap.Thread) {
+		for i := range n {
+			threads = append(threads, dap.Thread{Id: i + 1})
+		}
+		return threads
+	}
+	assert.Nil(t, unknownThread(2, list(3)))
+	assert.Nil(t, unknownThread(7, nil), "no list")
+	assert.Nil(t, unknownThread(4711, list(1024)), "Delve lists no more")
+	assert.Equal(t, "there is no thread 7; there are 1, 2, 3 (threads_list shows them)", unknownThread(7, list(3)).Message)
+	assert.Contains(t, unknownThread(0x7fff, list(500)).Message, "19, 20, ... (")
+}
