@@ -348,6 +348,9 @@ func (v *view) show(it item) Variable {
 		if m := moreText().FindStringSubmatchIndex(out.Value); m != nil && out.Type == "string" {
 			out.Value, out.Truncated, out.HasChildren = out.Value[:m[0]], true, true
 		}
+		if text, ok := mapping.GoText(out.Value, out.Type); ok {
+			out.Value = text
+		}
 	}
 	if cut, was := mapping.Truncate(out.Value); was {
 		out.Value, out.Truncated = cut, true

@@ -89,6 +89,13 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	s := v.s
 	until := time.Now().Add(q.Timeout)
 	body, err := v.evaluate(v.here, q.Expression, q.Timeout)
+	if err != nil && !q.Safe && !v.noCalls && s.needsCall(err) {
+		q.Expression = s.profile.CallPrefix + q.Expression
+		body, err = v.evaluate(v.here, q.Expression, time.Until(until))
+	}
+	if err == nil && s.profile.CallPrefix != "" && strings.HasPrefix(q.Expression, s.profile.CallPrefix) {
+		body, err = v.returned(q.Expression, body)
+	}
 	r := inquire(q.Expression, until)
 	if err == nil && s.profile.Language == dapclient.DotNet {
 		err = v.misread(r, q.Expression)
@@ -128,6 +135,47 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		e.Path = path
 	}
 	return e, nil
+}
+
+// needsCall reports whether an evaluation was refused, before anything ran, because a call needs the adapter's prefix.
+func (s *Session) needsCall(err error) bool {
+	reason, _ := fault.AsError(err).Details["backendMessage"].(string)
+	return s.profile.CallPrefix != "" && s.profile.CallRefused.MatchString(reason)
+}
+
+// panicked is the name of a returned value that is the value of a panic.
+const panicked = "~panic"
+
+// returned returns the value of a call whose answer holds the values that were returned, as its children.
+func (v *view) returned(text string, body dap.EvaluateResponseBody) (dap.EvaluateResponseBody, error) {
+	switch {
+	case body.Type != "":
+		return body, nil
+	case body.VariablesReference == 0:
+		if body.Result == "" {
+			body.Type = "void"
+		}
+		return body, nil
+	}
+	values, err := v.variables(body.VariablesReference)
+	if err != nil {
+		return body, err
+	}
+	types := make([]string, len(values))
+	for i, value := range values {
+		if types[i] = value.Type; value.Name == panicked {
+			return body, fault.Errorf(fault.EvalFailed, "evaluating %s panicked: %s", text, value.Value).
+				With("expression", text).With("backendMessage", value.Value)
+		}
+	}
+	if len(values) != 1 {
+		body.Type = "(" + strings.Join(types, ", ") + ")"
+		return body, nil
+	}
+	one := values[0]
+	body.Result, body.Type, body.VariablesReference = one.Value, one.Type, one.VariablesReference
+	body.IndexedVariables, body.NamedVariables = one.IndexedVariables, one.NamedVariables
+	return body, nil
 }
 
 // threw is the error for an evaluation whose result is the exception that it threw.

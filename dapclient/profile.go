@@ -131,6 +131,10 @@ type Profile struct {
 	// GaveUp matches the response to a request that the adapter no longer waits for. The work goes on and blocks all
 	// later requests.
 	GaveUp *Pattern
+	// CallPrefix stands before an expression that calls functions of the program. CallRefused matches the refusal of
+	// such an expression without it, before anything has run.
+	CallPrefix  string
+	CallRefused *Pattern
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

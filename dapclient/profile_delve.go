@@ -66,6 +66,7 @@ var delve = &Profile{
 	HeldStepText:       &Pattern{Text: `^Step interrupted by a breakpoint\.`},
 	HeldStepRefusal:    &Pattern{Text: `^Unable to step while the previous step is interrupted`},
 	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
+	CallPrefix:         "call ", CallRefused: &Pattern{Text: `function calls not allowed without using 'call'`},
 	OwnOutput: &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |` +
 		`Process \d+ has exited)`},
 	ThreadOnCPU:   &Pattern{Text: `\(Thread \d+\)$`},

@@ -1,0 +1,90 @@
+package mapping
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// GoText returns a value of Go as people read it, beside what Delve shows: the text of bytes, the units of a
+// time.Duration, a time.Time alone. ok is false where Delve's own text says it already.
+func GoText(value, typ string) (text string, ok bool) {
+	switch typ {
+	case "time.Duration":
+		return durationText(value)
+	case "time.Time":
+		_, rest, ok := strings.Cut(value, "time.Time(")
+		end := strings.IndexAny(rest, ",)")
+		if !ok || end < 0 {
+			return "", false
+		}
+		return rest[:end], true
+	case "[]uint8", "[]byte", "encoding/json.RawMessage", "json.RawMessage":
+		return bytesText(value)
+	}
+	if strings.HasPrefix(typ, "[") && (strings.HasSuffix(typ, "]uint8") || strings.HasSuffix(typ, "]byte")) {
+		return bytesText(value)
+	}
+	return "", false
+}
+
+// durationText adds the units to nanoseconds. Delve shows a number, or a constant with its number: time.Second
+// (1000000000).
+func durationText(value string) (string, bool) {
+	number := value
+	if _, rest, ok := strings.Cut(value, " ("); ok {
+		number = strings.TrimSuffix(rest, ")")
+	}
+	ns, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return "", false
+	}
+	return time.Duration(ns).String() + " (" + number + " ns)", true
+}
+
+// byteList matches the bytes in Delve's text of a slice or an array, and how many more there are.
+var byteList = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[(\d+(?:,\d+)*)(,\.\.\.\+\d+ more)?\]$`)
+})
+
+// bytesText adds the text of bytes, where all of them are printable UTF-8. A rune that Delve's limit has cut is left
+// out.
+func bytesText(value string) (string, bool) {
+	m := byteList().FindStringSubmatch(value)
+	if m == nil {
+		return "", false
+	}
+	fields := strings.Split(m[1], ",")
+	raw := make([]byte, len(fields))
+	for i, field := range fields {
+		n, err := strconv.ParseUint(field, 10, 8)
+		if err != nil {
+			return "", false
+		}
+		raw[i] = byte(n)
+	}
+	more := ""
+	if m[2] != "" {
+		more = "..."
+		for cut := len(raw) - 1; cut >= 0 && cut >= len(raw)-utf8.UTFMax; cut-- {
+			if utf8.RuneStart(raw[cut]) {
+				if !utf8.FullRune(raw[cut:]) {
+					raw = raw[:cut]
+				}
+				break
+			}
+		}
+	}
+	text := string(raw)
+	unprintable := func(r rune) bool {
+		return r == utf8.RuneError || !unicode.IsPrint(r) && r != '\n' && r != '\r' && r != '\t'
+	}
+	if strings.ContainsFunc(text, unprintable) {
+		return "", false
+	}
+	return value + " " + strconv.Quote(text) + more, true
+}
