@@ -22,7 +22,13 @@ func TestVariablesOfTheProcess(t *testing.T) {
 		cmd.Env = []string{"A=b", c.set}
 		in, err := cmd.StdinPipe()
 		require.NoError(t, err)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
+		_, err = in.Write([]byte("x"))
+		require.NoError(t, err)
+		_, err = out.Read(make([]byte, 1)) // its environment is there when it has answered
+		require.NoError(t, err)
 		require.Equal(t, map[string]string{"TMPDIR": c.want}, sharedWith(netcoredbg, cmd.Process.Pid))
 		require.Nil(t, sharedWith(dlv, cmd.Process.Pid))
 		require.NoError(t, in.Close())
