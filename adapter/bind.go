@@ -198,7 +198,9 @@ func (s *Session) push(entries []*entry) {
 
 // all returns the breakpoints of this session, the temporary ones last.
 func (s *Session) all() []*Breakpoint {
-	mine := slices.DeleteFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool { return !s.concerns(bp.Spec) })
+	mine := slices.DeleteFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
+		return !s.concerns(bp.Spec)
+	})
 	return append(s.harmless(mine), s.held.temps...)
 }
 

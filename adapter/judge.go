@@ -97,8 +97,8 @@ func (s *Session) judge(v *pendingStop) {
 	r.hits = kept
 }
 
-// conditionDecided clears the message that an earlier evaluation of the condition failed. Where the condition is true, it
-// learns at which instruction the breakpoint is.
+// conditionDecided clears the message that an earlier evaluation of the condition failed. Where the condition is true,
+// it learns at which instruction the breakpoint is.
 func (s *Session) conditionDecided(h *hit, met bool) {
 	h.entry.problem = ""
 	if f := h.thread.frame; met && f != nil && f.InstructionPointerReference != "" && len(h.entry.address) == 0 {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestMergedStates(t *testing.T) {
-	bp := &Breakpoint{ID: "tp-1", Enabled: true, Spec: Spec{Kind: Tracepoint, File: "/src/b.go", Line: 5, Strategy: "auto"}}
+	bp := &Breakpoint{ID: "tp-1", Enabled: true, Spec: Spec{Kind: Tracepoint, File: "/src/b.go", Line: 5,
+		Strategy: "auto"}}
 	in := func(session, state string, hits int) sessionBinding {
 		b := &Binding{State: state, counts: &tracepoints.State{}}
 		if state == BreakpointBound {
@@ -83,7 +84,8 @@ func TestHitsOfEndedChildren(t *testing.T) {
 		s.snap.Store(&Snapshot{ID: id, Family: family, Bindings: map[string]*Binding{"bp-1": b}})
 		return s
 	}
-	parent, one, two, three := session("s1", "s1", 1), session("s2", "s1", 2), session("s3", "s1", 4), session("s4", "s1", 8)
+	parent, one, two, three := session("s1", "s1", 1), session("s2", "s1", 2), session("s3", "s1", 4),
+		session("s4", "s1", 8)
 	bp := &Breakpoint{ID: "bp-1", Enabled: true, Spec: Spec{Kind: Function, Function: "f"}}
 	m.live = []*Session{parent, one, two, three}
 	require.Equal(t, uint64(15), m.infoOf(bp).HitCount)

@@ -130,7 +130,8 @@ func (s *Session) resumeError(err error) error {
 		With("backend", s.profile.Name).With("hint", hint)
 }
 
-// withAdvice says what to do about a resume that the debugger refused or did not answer, and how often that has happened.
+// withAdvice says what to do about a resume that the debugger refused or did not answer, and how often that has
+// happened.
 func (s *Session) withAdvice(e *fault.Error) *fault.Error {
 	if e.Code != fault.Internal && e.Code != fault.Timeout {
 		return e

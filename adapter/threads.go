@@ -236,7 +236,8 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 // wholeList is the length from which on a list of threads may lack some: Delve lists so many goroutines at most.
 const wholeList = 1024
 
-// checkThread returns an error when the program has no thread with this id. Where that cannot be found out it returns nil.
+// checkThread returns an error when the program has no thread with this id. Where that cannot be found out it returns
+// nil.
 func (s *Session) checkThread(t *turn, id int) error {
 	if s.public.state != Paused || s.stops.shown == nil || id == 0 || id == s.stops.shown.ThreadID {
 		return nil

@@ -127,8 +127,8 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 	}
 }
 
-// oldest returns the first stop or end after a seq that snapshots have, of known and of all present sessions. It returns
-// nil when there is none.
+// oldest returns the first stop or end after a seq that snapshots have, of known and of all present sessions. It
+// returns nil when there is none.
 func (m *Manager) oldest(known []*Session, after func(session string) uint64) (first *Session, result WaitResult) {
 	now, _ := m.readable()
 	for _, s := range slices.Concat(known, now) {

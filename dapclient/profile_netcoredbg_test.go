@@ -82,8 +82,9 @@ func TestShellHandsOnVariables(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("inherited.name", "from here")
 	given := map[string]string{
-		"MY VAR": "a b", "my-var": "it's", "my.var": "two\nlines", "-i": "no option", "1st": "$HOME", "ü%s": "%d", "PLAIN": "p",
-		"PWD": "/elsewhere", "OPTIND": "7", "IFS": ":", "PPID": "1", "PS4": "x",
+		"MY VAR": "a b", "my-var": "it's", "my.var": "two\nlines", "-i": "no option", "1st": "$HOME", "ü%s": "%d",
+		"PLAIN": "p",
+		"PWD":   "/elsewhere", "OPTIND": "7", "IFS": ":", "PPID": "1", "PS4": "x",
 	}
 	env := map[string]*string{}
 	for name, value := range given {

@@ -114,7 +114,8 @@ func TestBreakpointOfSeveralSessions(t *testing.T) {
 		at := mcptest.Args{"file": filepath.Join(folder, "other.go"), "line": 2}
 		c.Do("breakpoint_set", at)
 		first := start(c, "one")
-		require.Equal(t, "failed", c.Do("breakpoint_list", nil).String("breakpoints.0.state"), "the only session has no such file")
+		require.Equal(t, "failed", c.Do("breakpoint_list", nil).String("breakpoints.0.state"),
+			"the only session has no such file")
 		second := start(c, "other")
 		list := c.Do("breakpoint_list", nil)
 		require.Equal(t, "bound", list.String("breakpoints.0.state"), "%s", list.Raw)
@@ -127,7 +128,8 @@ func TestBreakpointOfSeveralSessions(t *testing.T) {
 		require.Equal(t, 2, set.Len("breakpoint.sessions"), "%s", set.Raw)
 		r := c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "none.go"), "line": 2})
 		require.Equal(t, first, r.String("error.details.sessionId"), "all refuse")
-		c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.go"), "line": 2, "session_id": first})
+		c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.go"),
+			"line": 2, "session_id": first})
 		open()
 		require.Equal(t, "hit", c.Do("breakpoint_wait", mcptest.Args{"session_id": second}).String("reason"))
 		list = c.Do("breakpoint_list", nil)
@@ -157,10 +159,12 @@ func TestBreakpointOfSeveralSessions(t *testing.T) {
 		column := mcptest.Args{"file": filepath.Join(folder, "page.html"), "line": 2, "column": 3}
 		c.Refused(fault.NotSupported, "breakpoint_set", column)
 		start(c, "other")
-		r := c.Refused(fault.NotSupported, "breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "one.cs"), "line": 2, "column": 3})
+		r := c.Refused(fault.NotSupported, "breakpoint_set",
+			mcptest.Args{"file": filepath.Join(folder, "one.cs"), "line": 2, "column": 3})
 		require.Equal(t, first, r.String("error.details.sessionId"), "the other has no C#")
-		require.Equal(t, "bound", c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.go"), "line": 2, "column": 3}).
-			String("breakpoint.state"))
+		require.Equal(t, "bound",
+			c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "other.go"), "line": 2, "column": 3}).
+				String("breakpoint.state"))
 	})
 }
 
@@ -180,7 +184,9 @@ func TestWaitForAnySession(t *testing.T) {
 	open()
 	stopped := map[string]bool{}
 	for len(stopped) < 2 {
-		n := c.AwaitNotification("debugger/breakpointHit", func(r mcptest.Result) bool { return !stopped[r.String("sessionId")] })
+		n := c.AwaitNotification("debugger/breakpointHit", func(r mcptest.Result) bool {
+			return !stopped[r.String("sessionId")]
+		})
 		stopped[n.String("sessionId")] = true
 	}
 	newer := first

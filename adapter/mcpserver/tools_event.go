@@ -55,7 +55,8 @@ type waitResult struct {
 func (s *Server) addEventTools() {
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_wait", Title: "Wait for the next stop", ReadOnly: true,
-		Description: "Returns the next stop or end, of any session, that you have not been given yet, also from before the call. " +
+		Description: "Returns the next stop or end, of any session, that you have not been given yet, also from " +
+			"before the call. " +
 			"Paused at a stop you know: it returns that one with alreadySeen. Tracepoint hits never end it: see events_query.",
 	}, s.wait)
 	addTool(s.mcp, Tool{

@@ -324,7 +324,8 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 func (s *Server) unbound(session *adapter.Session) []unbound {
 	var list []unbound
 	for _, b := range s.manager.Breakpoints(session.ID()) {
-		if session.MayKnow(b.File) && !b.WasBound && (b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
+		if session.MayKnow(b.File) && !b.WasBound &&
+			(b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
 		}
 	}
