@@ -18,6 +18,7 @@ const (
 	disconnectTimeout = 2 * time.Second
 	exitGrace         = time.Second
 	lastWords         = 500 * time.Millisecond
+	outcomeGrace      = 500 * time.Millisecond // in which the system tells how the program has ended
 )
 
 // ending is the state of a session's end.
@@ -50,7 +51,7 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.public.exitCode == nil { // the exit code after a disconnect is not the program's own
+	if s.public.exitCode == nil && s.public.info.Signal == "" { // the exit code after a disconnect is not the program's own
 		s.public.exitCode = &body.ExitCode
 	}
 	if s.life.ending != nil {
@@ -170,9 +171,13 @@ func (s *Session) finish(e *ending) {
 		if !s.letStepEnd(t, e, standing) {
 			return
 		}
-		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); ok {
-			s.reap(e)
+		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); !ok {
+			return
 		}
+		if e.reason == EndExited && !t.untilOr(outcomeGrace, s.outcomeKnown) {
+			return
+		}
+		s.reap(e)
 	})
 }
 
@@ -306,6 +311,12 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 // tellEnd publishes the end and answers all calls that wait.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
+	if e.reason == EndExited {
+		s.public.exitCode, s.public.info.Signal = outcome(s.public.exitCode, s.public.info.Process.ended, s.profile)
+		if s.public.info.Signal != "" {
+			e.reason = EndSignal
+		}
+	}
 	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", fault.Errorf(fault.BackendExited, "%s", e.text))
@@ -348,10 +359,13 @@ func (s *Session) over() *fault.Error {
 	if snap.ExitCode != nil {
 		how = fmt.Sprintf("%s with code %d", how, *snap.ExitCode)
 	}
+	if snap.Signal != "" {
+		how = "ended by " + snap.Signal
+	}
 	if how == "" {
 		how = "ended"
 	}
-	if snap.EndReason == EndExited && snap.EndText != "" {
+	if (snap.EndReason == EndExited || snap.EndReason == EndSignal) && snap.EndText != "" {
 		how += ": " + snap.EndText
 	}
 	e := fault.Errorf(fault.NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id,
@@ -359,6 +373,9 @@ func (s *Session) over() *fault.Error {
 	e.With("sessionId", s.id).With("endReason", snap.EndReason)
 	if snap.ExitCode != nil {
 		e.With("exitCode", *snap.ExitCode)
+	}
+	if snap.Signal != "" {
+		e.With("signal", snap.Signal)
 	}
 	return e
 }

@@ -43,6 +43,7 @@ type StateChange struct {
 	Location       *Location `json:"location,omitempty"`
 	ActiveThreadID int       `json:"activeThreadId,omitempty"`
 	ExitCode       *int      `json:"exitCode,omitempty"`
+	Signal         string    `json:"signal,omitempty"`
 	EndReason      EndReason `json:"endReason,omitempty"`
 	Timestamp      string    `json:"timestamp"`
 	Missed         uint64    `json:"missed,omitempty"`

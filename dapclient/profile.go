@@ -99,6 +99,8 @@ type Profile struct {
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: only launch accepts just_my_code.
 	NoJustMyCodeOnAttach bool
+	// NegativeSignals: an exit code below zero is the number of the signal that ended the program.
+	NegativeSignals bool
 	// NoEnvNull: the environment of launch cannot unset variables.
 	NoEnvNull bool
 	// FunctionsUnordered: the response to function breakpoints is not in the order of the request.
