@@ -51,7 +51,8 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.public.exitCode == nil && s.public.info.Signal == "" { // the exit code after a disconnect is not the program's own
+	// The exit code after a disconnect is not the program's own.
+	if s.public.exitCode == nil && s.public.info.Signal == "" {
 		s.public.exitCode = &body.ExitCode
 	}
 	if s.life.ending != nil {

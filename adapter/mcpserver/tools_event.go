@@ -101,7 +101,8 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
-		Signal: got.Signal, Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
+		Signal: got.Signal, Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(),
+		State: session.Snapshot().State,
 	}
 	if got.Stop != nil && wanted != "" {
 		if r.Hit = slices.Contains(got.Stop.BreakpointIDs, wanted); r.Hit {
