@@ -175,7 +175,7 @@ func (s *Session) finish(e *ending) {
 		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); !ok {
 			return
 		}
-		if e.reason == EndExited && !t.untilOr(outcomeGrace, s.outcomeKnown) {
+		if e.reason == EndExited && (!t.untilOr(outcomeGrace, s.outcomeKnown) || !s.drainStderr(t)) {
 			return
 		}
 		s.reap(e)

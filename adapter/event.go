@@ -55,6 +55,12 @@ type Output struct {
 	Text   string `json:"text"`
 }
 
+// OwnText is the data of an output event with what the debugger says itself. It is not part of the program's output.
+type OwnText struct {
+	Stream string `json:"stream"` // debugger
+	Text   string `json:"text"`
+}
+
 // Problem is the data of an error event.
 type Problem struct {
 	Code    fault.Code `json:"code"`

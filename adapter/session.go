@@ -64,9 +64,10 @@ type life struct {
 
 // made holds what the session created for the program that it starts.
 type made struct {
-	stdin atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
-	files privateFiles
-	ran   ran
+	stdin  atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
+	stderr *stderrPipe               // nil: the debugger passes standard error on; owned by run
+	files  privateFiles
+	ran    ran
 }
 
 // debugger is the connection to the adapter, its process and its capabilities.

@@ -205,6 +205,7 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	if s.profile.LaunchArgs == nil {
 		s.openStdin() // the adapter's capabilities say how input is passed
 	}
+	s.openStderr()
 	if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
 		s.takeCapabilities(body)
 	}

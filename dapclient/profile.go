@@ -43,6 +43,12 @@ type Profile struct {
 	// StdinAtLaunch: the adapter opens the program's input before it answers the launch. After that the file may be
 	// removed.
 	StdinAtLaunch bool
+	// TakesStderr: LaunchRequest.Stderr works. Without it, standard error comes as standard output.
+	TakesStderr bool
+	// StderrIsOwn: output events of category stderr are the adapter's own text, not the program's.
+	StderrIsOwn bool
+	// TerminalOutput: the program's output has passed through a terminal, which makes CR LF of each line end.
+	TerminalOutput bool
 	// LaunchArgs returns further arguments of the adapter's command for one launch.
 	LaunchArgs func(LaunchRequest) ([]string, error)
 
@@ -170,6 +176,7 @@ type LaunchRequest struct {
 	Python     string // the interpreter of the program's own environment; "": the adapter's
 	PythonPath string // a folder or archive in front of PYTHONPATH, which the adapter's environment already has
 	Stdin      string // the file that is the program's standard input; "": the adapter decides
+	Stderr     string // the file that is the program's standard error; "": the adapter decides
 	// PrivateFile makes a file that other programs of this user can read until the program runs. nil: not possible.
 	PrivateFile func(name string, data []byte) (path string, err error)
 	// Folder makes a folder that is removed with the session. nil: not possible.

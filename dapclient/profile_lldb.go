@@ -22,9 +22,16 @@ var lldb = &Profile{
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
 		}
+		// before the target exists, so that the target gets them
+		before := []any{}
 		if r.Stdin != "" {
-			// before the target exists, so that the target gets it
-			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""}
+			before = append(before, "settings set target.input-path \""+r.Stdin+"\"")
+		}
+		if r.Stderr != "" {
+			before = append(before, "settings set target.error-path \""+r.Stderr+"\"")
+		}
+		if len(before) > 0 {
+			a["initCommands"] = before
 		}
 		return a
 	},
@@ -38,7 +45,7 @@ var lldb = &Profile{
 	PauseText:     &Pattern{Text: `signal SIGSTOP`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",
-	LogPointsOnDemand: true,
+	LogPointsOnDemand: true, TakesStderr: true, StderrIsOwn: true, TerminalOutput: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 	NamesOneHit: true, RepeatsStops: true, LocalSources: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",

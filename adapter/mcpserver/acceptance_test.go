@@ -239,7 +239,7 @@ func acceptSteps(t *testing.T, l lab) {
 	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 	require.True(t, r.Has("session.exitCode"))
 	require.Equal(t, 0, r.Int("session.exitCode"))
-	text := strings.ReplaceAll(c.Do("process_read_output", mcptest.Args{"tail_lines": 100}).String("stdout"), "\r\n", "\n")
+	text := c.Do("process_read_output", mcptest.Args{"tail_lines": 100}).String("stdout")
 	require.True(t, strings.HasPrefix(text, "start 6\n"), "%q", text)
 	require.Contains(t, text, "\n"+l.done)
 	c.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "1"})
