@@ -45,6 +45,8 @@ type Profile struct {
 	StdinAtLaunch bool
 	// TakesStderr: LaunchRequest.Stderr works. Without it, standard error comes as standard output.
 	TakesStderr bool
+	// RustFormatters: LaunchRequest.RustFormatters and AttachRequest.RustFormatters work.
+	RustFormatters bool
 	// StderrIsOwn: output events of category stderr are the adapter's own text, not the program's.
 	StderrIsOwn bool
 	// TerminalOutput: the program's output has passed through a terminal, which makes CR LF of each line end.
@@ -177,6 +179,8 @@ type LaunchRequest struct {
 	PythonPath string // a folder or archive in front of PYTHONPATH, which the adapter's environment already has
 	Stdin      string // the file that is the program's standard input; "": the adapter decides
 	Stderr     string // the file that is the program's standard error; "": the adapter decides
+	// RustFormatters is the folder with the formatters of rustc for LLDB; "": none.
+	RustFormatters string
 	// PrivateFile makes a file that other programs of this user can read until the program runs. nil: not possible.
 	PrivateFile func(name string, data []byte) (path string, err error)
 	// Folder makes a folder that is removed with the session. nil: not possible.
@@ -188,6 +192,8 @@ type AttachRequest struct {
 	Pid         int
 	StopOnEntry bool
 	JustMyCode  bool
+
+	RustFormatters string // as in LaunchRequest
 }
 
 // Profiles returns the built-in profiles, the default backend first.
