@@ -75,6 +75,7 @@ type BatchResult struct {
 	Experiments      []ExperimentResult `json:"experiments"`
 	Stop             *Stop              `json:"stop,omitempty"`
 	ExitCode         *int               `json:"exitCode,omitempty"`
+	Signal           string             `json:"signal,omitempty"`
 	Note             string             `json:"note,omitempty"`
 }
 
@@ -331,7 +332,7 @@ func (s *Session) gather(ctx context.Context, g *gathering, after uint64, timeou
 		select {
 		case why := <-g.done: // at the same moment
 			if w.err == nil && w.Stop == nil {
-				return BatchResult{CompletionReason: why, ExitCode: w.ExitCode}, nil
+				return BatchResult{CompletionReason: why, ExitCode: w.ExitCode, Signal: w.Signal}, nil
 			}
 		default:
 		}
@@ -343,7 +344,7 @@ func (s *Session) gather(ctx context.Context, g *gathering, after uint64, timeou
 		case w.Stop != nil:
 			return BatchResult{CompletionReason: BatchStopped, Stop: w.Stop}, nil
 		}
-		return BatchResult{CompletionReason: BatchExited, ExitCode: w.ExitCode}, nil
+		return BatchResult{CompletionReason: BatchExited, ExitCode: w.ExitCode, Signal: w.Signal}, nil
 	}
 }
 
@@ -396,7 +397,7 @@ func (s *Session) pauseAgain(ctx context.Context, r *BatchResult) {
 	case err == nil:
 		r.Stop = stop
 	case !s.Snapshot().State.Live():
-		r.ExitCode = s.Snapshot().ExitCode
+		r.ExitCode, r.Signal = s.Snapshot().ExitCode, s.Snapshot().Signal
 	default:
 		r.Note = strings.TrimPrefix(r.Note+"; the program could not be paused again: "+fault.AsError(err).Message, "; ")
 	}

@@ -338,6 +338,8 @@ func (v *view) show(it item) Variable {
 		if threw, ok := pythonThrew(it.Value); ok && it.child && it.Type == "str" {
 			out.Value = threw
 		}
+	case dapclient.C:
+		v.showNative(it, &out)
 	case dapclient.Go:
 		if it.IndexedVariables > 0 {
 			out.ChildCount = it.IndexedVariables // the named child is len()

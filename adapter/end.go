@@ -18,6 +18,7 @@ const (
 	disconnectTimeout = 2 * time.Second
 	exitGrace         = time.Second
 	lastWords         = 500 * time.Millisecond
+	outcomeGrace      = 500 * time.Millisecond // in which the system tells how the program has ended
 )
 
 // ending is the state of a session's end.
@@ -50,8 +51,9 @@ func (s *Session) onExited(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	unknown := s.public.info.Attached && s.profile.NoAttachedExit
-	if s.public.exitCode == nil && !unknown { // the exit code after a disconnect is not the program's own
+	// The exit code after a disconnect is not the program's own.
+	unknown := s.public.info.Attached && s.profile.NoAttachedExit || s.public.info.Signal != ""
+	if s.public.exitCode == nil && !unknown {
 		s.public.exitCode = &body.ExitCode
 	}
 	if s.life.ending != nil {
@@ -171,9 +173,13 @@ func (s *Session) finish(e *ending) {
 		if !s.letStepEnd(t, e, standing) {
 			return
 		}
-		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); ok {
-			s.reap(e)
+		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); !ok {
+			return
 		}
+		if e.reason == EndExited && (!t.untilOr(outcomeGrace, s.outcomeKnown) || !s.drainStderr(t)) {
+			return
+		}
+		s.reap(e)
 	})
 }
 
@@ -307,6 +313,12 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 // tellEnd publishes the end and answers all calls that wait.
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
+	if e.reason == EndExited {
+		s.public.exitCode, s.public.info.Signal = outcome(s.public.exitCode, s.public.info.Process.ended, s.profile)
+		if s.public.info.Signal != "" {
+			e.reason = EndSignal
+		}
+	}
 	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", fault.Errorf(fault.BackendExited, "%s", e.text))
@@ -349,10 +361,13 @@ func (s *Session) over() *fault.Error {
 	if snap.ExitCode != nil {
 		how = fmt.Sprintf("%s with code %d", how, *snap.ExitCode)
 	}
+	if snap.Signal != "" {
+		how = "ended by " + snap.Signal
+	}
 	if how == "" {
 		how = "ended"
 	}
-	if snap.EndReason == EndExited && snap.EndText != "" {
+	if (snap.EndReason == EndExited || snap.EndReason == EndSignal) && snap.EndText != "" {
 		how += ": " + snap.EndText
 	}
 	e := fault.Errorf(fault.NoSession, "session %s is over (%s); start another with debug_launch or debug_attach", s.id,
@@ -360,6 +375,9 @@ func (s *Session) over() *fault.Error {
 	e.With("sessionId", s.id).With("endReason", snap.EndReason)
 	if snap.ExitCode != nil {
 		e.With("exitCode", *snap.ExitCode)
+	}
+	if snap.Signal != "" {
+		e.With("signal", snap.Signal)
 	}
 	return e
 }

@@ -43,6 +43,7 @@ type StateChange struct {
 	Location       *Location `json:"location,omitempty"`
 	ActiveThreadID int       `json:"activeThreadId,omitempty"`
 	ExitCode       *int      `json:"exitCode,omitempty"`
+	Signal         string    `json:"signal,omitempty"`
 	EndReason      EndReason `json:"endReason,omitempty"`
 	Timestamp      string    `json:"timestamp"`
 	Missed         uint64    `json:"missed,omitempty"`
@@ -51,6 +52,12 @@ type StateChange struct {
 // Output is the data of an output event.
 type Output struct {
 	Stream string `json:"stream"` // stdout, stderr
+	Text   string `json:"text"`
+}
+
+// OwnText is the data of an output event with what the debugger says itself. It is not part of the program's output.
+type OwnText struct {
+	Stream string `json:"stream"` // debugger
 	Text   string `json:"text"`
 }
 

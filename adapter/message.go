@@ -48,7 +48,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 {
 		if h := r.hits[0]; h.thread == r.threads[0] && h.bp.template != nil {
 			h.values = r.early
-			return s.fetchRefusedValues(t, r)
+			return s.fetchRefusedValues(t, r) && s.fetchMembers(t, r)
 		}
 	}
 	r.until = time.Now().Add(s.manager.opts.TraceTimeout)
@@ -77,7 +77,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	for i, h := range owners {
 		h.values = append(h.values, replies[i])
 	}
-	return s.fetchRefusedValues(t, r)
+	return s.fetchRefusedValues(t, r) && s.fetchMembers(t, r)
 }
 
 // fetchRefusedValues retries refused values in other forms, within the time that is left for the hit.

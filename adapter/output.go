@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -10,8 +11,26 @@ import (
 	"github.com/google/go-dap"
 )
 
-// textJoiner keeps, for each stream, the tail of a chunk that was cut inside a character.
+// textJoiner keeps, for each stream, the tail of a chunk that was cut inside a character or a line end.
 type textJoiner struct{ rest map[string]string }
+
+// lines undoes what a terminal does to line ends, in a text with the kept tail before it.
+func (t *textJoiner) lines(stream, text string) string {
+	text = strings.ReplaceAll(t.rest[stream]+text, "\r\n", "\n")
+	delete(t.rest, stream)
+	if start, cut := strings.CutSuffix(text, "\r"); cut {
+		t.keep(stream, "\r")
+		return start
+	}
+	return text
+}
+
+func (t *textJoiner) keep(stream, tail string) {
+	if t.rest == nil {
+		t.rest = map[string]string{}
+	}
+	t.rest[stream] = tail
+}
 
 // join returns text with the kept tail before it, and keeps a cut character at its end.
 func (t *textJoiner) join(stream, text string) string {
@@ -20,10 +39,7 @@ func (t *textJoiner) join(stream, text string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if b := text[len(text)-n]; utf8.RuneStart(b) {
 			if b >= utf8.RuneSelf && !utf8.FullRuneInString(text[len(text)-n:]) {
-				if t.rest == nil {
-					t.rest = map[string]string{}
-				}
-				t.rest[stream] = text[len(text)-n:]
+				t.keep(stream, text[len(text)-n:])
 				return text[:len(text)-n]
 			}
 			break
@@ -37,6 +53,7 @@ type output struct {
 	queued atomic.Int64  // bytes of output events in the inbox
 	lost   atomic.Uint64 // output events dropped because of maxQueuedOutput
 	text   textJoiner    // owned by run
+	ends   textJoiner    // the same, for line ends of a terminal
 }
 
 // onOutput handles an output event (DAP, Output event): log point records become hits, the program's text is
@@ -65,11 +82,27 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		s.consoleText(body)
 		return
 	}
-	text := s.output.text.join(stream, body.Output)
-	if text == "" {
+	if stream == journal.Stderr && s.profile.StderrIsOwn {
+		s.log.Info("debugger says", "text", body.Output)
+		s.consoleText(body)
+		s.journal.Add(journal.Entry{
+			Session: s.id, Class: journal.Output, Type: journal.TypeOutput, Stream: "debugger",
+			Data: &OwnText{Stream: "debugger", Text: cutText(body.Output, outputPiece)}, Size: len(body.Output) + 64,
+		})
 		return
 	}
-	s.printed(stream, text)
+	text := body.Output
+	if s.profile.TerminalOutput {
+		text = s.output.ends.lines(stream, text)
+	}
+	s.wrote(stream, text)
+}
+
+// wrote appends a piece of a stream of the program to the journal.
+func (s *Session) wrote(stream, text string) {
+	if text = s.output.text.join(stream, text); text != "" {
+		s.printed(stream, text)
+	}
 }
 
 // outputPiece bounds the bytes of one output event in the journal: the journal and queries count both events and bytes.

@@ -18,6 +18,8 @@ type Process struct {
 	Exe     string
 	Runtime string
 	Start   string // identity of the process start; "" when it cannot be checked on this machine
+
+	ended *dapclient.Ending // set when the process has ended
 }
 
 // ProcessEvent is the data of a process event.
@@ -91,13 +93,41 @@ const goneGrace = 500 * time.Millisecond
 // watch waits for the end of the process. Some debuggers do not report a program that is killed at a stop.
 func (s *Session) watch(pid int, start string) {
 	if how, ended := dapclient.AwaitEnd(s.life.ctx, pid, start); ended {
-		s.after(goneGrace, func() { s.processGone(pid, start, how) })
+		s.post(func() {
+			if p := &s.public.info.Process; p.Pid == pid && p.Start == start {
+				p.ended = &how
+			}
+			s.after(goneGrace, func() { s.processGone(pid, start, how) })
+		})
 	}
+}
+
+// outcomeKnown reports whether the system has told how the process ended, or cannot tell it.
+func (s *Session) outcomeKnown() bool {
+	p := s.public.info.Process
+	return p.Start == "" || p.ended != nil
+}
+
+// outcome says how a program has ended: by its own exit code, or by a signal. The debugger's exit code may be the
+// number of a signal or invented, so what the system says counts more. But the system says 0 when only the first thread
+// of a process had ended before a signal came.
+func outcome(told *int, system *dapclient.Ending, p *dapclient.Profile) (code *int, signal string) {
+	switch {
+	case system != nil && system.Signal != "":
+		return nil, system.Signal
+	case system != nil && system.Known && (told == nil || system.Code != 0):
+		return &system.Code, ""
+	case told != nil && *told < 0 && p.NegativeSignals:
+		if signal = dapclient.SignalName(-*told); signal != "" {
+			return nil, signal
+		}
+	}
+	return told, ""
 }
 
 // processGone ends a session that is paused when its process has ended. While the program runs, its debugger watches
 // it.
-func (s *Session) processGone(pid int, start, how string) {
+func (s *Session) processGone(pid int, start string, how dapclient.Ending) {
 	switch p := s.public.info.Process; {
 	case s.life.ending != nil || p.Pid != pid || p.Start != start:
 		return
@@ -106,7 +136,7 @@ func (s *Session) processGone(pid int, start, how string) {
 		return
 	}
 	text := fmt.Sprintf("process %d was killed or has ended while it was paused", pid)
-	if how != "" {
+	if how.Known {
 		text = fmt.Sprintf("process %d ended while it was paused (%s)", pid, how)
 	}
 	s.problem("", fault.Errorf(fault.NoSession, "%s", text))

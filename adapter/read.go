@@ -40,6 +40,8 @@ type view struct {
 	noFields  bool                   // fields cannot be evaluated
 	noCalls   bool                   // calls may not be evaluated
 	owner     string                 // id of the breakpoint whose question it is
+
+	membersRead int // see memberValues
 }
 
 // view begins a read of the current stop. end must be called.

@@ -64,9 +64,10 @@ type life struct {
 
 // made holds what the session created for the program that it starts.
 type made struct {
-	stdin atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
-	files privateFiles
-	ran   ran
+	stdin  atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
+	stderr *stderrPipe               // nil: the debugger passes standard error on; owned by run
+	files  privateFiles
+	ran    ran
 }
 
 // debugger is the connection to the adapter, its process and its capabilities.
@@ -312,7 +313,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 			seq := first + uint64(len(entries))
 			change := &StateChange{
 				Seq: seq, SessionID: s.id, OldState: old, NewState: next,
-				EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
+				Signal: s.public.info.Signal, EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
 			}
 			if !next.Live() {
 				change.ExitCode = s.public.exitCode // the exit code may be known before the end is

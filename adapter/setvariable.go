@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"sync"
@@ -115,7 +116,7 @@ func (v *view) childAt(parent, path string) (item, bool) {
 
 // parentPath returns a path without its last member or index, "" for a bare name.
 func parentPath(path string) string {
-	at := strings.LastIndexByte(path, '.')
+	at := max(strings.LastIndexByte(path, '.'), strings.LastIndex(path, "->"))
 	if bracket := strings.LastIndexByte(path, '['); strings.HasSuffix(path, "]") && bracket > 0 {
 		at = bracket
 	}
@@ -133,6 +134,9 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 	var m *dapclient.Message
 	var err error
 	switch {
+	case s.profile.AssignByExpression && (it.container == 0 || strings.HasPrefix(it.EvaluateName, "$")):
+		// A member of a result ($0.id) would be set in lldb-dap's copy of the result.
+		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
 	case it.container != 0:
 		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container,
 			Name: it.Name, Value: value})

@@ -27,6 +27,7 @@ type EndReason string
 // End reasons.
 const (
 	EndExited        EndReason = "exited"
+	EndSignal        EndReason = "signal" // the program died by a signal that the session did not send
 	EndKilled        EndReason = "killed"
 	EndDisconnected  EndReason = "disconnected"
 	EndBackendExited EndReason = "backend_exited"
@@ -58,6 +59,7 @@ type Snapshot struct {
 	Bindings     map[string]*Binding // by breakpoint id
 
 	ExitCode  *int
+	Signal    string // the name of the signal that ended the program
 	EndReason EndReason
 	EndText   string // what is known about the end, as text
 	EndSeq    uint64 // sequence number of the state event of the end
@@ -93,6 +95,7 @@ type SessionInfo struct {
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Wedged           bool              `json:"wedged,omitempty"`
 	ExitCode         *int              `json:"exitCode,omitempty"`
+	Signal           string            `json:"signal,omitempty"`
 	EndReason        EndReason         `json:"endReason,omitempty"`
 	LastSeq          uint64            `json:"lastSeq"`
 	Capabilities     map[string]string `json:"capabilities,omitempty"`
@@ -120,7 +123,8 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 // Brief returns the short session object, for results that are not about the session.
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
-		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, EndReason: s.EndReason,
+		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
+		EndReason: s.EndReason,
 	}
 }
 

@@ -72,6 +72,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 			return s.made.files.add(name, data, s.folder)
 		}
 	}
+	s.findFormatters()
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
 	}
@@ -205,6 +206,7 @@ func (s *Session) startUp(t *turn, st *startup) error {
 	if s.profile.LaunchArgs == nil {
 		s.openStdin() // the adapter's capabilities say how input is passed
 	}
+	s.openStderr()
 	if body, err := dapclient.DecodeBody[dap.Capabilities](replies[0].m); err == nil {
 		s.takeCapabilities(body)
 	}

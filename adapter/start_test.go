@@ -10,10 +10,11 @@ import (
 
 // Commands of a launch configuration do not remove the program's input.
 func TestConfigurationCommandsKeepInput(t *testing.T) {
-	r := LaunchRequest{Program: "/p", Stdin: "/in", Extra: map[string]any{"initCommands": []any{"settings show"},
-		"stopOnEntry": true, "sourceMap": []any{"a"}}}
+	r := LaunchRequest{Program: "/p", Stdin: "/in", Stderr: "/err", Extra: map[string]any{
+		"initCommands": []any{"settings show"}, "stopOnEntry": true, "sourceMap": []any{"a"}}}
 	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)
-	assert.Equal(t, []any{`settings set target.input-path "/in"`, "settings show"}, args["initCommands"])
+	assert.Equal(t, []any{`settings set target.input-path "/in"`,
+		`settings set target.error-path "/err"`, "settings show"}, args["initCommands"])
 	assert.Equal(t, true, args["stopOnEntry"])
 	assert.Equal(t, []any{"a"}, args["sourceMap"])
 	assert.Equal(t, []any{"settings show"}, r.Extra["initCommands"])

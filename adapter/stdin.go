@@ -87,8 +87,11 @@ func (s *Session) programSeen(m *dapclient.Message) {
 	}
 }
 
-// inputOpened removes the pipe's name.
+// inputOpened removes the names of the program's pipes.
 func (s *Session) inputOpened() {
+	if s.made.stderr != nil {
+		s.made.stderr.opened()
+	}
 	if p := s.made.stdin.Load(); p != nil {
 		p.unlink()
 	}

@@ -13,6 +13,7 @@ import (
 const (
 	WaitHit           = "hit"
 	WaitExited        = "exited"
+	WaitSignal        = "signal"
 	WaitTerminated    = "terminated"
 	WaitDisconnected  = "disconnected"
 	WaitBackendExited = "backend_exited"
@@ -26,6 +27,7 @@ type WaitResult struct {
 	BreakpointID string // the first breakpoint of the stop
 	Seq          uint64 // of the stop or the end; 0 for a timeout
 	ExitCode     *int
+	Signal       string
 }
 
 // Wait waits for the first stop or end of the session after the sequence number after. It reads the journal, so it
@@ -171,7 +173,8 @@ func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 		return ResultOfStop(data), true
 	case *StateChange:
 		if data.OldState.Live() && !data.NewState.Live() {
-			return WaitResult{Reason: endReason(data.EndReason), Seq: e.Seq, ExitCode: data.ExitCode}, true
+			return WaitResult{Reason: endReason(data.EndReason), Seq: e.Seq, ExitCode: data.ExitCode,
+				Signal: data.Signal}, true
 		}
 	}
 	return WaitResult{}, false
@@ -194,13 +197,19 @@ func resultOfSnapshot(snap *Snapshot, after uint64) (WaitResult, bool) {
 	case snap.Stop != nil && snap.Stop.Seq > after:
 		return ResultOfStop(snap.Stop), true
 	case !snap.State.Live() && snap.EndSeq > after:
-		return WaitResult{Reason: endReason(snap.EndReason), Seq: snap.EndSeq, ExitCode: snap.ExitCode}, true
+		return resultOfEnd(snap), true
 	}
 	return WaitResult{}, false
 }
 
+func resultOfEnd(snap *Snapshot) WaitResult {
+	return WaitResult{Reason: endReason(snap.EndReason), Seq: snap.EndSeq, ExitCode: snap.ExitCode, Signal: snap.Signal}
+}
+
 func endReason(r EndReason) string {
 	switch r {
+	case EndSignal:
+		return WaitSignal
 	case EndExited:
 		return WaitExited
 	case EndBackendExited, EndStartFailed:
@@ -215,8 +224,7 @@ func endReason(r EndReason) string {
 func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
 	r, err := s.Wait(ctx, 0, within)
 	if err != nil && fault.CodeOf(err) == fault.NoSession {
-		return WaitResult{Reason: endReason(s.Snapshot().EndReason), Seq: s.Snapshot().EndSeq, ExitCode: s.Snapshot().
-			ExitCode}, nil
+		return resultOfEnd(s.Snapshot()), nil
 	}
 	return r, err
 }

@@ -102,8 +102,8 @@ func hasCLR(int) (version string, ok, known bool) { return "", false, false }
 
 func unlinkPipes(int, string, *Pattern) {} // the open files of a process are not available here
 
-func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
-	return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })
+func awaitEnd(ctx context.Context, pid int, start string) (how Ending, ended bool) {
+	return pollEnd(ctx, func() (Ending, bool) { return Ending{}, !Alive(pid, start) })
 }
 
 // relatives lists all processes with their parents.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -68,43 +70,98 @@ func allDead(tasks string) bool {
 	return true
 }
 
-func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
-	return pollEnd(ctx, func() (string, bool) {
-		stat, err := os.ReadFile(procPath(pid, "stat"))
-		if err != nil {
-			return "", errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
+func awaitEnd(ctx context.Context, pid int, start string) (how Ending, ended bool) {
+	// With a descriptor the end is noticed at once, and newer kernels keep how it ended. It is not readable while
+	// a debugger has threads of the process to reap, so the process is also looked at.
+	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+	if err != nil {
+		return pollEnd(ctx, func() (Ending, bool) { return lookForEnd(pid, start) })
+	}
+	process := os.NewFile(uintptr(fd), "pidfd")
+	defer process.Close()
+	raw, err := process.SyscallConn()
+	if err != nil || process.SetReadDeadline(time.Time{}) != nil { // it cannot be waited for
+		return pollEnd(ctx, func() (Ending, bool) { return lookForEnd(pid, start) })
+	}
+	for {
+		if how, ended = lookForEnd(pid, start); ended {
+			if kept := endingOf(fd); kept.Known {
+				how = kept
+			}
+			return how, true
 		}
-		_, state, now, err := parseStat(stat)
-		switch {
-		case err != nil:
-			return "", false
-		case now != start:
-			return "", true
-		case !isDead(state) || !allDead(procPath(pid, "task")):
-			return "", false
+		if ctx.Err() != nil {
+			return Ending{}, false
 		}
-		return howEnded(stat), true
-	})
+		process.SetReadDeadline(time.Now().Add(awaitPause))
+		raw.Read(func(uintptr) bool {
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+			return err == nil && n > 0
+		})
+	}
+}
+
+// lookForEnd reports whether the process has ended, and how, as long as nobody has reaped it.
+func lookForEnd(pid int, start string) (how Ending, ended bool) {
+	stat, err := os.ReadFile(procPath(pid, "stat"))
+	if err != nil {
+		return Ending{}, errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
+	}
+	_, state, now, err := parseStat(stat)
+	switch {
+	case err != nil:
+		return Ending{}, false
+	case now != start:
+		return Ending{}, true
+	case !isDead(state) || !allDead(procPath(pid, "task")):
+		return Ending{}, false
+	}
+	return howEnded(stat), true
 }
 
 // howEnded decodes the exit status of a zombie (field 52 of /proc/PID/stat). The kernel shows it to those who may
 // debug the process, and 0 to others.
-func howEnded(stat []byte) string {
+func howEnded(stat []byte) Ending {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const first, exitCode = 3, 52
 	if len(fields) <= exitCode-first {
-		return ""
+		return Ending{}
 	}
 	code, err := strconv.ParseUint(fields[exitCode-first], 10, 32)
 	if err != nil || code == 0 {
-		return ""
+		return Ending{}
 	}
-	if status := unix.WaitStatus(code); status.Signaled() {
-		return "signal: " + status.Signal().String()
-	} else if status.Exited() {
-		return "exit status " + strconv.Itoa(status.ExitStatus())
+	return endingBy(unix.WaitStatus(code))
+}
+
+// endingBy decodes a wait status.
+func endingBy(status unix.WaitStatus) Ending {
+	switch {
+	case status.Signaled():
+		return Ending{Known: true, Signal: SignalName(int(status.Signal()))}
+	case status.Exited():
+		return Ending{Known: true, Code: status.ExitStatus()}
 	}
-	return ""
+	return Ending{}
+}
+
+// endingOf asks a descriptor how its process has ended (PIDFD_GET_INFO, Linux 6.15). It knows that when the process has
+// been reaped, by whomever.
+func endingOf(fd int) Ending {
+	const (
+		getInfo  = 3<<30 | 64<<16 | 0xff<<8 | 11 // _IOWR(0xff, 11, struct pidfd_info)
+		infoExit = 1 << 3
+	)
+	info := struct { // struct pidfd_info
+		mask, cgroup uint64
+		ids          [11]uint32
+		exitCode     int32
+	}{mask: infoExit}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), getInfo, uintptr(unsafe.Pointer(&info)))
+	if errno != 0 || info.mask&infoExit == 0 {
+		return Ending{}
+	}
+	return endingBy(unix.WaitStatus(info.exitCode))
 }
 
 func procPath(pid int, file string) string { return "/proc/" + strconv.Itoa(pid) + "/" + file }

@@ -2,6 +2,7 @@ package dapclient
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func TestParseStat(t *testing.T) {
@@ -134,7 +136,7 @@ func TestThreadIsNoProcess(t *testing.T) {
 
 // The end of an unreaped process is detected, with its exit status.
 func TestAwaitEndOfAZombie(t *testing.T) {
-	for name, want := range map[string]string{"die": "exit status 3", "deaf": "signal: killed"} {
+	for name, want := range map[string]string{"die": "exit status 3", "deaf": "signal SIGKILL"} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(role(t, name).Path)
 			cmd.Env = role(t, name).Env
@@ -152,7 +154,39 @@ func TestAwaitEndOfAZombie(t *testing.T) {
 			}
 			how, ended := AwaitEnd(t.Context(), cmd.Process.Pid, start)
 			require.True(t, ended)
-			require.Equal(t, want, how)
+			require.Equal(t, want, how.String())
+		})
+	}
+}
+
+// The end of a process that its parent has reaped at once is detected too; newer kernels tell how it ended.
+func TestAwaitEndOfTheReaped(t *testing.T) {
+	for name, want := range map[string]string{"die": "exit status 3", "deaf": "signal SIGKILL"} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(role(t, name).Path)
+			cmd.Env = role(t, name).Env
+			stdin, err := cmd.StdinPipe()
+			require.NoError(t, err)
+			stdout, err := cmd.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			fd, err := unix.PidfdOpen(cmd.Process.Pid, 0)
+			if err != nil {
+				t.Skip("SKIPPED: this system has no descriptors of processes")
+			}
+			defer unix.Close(fd)
+			require.False(t, endingOf(fd).Known, "it lives")
+			if name == "deaf" {
+				require.NoError(t, cmd.Process.Kill())
+			}
+			stdin.Close()
+			io.Copy(io.Discard, stdout)
+			cmd.Wait()
+			how := endingOf(fd)
+			if !how.Known {
+				t.Skip("SKIPPED: this system does not keep how a process has ended")
+			}
+			require.Equal(t, want, how.String())
 		})
 	}
 }

@@ -151,16 +151,16 @@ func hasCLR(int) (version string, ok, known bool) { return "", false, false }
 
 func unlinkPipes(int, string, *Pattern) {} // the open files of a process are not available here
 
-func awaitEnd(ctx context.Context, pid int, start string) (how string, ended bool) {
+func awaitEnd(ctx context.Context, pid int, start string) (how Ending, ended bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
-		return "", true
+		return Ending{}, true
 	}
 	if err != nil { // another user's
-		return pollEnd(ctx, func() (string, bool) { return "", !Alive(pid, start) })
+		return pollEnd(ctx, func() (Ending, bool) { return Ending{}, !Alive(pid, start) })
 	}
 	defer windows.CloseHandle(h)
-	return pollEnd(ctx, func() (string, bool) { return "", hasEnded(h) || startOf(h) != start })
+	return pollEnd(ctx, func() (Ending, bool) { return Ending{}, hasEnded(h) || startOf(h) != start })
 }
 
 func relatives() []relative { return nil }

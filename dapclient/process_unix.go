@@ -5,8 +5,11 @@ package dapclient
 import (
 	"errors"
 	"os/exec"
+	"strconv"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // group is the process group that a child leads.
@@ -73,4 +76,13 @@ func unblock(c syscall.Conn) error {
 	}
 	controlErr := raw.Control(func(fd uintptr) { err = syscall.SetNonblock(int(fd), true) })
 	return errors.Join(controlErr, err)
+}
+
+// SignalName returns the name of a signal of this system, as in SIGKILL; "" for a number that is none.
+func SignalName(number int) string {
+	name := unix.SignalName(syscall.Signal(number))
+	if name == "" && number > 0 && number <= 64 {
+		name = "signal " + strconv.Itoa(number) // a real-time signal
+	}
+	return name
 }

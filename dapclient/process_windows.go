@@ -103,3 +103,6 @@ func (g *group) release() {
 }
 
 func unblock(syscall.Conn) error { return nil }
+
+// SignalName returns "": Windows ends no process by a signal.
+func SignalName(int) string { return "" }

@@ -49,6 +49,14 @@ type Profile struct {
 	// StdinAtLaunch: the adapter opens the program's input before it answers the launch. After that the file may be
 	// removed.
 	StdinAtLaunch bool
+	// TakesStderr: LaunchRequest.Stderr works. Without it, standard error comes as standard output.
+	TakesStderr bool
+	// RustFormatters: LaunchRequest.RustFormatters and AttachRequest.RustFormatters work.
+	RustFormatters bool
+	// StderrIsOwn: output events of category stderr are the adapter's own text, not the program's.
+	StderrIsOwn bool
+	// TerminalOutput: the program's output has passed through a terminal, which makes CR LF of each line end.
+	TerminalOutput bool
 	// LaunchArgs returns further arguments of the adapter's command for one launch.
 	LaunchArgs func(LaunchRequest) ([]string, error)
 
@@ -105,6 +113,8 @@ type Profile struct {
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: only launch accepts just_my_code.
 	NoJustMyCodeOnAttach bool
+	// NegativeSignals: an exit code below zero is the number of the signal that ended the program.
+	NegativeSignals bool
 	// NoEnvNull: the environment of launch cannot unset variables.
 	NoEnvNull bool
 	// FunctionsUnordered: the response to function breakpoints is not in the order of the request.
@@ -182,6 +192,9 @@ type LaunchRequest struct {
 	Python     string // the interpreter of the program's own environment; "": the adapter's
 	PythonPath string // a folder or archive in front of PYTHONPATH, which the adapter's environment already has
 	Stdin      string // the file that is the program's standard input; "": the adapter decides
+	Stderr     string // the file that is the program's standard error; "": the adapter decides
+	// RustFormatters is the folder with the formatters of rustc for LLDB; "": none.
+	RustFormatters string
 	// PrivateFile makes a file that other programs of this user can read until the program runs. nil: not possible.
 	PrivateFile func(name string, data []byte) (path string, err error)
 	// Folder makes a folder that is removed with the session. nil: not possible.
@@ -193,6 +206,8 @@ type AttachRequest struct {
 	Pid         int
 	StopOnEntry bool
 	JustMyCode  bool
+
+	RustFormatters string // as in LaunchRequest
 }
 
 // cSources are the extensions of C and C++.

@@ -1,7 +1,9 @@
 package dapclient
 
 import (
+	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // lldb is lldb-dap, for C, C++, Rust and whatever else LLVM compiles. Measured against 19.1.
@@ -23,14 +25,25 @@ var lldb = &Profile{
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
 		}
+		// before the target exists, so that the target gets them
+		before := rustCommands(r.RustFormatters)
 		if r.Stdin != "" {
-			// before the target exists, so that the target gets it
-			a["initCommands"] = []any{"settings set target.input-path \"" + r.Stdin + "\""}
+			before = append(before, "settings set target.input-path \""+r.Stdin+"\"")
+		}
+		if r.Stderr != "" {
+			before = append(before, "settings set target.error-path \""+r.Stderr+"\"")
+		}
+		if len(before) > 0 {
+			a["initCommands"] = before
 		}
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		return map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
+		a := map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
+		if before := rustCommands(r.RustFormatters); len(before) > 0 {
+			a["initCommands"] = before
+		}
+		return a
 	},
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
@@ -39,8 +52,50 @@ var lldb = &Profile{
 	PauseText:     &Pattern{Text: `signal SIGSTOP`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",
-	LogPointsOnDemand: true,
+	LogPointsOnDemand: true, TakesStderr: true, RustFormatters: true, StderrIsOwn: true, TerminalOutput: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 	NamesOneHit: true, RepeatsStops: true, LocalSources: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",
 }
+
+// rustCommands loads the formatters of rustc.
+func rustCommands(folder string) []any {
+	if folder == "" {
+		return []any{}
+	}
+	return []any{
+		"command script import \"" + filepath.Join(folder, "lldb_lookup.py") + "\"",
+		"command source -s 1 \"" + filepath.Join(folder, "lldb_commands") + "\"",
+		"script exec(" + strconv.Quote(rustCorrections) + ")",
+	}
+}
+
+// rustCorrections makes two corrections of rustc's formatters. LLDB keeps 32 bits of a variant's discriminant in its
+// name, so that None of an Option<String> was taken for Some. And a String that is not set yet has any length: reading
+// it took the debugger's memory and time.
+const rustCorrections = `
+try:
+    import lldb_lookup, lldb_providers
+    def variant_index(self, variants):
+        other = 0
+        for i in range(variants.GetNumChildren()):
+            variant = variants.GetChildAtIndex(i)
+            discr = variant.GetChildMemberWithName("$discr$")
+            if not discr.IsValid():
+                other = i
+            elif variant.GetName() in ["$variant$%d" % d for d in (discr.GetValueAsUnsigned(),
+                                       discr.GetValueAsUnsigned() & 0xffffffff)]:
+                return i
+        return other
+    lldb_providers.ClangEncodedEnumProvider._getCurrentVariantIndex = variant_index
+    def string_summary(value, _):
+        vec = value.GetNonSyntheticValue().GetChildMemberWithName("vec").GetNonSyntheticValue()
+        length = vec.GetChildMemberWithName("len").GetValueAsUnsigned()
+        if length > 1 << 16:
+            return "<a text of %d bytes>" % length
+        return original(value, _)
+    original = lldb_lookup.StdStringSummaryProvider
+    lldb_lookup.StdStringSummaryProvider = string_summary
+except Exception:
+    pass
+`

@@ -237,6 +237,7 @@ type stepData struct {
 	Reason   string            `json:"reason"`
 	ThreadID int               `json:"threadId,omitempty"`
 	ExitCode *int              `json:"exitCode,omitempty"`
+	Signal   string            `json:"signal,omitempty"`
 }
 
 func (d *direct) step(ctx context.Context, in directStep) (any, error) {
@@ -256,7 +257,7 @@ func (d *direct) step(ctx context.Context, in directStep) (any, error) {
 		return nil, fault.Errorf(fault.Timeout, "the step has not ended; the program goes on, and debug.pause "+
 			"stops it").With("state", r.Session.State)
 	case r.Stop == nil:
-		return stepData{Reason: r.Reason, ExitCode: r.Session.ExitCode}, nil
+		return stepData{Reason: r.Reason, ExitCode: r.Session.ExitCode, Signal: r.Session.Signal}, nil
 	}
 	return stepData{Location: r.Stop.Location, Reason: r.Stop.Reason, ThreadID: r.Stop.ThreadID}, nil
 }

@@ -528,13 +528,17 @@ func TestOutput(t *testing.T) {
 					all.WriteString(o.String("text"))
 				}
 			}
-			return strings.ReplaceAll(all.String(), "\r", "")
+			return all.String()
+		}
+		stdout, stderr := "one\nthree\nfour and five\n", "two\n"
+		if name == "lldb-dap" { // both come through one terminal
+			stdout, stderr = "one\ntwo\nthree\nfour and five\n", ""
 		}
 		all := read(nil)
-		require.Equal(t, "one\nthree\nfour and five\n", text(all, "stdout"), "%s", all.Raw)
-		require.Equal(t, "two\n", text(all, "stderr"))
-		require.Equal(t, "one\nthree\nfour and five\n", text(read(mcptest.Args{"stream": "stdout"}), ""))
-		require.Equal(t, "two\n", text(read(mcptest.Args{"stream": "stderr"}), ""))
+		require.Equal(t, stdout, text(all, "stdout"), "%s", all.Raw)
+		require.Equal(t, stderr, text(all, "stderr"))
+		require.Equal(t, stdout, text(read(mcptest.Args{"stream": "stdout"}), ""))
+		require.Equal(t, stderr, text(read(mcptest.Args{"stream": "stderr"}), ""))
 		require.Equal(t, 0, read(mcptest.Args{"after_seq": all.Int("lastSeq")}).Len("output"),
 			"passed on, it reads what is new")
 		require.False(t, all.Bool("more"))
@@ -550,16 +554,16 @@ func TestOutput(t *testing.T) {
 				break
 			}
 		}
-		require.Contains(t, "one\nthree\nfour and five\n", strings.ReplaceAll(pieces.String(), "\r", "")[:4])
+		require.Contains(t, stdout, pieces.String()[:4])
 
 		tail := read(mcptest.Args{"tail_lines": 1})
-		require.Equal(t, "four and five\n", strings.ReplaceAll(tail.String("stdout"), "\r", ""))
-		require.Equal(t, "two\n", strings.ReplaceAll(tail.String("stderr"), "\r", ""))
+		require.Equal(t, "four and five\n", tail.String("stdout"))
+		require.Equal(t, stderr, tail.String("stderr"))
 		require.False(t, tail.Has("output"))
 		require.Equal(t, "three\n", text(read(mcptest.Args{"pattern": "^th"}), ""))
 
 		r := s.Do("debug_continue", mcptest.Args{"wait": true})
 		require.Equal(t, "exited", r.String("reason"))
-		require.Equal(t, "one\nthree\nfour and five\n", text(read(nil), "stdout"), "also after the end")
+		require.Equal(t, stdout, text(read(nil), "stdout"), "also after the end")
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
 	"breakwire/fixtures"
 )
 
@@ -54,6 +55,59 @@ func TestLiveCppValues(t *testing.T) {
 	assert.Contains(t, r.String("error.message"), "nosuch")
 	assert.Equal(t, "7", r.String("error.details.currentValue"))
 	c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "number", "value": ""})
+}
+
+// lldb-dap has no setExpression, and a member of an evaluated struct is a member of a copy. What an expression names is
+// set by an assignment.
+func TestSetWhatAnExpressionNames(t *testing.T) {
+	value := "1"
+	s := serve(t, "lldb-dap", daptest.LLDB(), daptest.Program{
+		Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main"})}},
+		Eval: func(c daptest.EvalCall) (daptest.Var, bool) {
+			switch c.Expression {
+			case "*p = (33)":
+				value = "33"
+			case "*p":
+			default:
+				return daptest.Var{Err: "error: array type 'int[4]' is not assignable"}, true
+			}
+			return daptest.Var{Value: value, Type: "int"}, true
+		},
+	})
+	s.launchTo(t, 1)
+	r := s.Do("variable_set", mcptest.Args{"path": "*p", "value": "33"})
+	assert.Equal(t, "1", r.String("previousValue"), "%s", r.Raw)
+	assert.Equal(t, "33", r.String("variable.value"))
+	r = s.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"path": "*p", "value": "q"})
+	assert.Contains(t, r.String("error.message"), "array type 'int[4]' is not assignable")
+}
+
+// Members are set by the path that variables_get shows, without a list before it.
+func TestLiveSetMembers(t *testing.T) {
+	const text = `struct in { int v; double d; };
+struct node { int id; char name[8]; struct node *next; struct in inner; struct in many[3]; };
+int main(void) {
+  struct node a = {1, "one", 0}, b = {2, "two", &a}, *h = &b, **hh = &h;
+  int nums[4] = {1, 2, 3, 4}, *p = nums;
+  return h->id + (*hh)->id + *p; // line 6
+}
+`
+	source, program := writeC(t, t.TempDir(), text, "-g", "-O0")
+	c := liveLLDB(t)
+	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 6})
+	toFirstStop(c, program)
+	for _, tt := range []struct{ path, value, previous, now string }{
+		{"h->id", "70", "2", "70"}, {"h->next->id", "5", "1", "5"}, {"(*h).id", "71", "70", "71"},
+		{"(*hh)->id", "72", "71", "72"}, {"h->inner.d", "2.5", "0", "2.5"}, {"h->many[1].v", "8", "0", "8"},
+		{"h->name[0]", "'x'", "'t'", "'x'"}, {"*p", "33", "1", "33"}, {"p[1]", "34", "2", "34"},
+	} {
+		r := c.Do("variable_set", mcptest.Args{"path": tt.path, "value": tt.value})
+		assert.Equal(t, tt.previous, r.String("previousValue"), tt.path)
+		assert.Equal(t, tt.now, r.String("variable.value"), tt.path)
+		assert.Equal(t, tt.now, c.Do("evaluate", mcptest.Args{"expression": tt.path}).String("value"), tt.path)
+	}
+	r := c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"path": "h->name", "value": `"abc"`})
+	assert.Contains(t, r.String("error.message"), "array type")
 }
 
 // lldb-dap answers function breakpoints in its own order. Each stop names its own breakpoint, and the entry stop

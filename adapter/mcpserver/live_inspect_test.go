@@ -238,8 +238,7 @@ int main(void)
 				if launched.String("session.state") == "running" {
 					require.Equal(t, "exited", c.Do("breakpoint_wait", nil).String("reason"))
 				}
-				out := c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
-				return strings.ReplaceAll(out, "\r\n", "\n") // from a terminal (lldb-dap)
+				return c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
 			}
 			r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name})
 			require.Equal(t, "emulated", r.String("session.capabilities.stdin"))

@@ -10,8 +10,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
-			"wedged:b exitCode:n endReason lastSeq!:n capabilities:m",
-		"brief", "sessionId state! lastSeq!:n exitCode:n endReason", // the session in results about something else
+			"wedged:b exitCode:n signal endReason lastSeq!:n capabilities:m",
+		"brief", "sessionId state! lastSeq!:n exitCode:n signal endReason", // the session in results about something else
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
@@ -73,7 +73,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
-			"exitCode:n lastSeq:n state"),
+			"exitCode:n signal lastSeq:n state"),
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
@@ -94,6 +94,6 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"snapshot_delete":     outputOf("deleted remaining:n"),
 		"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n " +
 			"errors:n experiments:[experiment] " +
-			"stop:stop exitCode:n note"),
+			"stop:stop exitCode:n signal note"),
 	}
 })

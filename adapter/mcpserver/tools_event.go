@@ -46,6 +46,7 @@ type waitResult struct {
 	BreakpointID string        `json:"breakpointId,omitempty"`
 	AlreadySeen  bool          `json:"alreadySeen,omitempty"`
 	ExitCode     *int          `json:"exitCode,omitempty"`
+	Signal       string        `json:"signal,omitempty"`
 	LastSeq      uint64        `json:"lastSeq"`
 	State        adapter.State `json:"state"`
 
@@ -133,7 +134,8 @@ func (s *Server) waiting(id string) ([]*adapter.Session, error) {
 func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
-		Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
+		Signal: got.Signal, Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(),
+		State: session.Snapshot().State,
 		Session: s.brief(session),
 	}
 	if got.Stop != nil && wanted != "" {

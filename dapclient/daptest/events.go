@@ -100,7 +100,7 @@ func (e *engine) output(category, text string) {
 		return
 	}
 	if e.shape.Family == FamilyLLDB && category == "stdout" {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
+		text = strings.ReplaceAll(text, "\n", "\r\n") // by the terminal
 	}
 	body := append([]byte(`{"category":"`+category+`","output":`), rawjson.AppendString(nil, text)...)
 	e.a.wire.event("output", append(body, '}'))

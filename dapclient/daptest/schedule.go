@@ -106,7 +106,11 @@ func (e *engine) executeLine(t *thread) (moved bool, h *halt) {
 		e.output("stdout", s.Stdout)
 	}
 	if s.Stderr != "" {
-		e.output("stderr", s.Stderr)
+		category := "stderr"
+		if e.shape.Family == FamilyLLDB {
+			category = "stdout" // both come through one terminal
+		}
+		e.output(category, s.Stderr)
 	}
 	if s.Loads != nil {
 		e.loadModule(*s.Loads)

@@ -1,0 +1,132 @@
+package adapter
+
+import (
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// lldb-dap shows structs and arrays by type and address. What they hold is read from their children.
+
+const (
+	memberBytes  = 200 // length of such a text
+	memberCount  = 16  // members or elements of one value
+	memberLevels = 3   // structs inside of structs
+	memberValues = 250 // values that are read in this way in one call
+)
+
+// showNative shows the members of a value.
+func (v *view) showNative(it item, out *Variable) {
+	if text, ok := v.memberText(it.node, 1); ok {
+		out.Value = text
+	}
+}
+
+// memberText returns what a value holds. ok is false when its own text says it, or when the children cannot be read.
+func (v *view) memberText(n node, level int) (text string, ok bool) {
+	if !mapping.Opaque(n.Value, n.Type) {
+		return "", false
+	}
+	if n.VariablesReference == 0 {
+		return "{}", true // a struct without members
+	}
+	kids, more, ok := v.someMembers(n)
+	if !ok {
+		return "", false
+	}
+	return mapping.Members(v.memberList(kids, level), more, memberBytes), true
+}
+
+// memberList returns the members as they are shown in the text of their parent. Members of a base class are the
+// parent's own.
+func (v *view) memberList(kids []dap.Variable, level int) []mapping.Member {
+	var list []mapping.Member
+	for _, kid := range kids {
+		n := v.counted(node{Variable: kid})
+		if mapping.BaseClass(kid.Name, kid.Type) {
+			if inner, _, ok := v.someMembers(n); ok && level < 2*memberLevels {
+				list = append(list, v.memberList(inner, level+1)...)
+			}
+			continue
+		}
+		value := mapping.WithoutAddress(kid.Value)
+		if text, ok := v.memberText(n, level+1); ok && level < memberLevels {
+			value = text
+		} else if mapping.Opaque(kid.Value, kid.Type) {
+			value = "{...}"
+		}
+		list = append(list, mapping.Member{Name: kid.Name, Value: value})
+	}
+	return list
+}
+
+// someMembers reads the first children of a value, within what one call may spend on this.
+func (v *view) someMembers(n node) (kids []dap.Variable, more, ok bool) {
+	if v.membersRead++; v.membersRead > memberValues {
+		return nil, false, false
+	}
+	if n.IndexedVariables > memberCount {
+		if !v.mayLook() {
+			return nil, false, false
+		}
+		kids, err := v.someVariables(firstMembers(n.VariablesReference))
+		return kids[:min(len(kids), memberCount)], true, err == nil
+	}
+	kids, ok = v.fields(n)
+	return kids[:min(len(kids), memberCount)], len(kids) > memberCount, ok
+}
+
+func firstMembers(reference int) dap.VariablesArguments {
+	return dap.VariablesArguments{VariablesReference: reference, Filter: "indexed", Count: memberCount}
+}
+
+// fetchMembers replaces values of messages that are only a type and an address by their members, with one more question
+// for each.
+func (s *Session) fetchMembers(t *turn, r *round) bool {
+	if s.profile.Language != dapclient.C {
+		return true
+	}
+	var questions []question
+	var opaque []*reply
+	for _, h := range r.hits {
+		for i := range h.values {
+			if h.values[i].err != nil || h.values[i].m == nil {
+				continue
+			}
+			body := h.values[i].evaluation()
+			if body.VariablesReference > 0 && mapping.Opaque(body.Result, body.Type) {
+				questions = append(questions, question{"variables", firstMembers(body.VariablesReference)})
+				opaque = append(opaque, &h.values[i])
+			}
+		}
+	}
+	if len(questions) == 0 {
+		return true
+	}
+	replies, ok := t.ask(limits{total: s.manager.opts.TraceTimeout, each: valueEach}, questions...)
+	if !ok {
+		return false
+	}
+	for i, reply := range replies {
+		if reply.err != nil {
+			continue
+		}
+		kids, err := dapclient.DecodeBody[dap.VariablesResponseBody](reply.m)
+		if err != nil {
+			continue
+		}
+		var list []mapping.Member
+		for _, kid := range kids.Variables[:min(len(kids.Variables), memberCount)] {
+			value := mapping.WithoutAddress(kid.Value)
+			if mapping.Opaque(value, kid.Type) {
+				value = "{...}"
+			}
+			list = append(list, mapping.Member{Name: kid.Name, Value: value})
+		}
+		body := opaque[i].evaluation()
+		body.Result = mapping.Members(list, len(kids.Variables) > memberCount, memberBytes)
+		opaque[i].value = &body
+	}
+	return true
+}
