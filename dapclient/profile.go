@@ -66,6 +66,10 @@ type Profile struct {
 	// another thread interrupted it. It accepts no other step before that one ends, and continue resumes it.
 	// HeldStepRefusal matches the stop that answers another step.
 	HeldStepText, HeldStepRefusal *Pattern
+	// SystemThreads: thread ids are those of the operating system, and the end of a thread may go unreported.
+	SystemThreads bool
+	// EndFunction is the function in which each thread ends; a step from there has no end.
+	EndFunction string
 	// PanicFunction is called by each panic. The adapter reports only panics that are not recovered.
 	PanicFunction string
 	// RepeatsStops: a stop is reported once for each thread that has a reason, and one of them has the focus. This
