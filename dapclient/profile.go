@@ -111,6 +111,9 @@ type Profile struct {
 	NamesOneHit bool
 	// ExceptionTypes are the only exception types that the adapter reports; nil: it reports the real types.
 	ExceptionTypes []string
+	// ExitException is the exception that ends a program in an orderly way; the adapter reports it like any that
+	// nobody caught.
+	ExitException string
 	// SignalType is the exception type of a signal. No filter selects signals; they always stop.
 	SignalType string
 	// AssignByExpression: setVariable accepts only numbers; other values need an assignment that is evaluated.
