@@ -90,7 +90,7 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 		c.missing("innerExceptions", err)
 		return ""
 	}
-	e := exceptionOf(body)
+	e := s.exceptionOf(body)
 	if e.Type != "" {
 		c.Exception.Type = e.Type
 	}

@@ -53,13 +53,14 @@ func (s *Session) syncExceptions(t *turn) bool {
 func (s *Session) wantedFilters() exceptionFilters {
 	want := exceptionFilters{filters: []string{}}
 	var types []string
-	any, all := false, false
+	any, all, uncaught := false, false, false
 	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Spec.Kind != Exception || !bp.Enabled {
+		if bp.Spec.Kind != Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
 		any = true
-		if !bp.Spec.FirstChance || !s.tellsType(bp.Spec.ExceptionType) {
+		uncaught = uncaught || bp.Spec.SecondChance
+		if !bp.Spec.FirstChance {
 			continue
 		}
 		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes ||
@@ -82,9 +83,9 @@ func (s *Session) wantedFilters() exceptionFilters {
 	case len(types) > 0 && first != "":
 		want.options = append(want.options, dap.ExceptionFilterOptions{FilterId: first, Condition: strings.Join(types, ",")})
 	}
-	if any {
+	if uncaught {
 		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
-			// Default filters for unhandled exceptions stay on: those always stop.
+			// The default filters are those for unhandled exceptions.
 			if f.Default && f.Filter != first {
 				want.filters = append(want.filters, f.Filter)
 			}
@@ -132,6 +133,7 @@ func (s *Session) typeHint() string {
 type thrown struct {
 	state     exceptionState
 	exception *ExceptionStop
+	told      bool     // the debugger has said which one it is
 	bases     []string // full names of its base types, when a breakpoint needs them
 }
 
@@ -149,11 +151,11 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	}
 	if replies[0].err == nil {
 		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
-			v.thrown.exception = exceptionOf(body)
+			v.thrown.exception, v.thrown.told = s.exceptionOf(body), true
 		}
 	}
 	switch {
-	case s.profile.Language == dapclient.Python && s.wantsExceptions():
+	case s.profile.Language == dapclient.Python && (s.wantsExceptions() || !v.thrown.exception.IsFirstChance):
 		return s.askPython(t, v)
 	case s.profile.Language == dapclient.DotNet && s.wantsSubtypes():
 		return s.askBases(t, v)
@@ -161,7 +163,7 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	return true
 }
 
-func exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
+func (s *Session) exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
 	e := &ExceptionStop{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
 	if d := body.Details; d != nil {
 		if d.FullTypeName != "" {
@@ -171,7 +173,7 @@ func exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
 			e.Message = d.Message
 		}
 	}
-	if i := strings.IndexAny(e.Type, " \n"); i > 0 {
+	if i := strings.IndexAny(e.Type, " \n"); i > 0 && !slices.Contains(s.profile.ExceptionTypes, e.Type) {
 		e.Type = e.Type[:i] // debugpy once adds a note to the type
 	}
 	e.IsFirstChance = e.BreakMode == "always" || e.BreakMode == "userUnhandled"
@@ -241,7 +243,9 @@ func (s *Session) wantsExceptions() bool {
 	})
 }
 
-// judgeException decides whether a breakpoint asks for an exception. An uncaught exception always stops the program.
+// judgeException decides whether a breakpoint asks for an exception. Without any exception breakpoint for this debugger
+// everything that it reports halts, but for the ends of programs (sys.exit). A debugger may report more than it was
+// asked for: netcoredbg and Delve report each unhandled exception.
 func (s *Session) judgeException(v *pendingStop) {
 	e := v.thrown.exception
 	v.thrown.state = wanted
@@ -249,14 +253,15 @@ func (s *Session) judgeException(v *pendingStop) {
 		v.thrown.state = nobodys
 		return
 	}
-	interested, hits := false, 0
+	exits := s.exits(e, v.thrown.bases)
+	unasked, hits := exits, 0
 	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Spec.Kind != Exception || !bp.Enabled {
+		if bp.Spec.Kind != Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
-		interested = true
+		unasked = true
 		binding := s.held.bindings[bp.ID]
-		if binding == nil || !bp.matches(e, v.thrown.bases) {
+		if binding == nil || !bp.matches(e, v.thrown.bases) || exits && !bp.names(e) {
 			continue
 		}
 		h := &hit{thread: v.named(), bp: bp, binding: binding, entry: &entry{}}
@@ -268,9 +273,22 @@ func (s *Session) judgeException(v *pendingStop) {
 		hits++
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
-	if hits == 0 && interested && e.IsFirstChance && !signal && len(s.stops.pausing) == 0 {
+	// An exception whose base types could not be read may be one that is asked for.
+	unknown := !e.IsFirstChance && !exits && len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil && s.wantsSubtypes()
+	if hits == 0 && unasked && v.thrown.told && !signal && !unknown && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
 	}
+}
+
+// exits reports whether an exception that nobody caught only ends the program: sys.exit raises SystemExit.
+func (s *Session) exits(e *ExceptionStop, bases []string) bool {
+	return s.profile.ExitException != "" && !e.IsFirstChance && (e.Type == s.profile.ExitException ||
+		slices.ContainsFunc(bases, func(b string) bool { return sameType(b, s.profile.ExitException) }))
+}
+
+// names reports whether an exception breakpoint is about exactly this type.
+func (bp *Breakpoint) names(e *ExceptionStop) bool {
+	return sameType(e.Type, bp.Spec.ExceptionType) || sameType(e.fullName, bp.Spec.ExceptionType)
 }
 
 // matches reports whether an exception breakpoint is about this exception.
@@ -279,7 +297,7 @@ func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 		return false
 	}
 	want := bp.Spec.ExceptionType
-	if want == "*" || sameType(e.Type, want) || sameType(e.fullName, want) {
+	if want == "*" || bp.names(e) {
 		return true
 	}
 	return bp.Spec.IncludeSubtypes && slices.ContainsFunc(bases, func(b string) bool { return sameType(b, want) })

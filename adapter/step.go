@@ -28,6 +28,7 @@ type stepRun struct {
 	at     dap.StackFrame
 	caller *dap.StackFrame // nil when not asked for
 
+	gone   bool // the debugger has reported the end of its thread
 	over   bool
 	result StepResult
 	err    error
@@ -42,11 +43,12 @@ type steps struct {
 }
 
 // StepResult is how a step ended: the stop, the number of completed steps, and the id of the breakpoint that
-// interrupted it ("" when none did).
+// interrupted it ("" when none did). Stop is nil when the thread has ended; Note then says so.
 type StepResult struct {
 	Stop          *Stop
 	Done          int
 	InterruptedBy string
+	Note          string
 }
 
 // Step makes count steps in mode over, in or out, and returns at the stop that ends them. Thread 0 is the thread of the
@@ -75,13 +77,20 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int) (Ste
 		}
 		if s.steps.run == run && s.public.state == Paused {
 			run.sent = s.stepCommand(run, run.command())
+			ends := s.endsThread(run)
+			if ends {
+				run.sent, s.steps.held = "continue", heldStep{}
+			}
 			err := s.leave(t, run.sent, run.arguments())
 			if err != nil && !errors.Is(err, errDropped) && s.steps.run == run {
 				s.steps.run = nil
 				return StepResult{}, err
 			}
+			if ends {
+				s.stepThreadEnded(thread)
+			}
 		}
-		if !t.until(func() bool { return run.over || ctx.Err() != nil }) || !run.over {
+		if !s.awaitStep(ctx, t, run) || !run.over {
 			return StepResult{}, errDropped // a caller that has gone receives nothing
 		}
 		return run.result, run.err
@@ -222,6 +231,10 @@ func (r *stepRun) lost(l stepLook) bool {
 // debugger reported. The last command may have been a step out of a callee, which ends in the middle of a line.
 func (s *Session) askStepping(t *turn, v *pendingStop, ended bool) bool {
 	run := s.steps.run
+	if run.gone && v.thread() != run.thread {
+		s.stepThreadEnded(run.thread)
+		return true
+	}
 	v.step = stepLook{run: run, state: afterHit}
 	if ended {
 		v.step.state = atEnd
@@ -281,7 +294,7 @@ func (s *Session) endStep(t *turn, v *pendingStop) bool {
 	run.lastHit = ""
 	run.done++
 	run.left--
-	if run.left <= 0 || len(s.stops.pausing) > 0 {
+	if run.left <= 0 || len(s.stops.pausing) > 0 || s.atThreadEnd(v, look.top) {
 		v.nameAfterStep(run, look.top)
 		return true
 	}

@@ -162,6 +162,9 @@ func (s *Session) onThread(m *dapclient.Message) {
 	s.public.threads = kept
 	s.publish()
 	s.note(journal.TypeThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
+	if body.Reason == "exited" {
+		s.threadEnded(body.ThreadId)
+	}
 }
 
 // threadsOf stores the answer to a threads request as the last known list.

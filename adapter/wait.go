@@ -18,6 +18,7 @@ const (
 	WaitDisconnected  = "disconnected"
 	WaitBackendExited = "backend_exited"
 	WaitTimeout       = "timeout"
+	WaitThreadExited  = "thread_exited" // of a step only
 )
 
 // WaitResult is how a wait ended: a stop, the end of the session, or a timeout.

@@ -64,6 +64,9 @@ func Alive(pid int, start string) bool {
 	return err == nil && info.Start == start
 }
 
+// ThreadAlive reports whether a thread of process pid exists. It is true where that cannot be known.
+func ThreadAlive(pid, thread int) bool { return threadAlive(pid, thread) }
+
 // KillPid kills process pid (SIGKILL, TerminateProcess) if it has this Start, else it returns ErrNoProcess. It never
 // kills pid 1 or below, nor this process.
 func KillPid(pid int, start string) error {

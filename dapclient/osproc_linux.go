@@ -52,6 +52,11 @@ func findProcess(pid int) (ProcInfo, error) {
 	return info, nil
 }
 
+func threadAlive(pid, thread int) bool {
+	_, err := os.Stat(procPath(pid, "task/"+strconv.Itoa(thread)))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 func isDead(state byte) bool { return state == 'Z' || state == 'X' || state == 'x' }
 
 // allDead reports whether no thread of a folder /proc/PID/task lives. A process whose first thread has ended looks

@@ -45,6 +45,12 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
+func TestThreadAlive(t *testing.T) {
+	assert.True(t, ThreadAlive(os.Getpid(), os.Getpid()), "the first thread has the id of its process")
+	assert.False(t, ThreadAlive(os.Getpid(), 1<<30))
+	assert.False(t, ThreadAlive(1<<30, 1<<30))
+}
+
 func TestFullName(t *testing.T) {
 	tests := []struct {
 		name string

@@ -80,6 +80,10 @@ type Profile struct {
 	// another thread interrupted it. It accepts no other step before that one ends, and continue resumes it.
 	// HeldStepRefusal matches the stop that answers another step.
 	HeldStepText, HeldStepRefusal *Pattern
+	// SystemThreads: thread ids are those of the operating system, and the end of a thread may go unreported.
+	SystemThreads bool
+	// EndFunction is the function in which each thread ends; a step from there has no end.
+	EndFunction string
 	// PanicFunction is called by each panic. The adapter reports only panics that are not recovered.
 	PanicFunction string
 	// RepeatsStops: a stop is reported once for each thread that has a reason, and one of them has the focus. This
@@ -123,6 +127,9 @@ type Profile struct {
 	NamesOneHit bool
 	// ExceptionTypes are the only exception types that the adapter reports; nil: it reports the real types.
 	ExceptionTypes []string
+	// ExitException is the exception that ends a program in an orderly way; the adapter reports it like any that
+	// nobody caught.
+	ExitException string
 	// SignalType is the exception type of a signal. No filter selects signals; they always stop.
 	SignalType string
 	// AssignByExpression: setVariable accepts only numbers; other values need an assignment that is evaluated.

@@ -45,8 +45,9 @@ var debugpy = &Profile{
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
-	LocalSources: true,
-	Probe:        "None", // exit() raises an exception to which debugpy does not respond
+	ExitException: "SystemExit",
+	LocalSources:  true,
+	Probe:         "None", // exit() raises an exception to which debugpy does not respond
 }
 
 // withPythonPath prepends a folder to the PYTHONPATH of the program's environment, which replaces the one that the

@@ -54,7 +54,7 @@ var lldb = &Profile{
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",
 	LogPointsOnDemand: true, TakesStderr: true, RustFormatters: true, StderrIsOwn: true, TerminalOutput: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
-	NamesOneHit: true, RepeatsStops: true, LocalSources: true,
+	NamesOneHit: true, RepeatsStops: true, LocalSources: true, SystemThreads: true,
 	ExceptionTypes: []string{"cpp_throw", "cpp_catch", "objc_throw", "objc_catch", "signal"}, SignalType: "signal",
 }
 

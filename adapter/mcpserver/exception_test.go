@@ -56,17 +56,21 @@ func TestExceptionBreakpoints(t *testing.T) {
 		{"every", mcptest.Args{"exception_type": "*"},
 			[]string{"first first", "second first", "third first", "last first", "last second"}, true},
 		{"every, first chance only", mcptest.Args{"exception_type": "*", "break_on_second_chance": false},
-			[]string{"first first", "second first", "third first", "last first", "last second"}, true},
+			[]string{"first first", "second first", "third first", "last first"}, true},
 		{"every, second chance only", mcptest.Args{"exception_type": "*", "break_on_first_chance": false},
 			[]string{"last second"}, false},
 		{"one type exactly", mcptest.Args{"exception_type": "System.FormatException", "include_subtypes": false},
-			[]string{"third first", "last second"}, false},
+			[]string{"third first"}, false},
 		{"a base type without subtypes", mcptest.Args{"exception_type": "System.ArgumentException",
-			"include_subtypes": false}, []string{"last second"}, false},
+			"include_subtypes": false}, nil, false},
+		{"the unhandled type, second chance only", mcptest.Args{"exception_type": "App.FatalException",
+			"break_on_first_chance": false, "include_subtypes": false}, []string{"last second"}, false},
+		{"a base type, second chance only", mcptest.Args{"exception_type": "System.Exception",
+			"break_on_first_chance": false}, []string{"last second"}, false},
 		{"a base type with subtypes", mcptest.Args{"exception_type": "System.ArgumentException"},
-			[]string{"second first", "last second"}, true},
+			[]string{"second first"}, true},
 		{"a base type of most", mcptest.Args{"exception_type": "System.SystemException"},
-			[]string{"first first", "second first", "third first", "last second"}, true},
+			[]string{"first first", "second first", "third first"}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
@@ -97,6 +101,55 @@ func TestExceptionBreakpoints(t *testing.T) {
 			}
 			sent := string(fakes.Last().Requests("setExceptionBreakpoints")[0].Arguments)
 			require.Equal(t, tc.all, strings.Contains(sent, `"filters":["all"`), sent)
+		})
+	}
+}
+
+// Unhandled exceptions halt by default. With an exception breakpoint for this debugger only those halt that it asks for,
+// although debuggers report all of them; what cannot be told apart halts.
+func TestUnhandledExceptionsNobodyAskedFor(t *testing.T) {
+	panics := daptest.Exception{Type: "panic", Message: "x", Unhandled: true}
+	fatal := daptest.Exception{Type: "fatal error", Message: "concurrent map writes", Unhandled: true}
+	value := daptest.Exception{Type: "ValueError", Message: "x", Unhandled: true}
+	exit := daptest.Exception{Type: "SystemExit", Message: "3", Unhandled: true}
+	type args = mcptest.Args
+	for _, tc := range []struct {
+		name, backend string
+		shape         daptest.Shape
+		throws        daptest.Exception
+		args          args
+		halts         bool
+	}{
+		{"by default", "dlv", daptest.Delve(), panics, nil, true},
+		{"another type", "dlv", daptest.Delve(), panics, args{"exception_type": "fatal error"}, false},
+		{"the same type", "dlv", daptest.Delve(), panics, args{"exception_type": "panic"}, true},
+		{"a type of two words", "dlv", daptest.Delve(), fatal, args{"exception_type": "fatal error"}, true},
+		{"first chance only", "dlv", daptest.Delve(), panics,
+			args{"exception_type": "*", "break_on_second_chance": false}, false},
+		{"a type of another debugger", "dlv", daptest.Delve(), panics, args{"exception_type": "System.Exception"}, true},
+		{"by default", "debugpy", daptest.Debugpy(), value, nil, true},
+		{"another type", "debugpy", daptest.Debugpy(), value,
+			args{"exception_type": "KeyError", "include_subtypes": false}, false},
+		{"another type, base types unknown", "debugpy", daptest.Debugpy(), value, args{"exception_type": "KeyError"}, true},
+		{"an orderly end", "debugpy", daptest.Debugpy(), exit, nil, false},
+		{"an orderly end beside every exception", "debugpy", daptest.Debugpy(), exit,
+			args{"exception_type": "*", "break_on_first_chance": false}, false},
+		{"an orderly end that is named", "debugpy", daptest.Debugpy(), exit,
+			args{"exception_type": "SystemExit", "break_on_first_chance": false}, true},
+	} {
+		t.Run(tc.backend+", "+tc.name, func(t *testing.T) {
+			s := serve(t, tc.backend, tc.shape, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+				daptest.Step{File: source, Line: 1, Func: "main"},
+				daptest.Step{File: source, Line: 2, Func: "main", Throws: &tc.throws})}}})
+			if tc.args != nil {
+				s.Do("breakpoint_set_exception", tc.args)
+			}
+			stops := 0
+			for r := s.Settled(s.launch(t)); r.Has("stop"); r = next(s.Client) {
+				require.Equal(t, tc.throws.Type, r.String("stop.exception.type"), "%s", r.Raw)
+				stops++
+			}
+			require.Equal(t, tc.halts, stops > 0)
 		})
 	}
 }
@@ -153,7 +206,7 @@ func TestHitDuringAnException(t *testing.T) {
 	}{
 		{"tracepoint_set", wanted, "exception", 2},
 		{"breakpoint_set", wanted, "exception", 2},
-		{"tracepoint_set", other, "exception", 5}, // the unhandled exception
+		{"tracepoint_set", other, "", 0}, // the unhandled exception is not asked for either
 		{"breakpoint_set", other, "breakpoint", 50},
 	} {
 		t.Run(tc.tool+" "+tc.exception, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -55,6 +56,38 @@ func TestLiveLLDBOneInstructionManyBreakpoints(t *testing.T) {
 		r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}, "breakpoint_id": trace})
 		require.Equal(t, 3, r.Len("events"), "%s: %s", strategy, r.Raw)
 	}
+}
+
+// A step ends with its thread, although lldb-dap does not report the end of a thread in a running program.
+func TestLiveLLDBStepEndsWithItsThread(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the threads of a process are looked up in /proc")
+	}
+	const text = `#include <pthread.h>
+#include <unistd.h>
+volatile int sink;
+static void *other(void *p)
+{
+  sink++; // line 6
+  pthread_exit(p);
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, 0, other, 0);
+  for (;;)
+    pause();
+}
+`
+	source, program := writeC(t, t.TempDir(), text, "-g", "-O0", "-pthread")
+	c := liveLLDB(t)
+	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 6})
+	toFirstStop(c, program)
+	require.Equal(t, "step", c.Do("debug_step", nil).String("reason"))
+	r := c.Do("debug_step", mcptest.Args{"timeout_ms": 120000})
+	require.Equal(t, "thread_exited", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, "running", r.String("session.state"))
+	require.Equal(t, "paused", c.Do("debug_pause", nil).String("session.state"))
 }
 
 // A thread at a breakpoint while another one steps is reported with each stop of that one. It counts as one hit.

@@ -134,7 +134,7 @@ between(3)
 		{"a full name", arguments{"exception_type": "__main__.AppError", "include_subtypes": false},
 			[]string{"6 app", "6 app", "6 app unhandled"}},
 		{"a builtin base", arguments{"exception_type": "LookupError", "break_on_second_chance": false},
-			[]string{"5 'key'", "6 app unhandled by default"}},
+			[]string{"5 'key'"}},
 		{"only unhandled", arguments{"exception_type": "AppError", "break_on_first_chance": false},
 			[]string{"6 app unhandled"}},
 	} {
@@ -164,6 +164,38 @@ between(3)
 			}
 			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 			require.Equal(t, tt.want, got)
+		})
+	}
+}
+
+// sys.exit ends a program and is no unhandled exception, unless an exception breakpoint names SystemExit itself.
+func TestLivePythonSystemExit(t *testing.T) {
+	c, file := livePython(t, `import sys
+class Quit(SystemExit): pass
+if len(sys.argv) > 1: raise Quit(4)
+sys.exit(3)
+`)
+	for _, tt := range []struct {
+		named string // type of the exception breakpoint, "" for none
+		args  []string
+		stops int
+	}{
+		{"", nil, 0}, {"*", nil, 0}, {"BaseException", nil, 0}, {"SystemExit", nil, 1},
+		{"", []string{"x"}, 0}, {"*", []string{"x"}, 0}, {"SystemExit", []string{"x"}, 0}, {"Quit", []string{"x"}, 1},
+	} {
+		t.Run(tt.named+" "+strings.Join(tt.args, ""), func(t *testing.T) {
+			if tt.named != "" {
+				c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": tt.named, "break_on_first_chance": false})
+				defer c.Do("breakpoint_remove", mcptest.Args{"all": true})
+			}
+			c.Do("debug_launch", mcptest.Args{"program": file, "args": tt.args})
+			r, stops := c.Do("debug_continue", mcptest.Args{"wait": true}), 0
+			for ; r.String("reason") == "exception"; stops++ {
+				r = c.Do("debug_continue", mcptest.Args{"wait": true})
+			}
+			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, tt.stops, stops)
+			require.Equal(t, 3+len(tt.args), r.Int("session.exitCode"))
 		})
 	}
 }

@@ -144,3 +144,86 @@ func TestStepSurvivesHitsOfOtherThreads(t *testing.T) {
 		require.Equal(t, 22, r.Int("stop.location.line"), "%s", r.Raw)
 	})
 }
+
+// A step ends with its thread, at once, and says so. The program runs on.
+func TestStepEndsWithItsThread(t *testing.T) {
+	work := func(line int, fn string) daptest.Step {
+		return daptest.Step{File: "/src/LoopApp/Work.cs", Line: line, Func: fn}
+	}
+	for _, tc := range []struct {
+		backend string
+		shape   daptest.Shape
+		last    string // the function where the thread ends
+		count   int
+		done    int // steps of the second call
+	}{
+		{"debugpy", daptest.Debugpy(), "work", 1, 0},
+		{"netcoredbg", daptest.Netcoredbg(), "Work()", 1, 0},
+		{"debugpy", daptest.Debugpy(), "work", 5, 0},
+		{"dlv", daptest.Delve(), "runtime.goexit", 1, 0},
+	} {
+		t.Run(tc.backend+" "+itoa(tc.count), func(t *testing.T) {
+			gate, open := daptest.Gate()
+			defer open()
+			s := serve(t, tc.backend, tc.shape, daptest.Program{Threads: []daptest.Thread{
+				{Code: daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main", Gate: gate},
+					daptest.Step{File: source, Line: 2, Func: "main"})},
+				{Code: daptest.Lines(work(5, "Work()"), work(6, tc.last))},
+			}})
+			s.Do("breakpoint_set", mcptest.Args{"file": "/src/LoopApp/Work.cs", "line": 5})
+			s.Settled(s.launch(t))
+			r := s.Do("debug_step", mcptest.Args{"timeout_ms": 60000})
+			require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+			thread := r.Int("stop.threadId")
+			r = s.Do("debug_step", mcptest.Args{"timeout_ms": 60000, "count": tc.count})
+			require.Equal(t, "thread_exited", r.String("reason"), "%s", r.Raw)
+			require.Contains(t, r.String("note"), "thread "+itoa(thread)+" has ended")
+			require.Equal(t, tc.done, r.Int("stepsDone"))
+			require.Equal(t, "running", r.String("session.state"))
+			require.False(t, r.Has("stop"), "%s", r.Raw)
+			// The next stop is an ordinary one.
+			id := s.breakAt(2)
+			open()
+			r = s.Do("breakpoint_wait", nil)
+			require.Equal(t, id, r.String("breakpointId"), "%s", r.Raw)
+			r = s.Do("debug_step", nil)
+			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		})
+	}
+}
+
+// Several steps end where a goroutine ends, although more were asked for.
+func TestSeveralStepsToTheEndOfAGoroutine(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := serve(t, "dlv", daptest.Delve(), daptest.Program{Threads: []daptest.Thread{
+		{Code: daptest.Lines(daptest.Step{File: source, Line: 1, Func: "main.main", Gate: gate})},
+		{Code: daptest.Lines(daptest.Step{File: source, Line: 5, Func: "main.work"},
+			daptest.Step{File: source, Line: 6, Func: "main.work"},
+			daptest.Step{File: source, Line: 7, Func: "runtime.goexit"})},
+	}})
+	s.breakAt(5)
+	s.Settled(s.launch(t))
+	r := s.Do("debug_step", mcptest.Args{"timeout_ms": 60000, "count": 10})
+	require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, 2, r.Int("stepsDone"))
+	require.Equal(t, "runtime.goexit", r.String("stop.location.functionName"))
+}
+
+// A tracepoint that another thread hits after the end of the stepping thread is no end of the step.
+func TestStepEndsWithItsThreadBesideATracepoint(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	s := serve(t, "debugpy", daptest.Debugpy(), daptest.Program{Threads: []daptest.Thread{
+		{Code: daptest.Seq(daptest.Loop(50, func(i int) daptest.Step {
+			return daptest.Step{File: source, Line: 10 + i%2, Func: "main"}
+		}), daptest.Lines(daptest.Step{File: source, Line: 20, Func: "main", Gate: gate}))},
+		{Code: daptest.Lines(daptest.Step{File: source, Line: 5, Func: "work"})},
+	}})
+	s.breakAt(5)
+	s.Settled(s.launch(t))
+	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 11, "strategy": "stop"})
+	r := s.Do("debug_step", mcptest.Args{"timeout_ms": 60000})
+	require.NotEqual(t, "timeout", r.String("reason"), "%s", r.Raw)
+	require.False(t, r.Has("stop"), "%s", r.Raw)
+}

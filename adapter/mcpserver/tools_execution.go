@@ -50,6 +50,7 @@ type runResult struct {
 	InterruptedBy string              `json:"interruptedBy,omitempty"`
 	Reached       *bool               `json:"reached,omitempty"`
 	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
+	Note          string              `json:"note,omitempty"`
 }
 
 func (s *Server) addExecutionTools() {
@@ -129,6 +130,8 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
 	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy}
 	switch {
+	case err == nil && done.Stop == nil:
+		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
 	case err == nil:
 		r.Stop = done.Stop
 		r.Reason = adapter.ReasonOf(done.Stop)

@@ -24,7 +24,7 @@ func (e *engine) throw(t *thread, ex *Exception) (h *halt, dead bool) {
 	}
 	if t.phase == 1 {
 		t.phase = 2
-		if e.stopsOnUnhandled() {
+		if e.stopsOnUnhandled(ex) {
 			return e.exceptionHalt(t, ex, true), false
 		}
 	}
@@ -55,8 +55,14 @@ func (e *engine) stopsOnThrow(ex *Exception) bool {
 	return not
 }
 
-func (e *engine) stopsOnUnhandled() bool {
+// fatalError is the type of an exception that Delve reports for an error of the Go runtime.
+const fatalError = "fatal error"
+
+func (e *engine) stopsOnUnhandled(ex *Exception) bool {
 	name := map[Family]string{FamilyDelve: "unrecovered-panic", FamilyDebugpy: "uncaught"}[e.shape.Family]
+	if e.shape.Family == FamilyDelve && ex.Type == fatalError {
+		name = "runtime-fatal-throw"
+	}
 	if name == "" {
 		return true // netcoredbg and lldb-dap always do
 	}
@@ -179,7 +185,9 @@ func (e *engine) exceptionInfo(m *dapclient.Message) {
 		}
 		body["description"] = text
 	case FamilyDelve:
-		body["exceptionId"], body["breakMode"] = "panic", ""
+		if body["breakMode"] = ""; ex.Type != fatalError {
+			body["exceptionId"] = "panic"
+		}
 		body["details"] = map[string]string{"stackTrace": details.StackTrace}
 	case FamilyLLDB:
 		body["exceptionId"] = "signal"
