@@ -11,6 +11,8 @@ import (
 var debugpy = &Profile{
 	Name: "debugpy", AdapterID: "python", Language: Python,
 	Executables: []string{"python3", "python"}, PathEnv: "DEBUGPY_PYTHON",
+	WellKnown: []string{"/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3",
+		"~/.pyenv/versions/*/bin/python3"},
 	Args:    []string{"-m", "debugpy.adapter"},
 	Install: "pip install debugpy, or Debian's python3-debugpy",
 	Launch: func(r LaunchRequest) map[string]any {

@@ -1,9 +1,12 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,7 +15,9 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
 )
 
 // debugpy lists the first elements of a container, an item for the rest, and fields among them. The item and the
@@ -299,4 +304,58 @@ for i in range(3): f(i); g(i)
 		told = append(told, r.String(fmt.Sprintf("events.%d.data.logMessage", i)))
 	}
 	require.Equal(t, []string{"0", "1", "2"}, told)
+}
+
+// The adapter's Python and the program's are two things: an environment without debugpy runs the program, whether it is
+// active, named by a configuration or given as the program itself.
+func TestLivePythonInterpreter(t *testing.T) {
+	debugpy := fixtures.Debugpy(t)
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	env := filepath.Join(root, "env")
+	if out, err := exec.Command(debugpy, "-m", "venv", "--without-pip", env).CombinedOutput(); err != nil {
+		t.Skipf("no environment can be made here: %s", out)
+	}
+	python := filepath.Join(env, "bin", "python")
+	if runtime.GOOS == "windows" {
+		python = filepath.Join(env, "Scripts", "python.exe")
+	}
+	file := filepath.Join(root, "app.py")
+	require.NoError(t, os.WriteFile(file, []byte("import sys\nprint(sys.prefix, sys.argv[1:])\n"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(root, ".vscode"), 0o700))
+	launch, err := json.Marshal(map[string]any{"configurations": []any{map[string]any{
+		"name": "app", "type": "debugpy", "program": file, "python": python, "args": []string{"x"}}}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), launch, 0o600))
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
+	for _, tt := range []struct {
+		name   string
+		active bool
+		args   mcptest.Args
+	}{
+		{"a configuration", false, mcptest.Args{"configuration": "app"}},
+		{"active", true, mcptest.Args{"program": file, "args": []string{"x"}}},
+		{"a script", false, mcptest.Args{"program": python, "args": []string{"app.py", "x"}}},
+		{"a module", false, mcptest.Args{"program": python, "args": []string{"-u", "-m", "app", "x"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("DEBUGPY_PYTHON", debugpy)
+			if tt.active { // and found behind the environment's own on PATH
+				t.Setenv("DEBUGPY_PYTHON", "")
+				t.Setenv("VIRTUAL_ENV", env)
+				t.Setenv("PATH", filepath.Dir(python)+string(os.PathListSeparator)+filepath.Dir(debugpy))
+			}
+			c := mcptest.Serve(t, adapter.NewManager(adapter.Options{ProjectRoot: root}), mcpserver.Options{})
+			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 2})
+			tt.args["stop_at_entry"] = false
+			c.Do("debug_launch", tt.args)
+			if c.Do("debug_state", nil).String("session.state") != "paused" {
+				require.Equal(t, "hit", c.Do("breakpoint_wait", nil).String("reason"))
+			}
+			require.Equal(t, "'"+env+"'", c.Do("evaluate", mcptest.Args{"expression": "sys.prefix"}).String("value"))
+			require.Equal(t, "['x']", c.Do("evaluate", mcptest.Args{"expression": "sys.argv[1:]"}).String("value"))
+			require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+		})
+	}
 }
