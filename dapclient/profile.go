@@ -125,6 +125,8 @@ type Profile struct {
 	// GaveUp matches the response to a request that the adapter no longer waits for. The work goes on and blocks all
 	// later requests.
 	GaveUp *Pattern
+	// Statements: evaluate in the context repl also runs statements of the language.
+	Statements bool
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

@@ -46,7 +46,7 @@ var debugpy = &Profile{
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
-	LocalSources: true,
+	LocalSources: true, Statements: true,
 	Probe:        "None", // exit() raises an exception to which debugpy does not respond
 }
 

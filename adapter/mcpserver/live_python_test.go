@@ -359,3 +359,31 @@ func TestLivePythonInterpreter(t *testing.T) {
 		})
 	}
 }
+
+// Statements are run where they stand; nothing is run twice, and safe refuses them.
+func TestLivePythonStatements(t *testing.T) {
+	c, file := livePython(t, `runs = []
+def f(a):
+    b = a + 1
+    return b  # line 4
+f(1)
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4})
+	toFirstStop(c, file)
+	value := func(text string) string { return c.Do("evaluate", mcptest.Args{"expression": text}).String("value") }
+	for _, text := range []string{"import math", "b = 40", "for i in range(3): runs.append(i)", "if True:\n    b += 2",
+		"del runs[0]", "assert b == 42"} {
+		r := c.Do("evaluate", mcptest.Args{"expression": text})
+		require.Empty(t, r.String("value"), text)
+		require.Contains(t, r.String("note"), "statement", text)
+	}
+	require.Equal(t, "42", value("b"))
+	require.Equal(t, "[1, 2]", value("runs"))
+	e := c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "assert b == 1, 'not so'"})
+	require.Contains(t, e.String("error.message"), "AssertionError: not so")
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "b = = 2"})
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "[runs.append(9), eval('1 1')]"})
+	require.Equal(t, "[1, 2, 9]", value("runs"), "an expression is not run again")
+	c.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": "b = 5", "safe": true})
+	require.Equal(t, "42", value("b"))
+}
