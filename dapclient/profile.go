@@ -83,6 +83,9 @@ type Profile struct {
 	BareFunctions bool
 	// NoConditions: advertised conditions do not work, without an error, so the session evaluates them.
 	NoConditions bool
+	// Conditions names the recipe (debugpy) by which conditions and hit conditions are tested in the program, with errors
+	// and counts reported. Empty: none.
+	Conditions string
 	// RecheckConditions: a condition that cannot be evaluated stops like an ordinary hit. The session evaluates it
 	// again to find out.
 	RecheckConditions bool

@@ -46,8 +46,9 @@ var debugpy = &Profile{
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
+	Conditions:   "debugpy",
 	LocalSources: true, Statements: true,
-	Probe:        "None", // exit() raises an exception to which debugpy does not respond
+	Probe: "None", // exit() raises an exception to which debugpy does not respond
 }
 
 // withPythonPath prepends a folder to the PYTHONPATH of the program's environment, which replaces the one that the

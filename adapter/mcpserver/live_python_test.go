@@ -387,3 +387,40 @@ f(1)
 	c.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": "b = 5", "safe": true})
 	require.Equal(t, "42", value("b"))
 }
+
+// Conditions are tested in the program, where every pass of every thread is counted, also while breakpoints change.
+func TestLivePythonConditions(t *testing.T) {
+	c, file := livePython(t, `import threading
+def f(i):
+    x = i * 2
+    return x  # line 4
+def many():
+    for i in range(500): f(i)
+def check(n): return n
+check(1)
+threads = [threading.Thread(target=many) for _ in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()
+for i in range(500): f(i)
+check(2)
+gone = True  # line 14
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "threading.active_count() == 99"})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4, "condition": "[i for n in (x,) if n == i * 2]", "hit_condition": "1999"})
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "check", "condition": "nosuch"})
+	c.Do("debug_launch", mcptest.Args{"program": file})
+	for i, want := range []string{"bp-3 1 NameError", "bp-2 1999 ", "bp-3 2 NameError", "bp-4 1 NameError"} {
+		r := c.Do("debug_continue", mcptest.Args{"wait": true})
+		why, _, _ := strings.Cut(r.String("stop.conditionError"), ":")
+		require.Equal(t, want, fmt.Sprintf("%s %d %s", r.String("stop.breakpointIds.0"), r.Int("stop.hitCount"), why), "%s", r.Raw)
+		if i == 0 {
+			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 14, "condition": "not gone"})
+		}
+	}
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	r := c.Do("breakpoint_list", nil)
+	for i, want := range [][2]int{{0, 2000}, {2000, 0}, {2, 0}, {1, 0}} {
+		b := fmt.Sprintf("breakpoints.%d.", i)
+		require.Equal(t, want, [2]int{r.Int(b + "hitCount"), r.Int(b + "falsePasses")}, "%s", r.Raw)
+	}
+}

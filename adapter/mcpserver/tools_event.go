@@ -48,6 +48,7 @@ type waitResult struct {
 	ExitCode     *int          `json:"exitCode,omitempty"`
 	LastSeq      uint64        `json:"lastSeq"`
 	State        adapter.State `json:"state"`
+	Conditions   []condition   `json:"conditions,omitempty"`
 }
 
 func (s *Server) addEventTools() {
@@ -102,6 +103,7 @@ func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wa
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
 		Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(), State: session.Snapshot().State,
 	}
+	r.Conditions = s.passedBy(session, got)
 	if got.Stop != nil && wanted != "" {
 		if r.Hit = slices.Contains(got.Stop.BreakpointIDs, wanted); r.Hit {
 			r.BreakpointID = wanted
