@@ -159,7 +159,7 @@ func (o BackendOptions) unknown(name string) *fault.Error {
 
 // FindBackend looks for a backend's executable: the given path, its environment variable, PATH, well-known folders.
 func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string, error) {
-	looked, silent := []string{}, ""
+	looked := []string{}
 	try := func(candidate string) (string, bool) {
 		if rest, ok := strings.CutPrefix(candidate, "~/"); ok {
 			home, err := os.UserHomeDir()
@@ -191,24 +191,15 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 		return "", fault.Errorf(fault.BackendNotFound, "%s was not found at %s; %s", p.Name, given, p.Install).
 			With("backend", p.Name).With("looked", looked)
 	}
+	if p.Language == dapclient.Python {
+		return findDebugpy(ctx, p)
+	}
 	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
-		found, ok := try(candidate)
-		if !ok {
-			continue
-		}
-		if p.Language != dapclient.Python {
+		if found, ok := try(candidate); ok {
 			return found, nil
-		}
-		has, answered := hasDebugpy(ctx, found)
-		if has {
-			return found, nil
-		}
-		if !answered {
-			silent = " (" + found + " does not say whether it has it)"
 		}
 	}
-	return "", fault.Errorf(fault.BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, silent, p.Install,
-		p.PathEnv).
+	return "", fault.Errorf(fault.BackendNotFound, "%s was not found; %s, or set %s", p.Name, p.Install, p.PathEnv).
 		With("backend", p.Name).With("looked", looked)
 }
 
@@ -269,7 +260,10 @@ func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Proc
 // spawn starts or reaches the adapter. Some launches need arguments on the adapter's command line.
 func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
-		ctx = s.preparePython(ctx)
+		var err error
+		if ctx, err = s.preparePython(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	if s.origin.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
 		if s.profile.Language == dapclient.DotNet {
@@ -335,6 +329,9 @@ func byProgram(program string) (name, why string) {
 		return "dlv", "the program is Go source"
 	case ".py":
 		return "debugpy", "the program is Python"
+	}
+	if isPython(program) {
+		return "debugpy", "the program is a Python interpreter"
 	}
 	if info, err := os.Stat(program); err == nil {
 		if info.IsDir() {

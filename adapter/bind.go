@@ -34,7 +34,7 @@ func (s *Session) syncFile(t *turn, file string) bool {
 		list := make([]dap.SourceBreakpoint, len(entries))
 		for i, e := range entries {
 			list[i] = dap.SourceBreakpoint{
-				Line: e.line, Column: e.column, Condition: s.spoken(e.condition), LogMessage: e.native,
+				Line: e.line, Column: e.column, Condition: s.sentCondition(e), LogMessage: e.native,
 			}
 		}
 		return question{"setBreakpoints", dapclient.SetBreakpointsArguments{Source: source, Breakpoints: list}}
@@ -53,7 +53,7 @@ func (s *Session) syncFunctionSet(t *turn) bool {
 	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
 		list := make([]dap.FunctionBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.spoken(e.condition)}
+			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.sentCondition(e)}
 		}
 		return question{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: list}}
 	})
@@ -193,7 +193,16 @@ func (s *Session) push(entries []*entry) {
 			e.condition = bp.Spec.Condition
 		}
 		s.pushNative(e, bp)
+		s.pushFilter(e, bp)
 	}
+}
+
+// sentCondition returns the condition of an entry as the debugger gets it.
+func (s *Session) sentCondition(e *entry) string {
+	if e.filter != "" {
+		return e.filter
+	}
+	return s.spoken(e.condition)
 }
 
 // all returns the breakpoints of this session, the temporary ones last.

@@ -233,6 +233,7 @@ type BreakpointInfo struct {
 	Condition         string  `json:"condition,omitempty"`
 	HitCondition      string  `json:"hitCondition,omitempty"`
 	HitCount          uint64  `json:"hitCount"`
+	FalsePasses       uint64  `json:"falsePasses,omitempty"`
 	Message           string  `json:"message,omitempty"`
 	LogMessage        string  `json:"logMessage,omitempty"`
 	HitCountMultiple  int     `json:"hitCountMultiple,omitempty"`
@@ -260,7 +261,7 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	if b != nil {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
 		info.WasBound = b.WasBound
-		info.HitCount = b.counts.Hits()
+		info.HitCount, info.FalsePasses = b.counts.Hits(), b.counts.Missed()
 		if s.Kind == Tracepoint {
 			*info.NotificationsSent = b.counts.Told()
 			if b.Strategy != "" {

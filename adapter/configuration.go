@@ -22,6 +22,7 @@ type Configuration struct {
 	JustMyCode  *bool
 	Backend     string         // "" when the file names none
 	Members     []string       // all member names in the file, also of members that are not sent to the debugger
+	Interpreter []string       // the command of the interpreter; nil when the file names none
 	Extra       map[string]any // launch arguments for this debugger only
 	Warnings    []string
 }
@@ -87,7 +88,7 @@ func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
 	if mine == nil && c.JustMyCode != nil {
 		p.JustMyCode = *c.JustMyCode
 	}
-	p.Extra, p.Members = c.Extra, c.Members
+	p.Extra, p.Members, p.Interpreter = c.Extra, c.Members, c.Interpreter
 }
 
 // settingsFiles returns the launch settings of a project, else those of all projects near the root.

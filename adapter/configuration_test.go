@@ -36,6 +36,10 @@ func TestLaunchJSON(t *testing.T) {
 			 "args": "-run 'A b'", "buildFlags": "-tags=x"},
 			{"name": "auto", "type": "go", "request": "launch", "mode": "auto", "program": "."},
 			{"name": "module", "type": "debugpy", "request": "launch", "module": "pytest"},
+			{"name": "python", "type": "debugpy", "program": "a.py", "python": "${workspaceFolder}/env/bin/python"},
+			{"name": "list", "type": "debugpy", "program": "a.py", "python": ["env/bin/python", "-X", "dev"]},
+			{"name": "old", "type": "python", "program": "a.py", "pythonPath": "python3.9"},
+			{"name": "selected", "type": "python", "program": "a.py", "python": "${command:python.interpreterPath}"},
 			{"name": "cpp", "type": "cppdbg", "request": "launch", "program": "a.out",
 			 "environment": [{"name": "A", "value": "1"}], "`+own+`": {"program": "b.out"}},
 			{"name": "file", "type": "python", "request": "launch", "program": "${file}"},
@@ -73,6 +77,15 @@ func TestLaunchJSON(t *testing.T) {
 	require.Nil(t, c.StopAtEntry)
 	require.Empty(t, get("auto").Extra)
 	require.Equal(t, map[string]any{"module": "pytest"}, get("module").Extra)
+	python := filepath.Join(root, "env", "bin", "python")
+	for name, want := range map[string][]string{
+		"python": {python}, "list": {python, "-X", "dev"}, "old": {"python3.9"}, "selected": nil, "module": nil,
+	} {
+		if runtime.GOOS != "windows" {
+			require.Equal(t, want, get(name).Interpreter, name)
+		}
+		require.NotContains(t, get(name).Extra, "pythonPath")
+	}
 	c = get("cpp")
 	require.Equal(t, filepath.Join(root, "b.out"), c.Program, "what is for this system")
 	require.Equal(t, map[string]string{"A": "1"}, values(c.Env))

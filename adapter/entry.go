@@ -17,6 +17,7 @@ type entry struct {
 
 	logicals  []*Breakpoint
 	condition string // evaluated by the debugger
+	filter    string // sent instead of condition: the debugger also counts, and reports each pass that halts
 	native    string // log message of a log point
 	notNative string // why a tracepoint with strategy native stops the program
 
@@ -99,6 +100,7 @@ type held struct {
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
+	passes    passes                 // of conditions that the program tests
 }
 
 func newHeld(functionsByID bool) held {

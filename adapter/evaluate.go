@@ -113,6 +113,12 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 			path = a.text
 		}
 	}
+	if s.profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
+		if err = v.statement(q.Expression, until, err); err == nil {
+			s.inspection.places.forget() // it may have changed the values of paths
+			return Evaluation{Note: "a statement was run; it has no value"}, nil
+		}
+	}
 	if err != nil {
 		return Evaluation{}, err
 	}

@@ -19,6 +19,9 @@ func (s *Session) test(t *turn, r *round) bool {
 	var asking []*hit
 	var questions []question
 	for _, h := range r.hits {
+		if h.pass = s.held.passes.take(h.bp.ID, h.thread.id); h.pass != nil {
+			continue
+		}
 		condition := h.bp.Spec.Condition
 		held := h.entry.condition == condition && h.entry.problem == ""
 		decided := held && !s.profile.RecheckConditions && !h.thread.unnamed
@@ -66,6 +69,10 @@ func (s *Session) judge(v *pendingStop) {
 	for _, h := range r.hits {
 		met := true
 		switch {
+		case h.pass != nil:
+			if h.failure = h.pass.Error; h.failure == "" {
+				s.conditionDecided(h, true)
+			}
 		case h.answer != nil:
 			if met, h.failure = s.truth(*h.answer); h.failure == "" {
 				s.conditionDecided(h, met)
@@ -76,6 +83,9 @@ func (s *Session) judge(v *pendingStop) {
 			h.failure = h.entry.problem
 		}
 		if !met && h.failure == "" {
+			if h.binding != nil {
+				h.binding.counts.Miss()
+			}
 			continue
 		}
 		if h.bp.temporary {
@@ -89,7 +99,7 @@ func (s *Session) judge(v *pendingStop) {
 			kept = append(kept, h)
 			continue
 		}
-		if h.failure == "" && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
+		if h.failure == "" && h.pass == nil && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
 			continue
 		}
 		v.stops = append(v.stops, h)

@@ -36,7 +36,7 @@ var editorOnly = []string{
 	"launchSettingsProfile", "launchSettingsFilePath",
 	"windows", "linux", "osx", "MIMode", "miDebuggerPath", "setupCommands", "externalConsole", "projectPath",
 	"debugServer", "sourceFileMap",
-	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python",
+	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python", "pythonPath",
 	"debugAdapterPython", "debugLauncherPython", "outputMode",
 }
 
@@ -103,6 +103,7 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	c.Cwd = e.path("cwd")
 	c.Args = e.args()
 	c.Env = e.env()
+	c.Interpreter = e.interpreter()
 	c.StopAtEntry = e.flag("stopAtEntry", "stopOnEntry")
 	c.JustMyCode = e.flag("justMyCode")
 	c.Extra = map[string]any{}
@@ -184,6 +185,35 @@ func (e *launchEntry) path(member string) string {
 		text = filepath.Join(e.root, text)
 	}
 	return filepath.Clean(text)
+}
+
+// interpreter returns the command of a Python configuration: a path, a name on PATH, or a list with arguments. What the
+// editor has selected is not known here, so it counts as none.
+func (e *launchEntry) interpreter() []string {
+	value, given := e.all["python"]
+	if !given {
+		value = e.all["pythonPath"]
+	}
+	var words []string
+	switch v := value.(type) {
+	case string:
+		words = []string{v}
+	case []any:
+		for _, word := range v {
+			words = append(words, fmt.Sprint(word))
+		}
+	}
+	if len(words) == 0 || words[0] == "" || strings.HasPrefix(words[0], "${command:") ||
+		strings.HasPrefix(words[0], "${config:") {
+		return nil
+	}
+	for i := range words {
+		words[i] = e.expand(words[i])
+	}
+	if strings.ContainsAny(words[0], `/\`) && !mapping.IsAbs(words[0]) {
+		words[0] = filepath.Join(e.root, words[0])
+	}
+	return words
 }
 
 func (e *launchEntry) flag(members ...string) *bool {

@@ -225,7 +225,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if b.Local {
 		if p.Cwd == "" {
-			if p.Cwd = filepath.Dir(p.Program); p.Program == "" {
+			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) {
 				p.Cwd = m.opts.ProjectRoot
 			}
 			if info, err := os.Stat(p.Program); err == nil && info.IsDir() {
@@ -248,6 +248,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		}
 		if err := m.mayRunBuilt(given.Program, &p); err != nil {
 			return nil, err
+		}
+	}
+	if b.Local && b.Profile.Language == dapclient.Python {
+		if err := cmp.Or(p.pythonProgram(), p.findInterpreter()); err != nil {
+			return nil, fault.AsError(err).With("backend", b.Profile.Name)
 		}
 	}
 	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&

@@ -66,7 +66,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.nativeHit(body) {
+	if s.nativeHit(body) || s.passed(body.Output) {
 		return
 	}
 	stream := body.Category

@@ -6,9 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/fault"
+	"breakwire/dapclient"
 )
 
 func TestPythonOfTheProgram(t *testing.T) {
@@ -18,28 +22,36 @@ func TestPythonOfTheProgram(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
 	program := write(t, "", root, "repo", "src", "a.py")
 	any := func(string) bool { return true }
-	require.Empty(t, pythonFor(program, nil, any))
+	require.Empty(t, pythonFor(filepath.Dir(program), nil, any))
 
 	active := filepath.Join(root, "active")
 	python := touch(t, active, "bin", "python")
 	t.Setenv("VIRTUAL_ENV", active)
-	require.Empty(t, pythonFor(program, nil, any), "without pyvenv.cfg it is no environment")
+	require.Empty(t, pythonFor(filepath.Dir(program), nil, any), "without pyvenv.cfg it is no environment")
 	write(t, "", active, "pyvenv.cfg")
-	require.Equal(t, python, pythonFor(program, nil, any))
-	require.Empty(t, pythonFor(program, map[string]*string{"VIRTUAL_ENV": nil}, any))
+	require.Equal(t, python, pythonFor(filepath.Dir(program), nil, any))
+	require.Empty(t, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": nil}, any))
 	t.Setenv("VIRTUAL_ENV", "")
-	require.Equal(t, python, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any))
+	require.Equal(t, python, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": &active}, any))
+
+	conda := filepath.Join(root, "conda")
+	of := touch(t, conda, "bin", "python")
+	t.Setenv("CONDA_PREFIX", conda)
+	require.Empty(t, pythonFor(filepath.Dir(program), nil, any), "without conda-meta it is no environment")
+	touch(t, conda, "conda-meta", "history")
+	require.Equal(t, of, pythonFor(filepath.Dir(program), nil, any))
 
 	above := touch(t, root, "repo", ".venv", "bin", "python")
 	write(t, "", root, "repo", ".venv", "pyvenv.cfg")
-	require.Equal(t, above, pythonFor(program, map[string]*string{"VIRTUAL_ENV": &active}, any),
+	require.Equal(t, above, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": &active}, any),
 		"the project's own comes first")
 	beside := touch(t, root, "repo", "src", "venv", "bin", "python")
 	write(t, "", root, "repo", "src", "venv", "pyvenv.cfg")
-	require.Equal(t, beside, pythonFor(program, nil, any))
-	require.Equal(t, above, pythonFor(program, nil, func(exe string) bool { return exe != beside }),
+	require.Equal(t, beside, pythonFor(filepath.Dir(program), nil, any))
+	require.Equal(t, above, pythonFor(filepath.Dir(program), nil, func(exe string) bool { return exe != beside }),
 		"one that may be run")
 }
 
@@ -128,11 +140,118 @@ func TestPythonsFit(t *testing.T) {
 	dir := t.TempDir()
 	adapter := write(t, "#!/bin/sh\necho "+dir+"/debugpy/__init__.py\n", dir, "adapter")
 	able := write(t, "#!/bin/sh\ntest \"$*\" = '"+dir+"/debugpy --version'\n", dir, "able")
+	taught := write(t, "#!/bin/sh\ntest \"$PYTHONPATH\" = /ours\n", dir, "taught")
 	unable := write(t, "#!/bin/sh\nexit 1\n", dir, "unable")
 	var p pythons
-	require.True(t, p.fit(t.Context(), adapter, able))
-	require.False(t, p.fit(t.Context(), adapter, unable))
-	require.False(t, p.fit(t.Context(), unable, able))
+	require.True(t, p.fit(t.Context(), adapter, able, ""))
+	require.False(t, p.fit(t.Context(), adapter, unable, ""))
+	require.False(t, p.fit(t.Context(), unable, able, ""))
+	t.Setenv("PYTHONPATH", "")
+	require.True(t, p.fit(t.Context(), adapter, taught, "/ours"), "our sitecustomize finds the adapter's debugpy")
 	require.NoError(t, os.Remove(able))
-	require.True(t, p.fit(t.Context(), adapter, able), "asked once")
+	require.True(t, p.fit(t.Context(), adapter, able, ""), "asked once")
+}
+
+// The adapter's interpreter is the first on PATH that has debugpy. A shim answers with the interpreter behind it.
+func TestFindDebugpy(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("scripts of Unix")
+	}
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("DEBUGPY_PYTHON", "")
+	p := *dapclient.ProfileByName("debugpy")
+	p.WellKnown = []string{"~/versions/*/bin/python3"}
+	venv := write(t, "#!/bin/sh\nexit 1\n", dir, "venv", "python3")
+	require.NoError(t, os.Symlink("python3", filepath.Join(dir, "venv", "python")))
+	require.NoError(t, os.Symlink("venv", filepath.Join(dir, "link")))
+	t.Setenv("PATH", strings.Join([]string{filepath.Join(dir, "none"), filepath.Join(dir, "venv"), filepath.Join(dir, "link")},
+		string(os.PathListSeparator)))
+	_, err := FindBackend(t.Context(), &p, "")
+	require.Equal(t, fault.BackendNotFound, fault.CodeOf(err))
+	require.Equal(t, []string{venv}, fault.AsError(err).Details["looked"], "each once")
+	require.ErrorContains(t, err, venv)
+
+	older := write(t, "#!/bin/sh\necho $0\n", dir, "versions", "3.1", "bin", "python3")
+	real := write(t, "#!/bin/sh\necho $0\n", dir, "versions", "3.2", "bin", "python3")
+	found, err := FindBackend(t.Context(), &p, "")
+	require.NoError(t, err)
+	require.Equal(t, real, found)
+
+	write(t, "#!/bin/sh\nexec "+older+" \"$@\"\n", dir, "shims", "python")
+	t.Setenv("PATH", filepath.Join(dir, "venv")+string(os.PathListSeparator)+filepath.Join(dir, "shims"))
+	found, err = FindBackend(t.Context(), &p, "")
+	require.NoError(t, err)
+	require.Equal(t, older, found)
+
+	t.Setenv("PATH", "")
+	p.WellKnown = nil
+	_, err = FindBackend(t.Context(), &p, "")
+	require.ErrorContains(t, err, "there is no Python on PATH")
+	require.Equal(t, []string{"python3", "python"}, fault.AsError(err).Details["looked"])
+}
+
+func TestPythonAsProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("executables of Unix")
+	}
+	dir := t.TempDir()
+	exe := write(t, "#!/bin/sh\n", dir, "bin", "python3.11")
+	write(t, "", dir, "app.py")
+	name, _ := byProgram(exe)
+	require.Equal(t, "debugpy", name)
+	name, _ = byProgram(write(t, "#!/bin/sh\n", dir, "bin", "pythonic"))
+	require.NotEqual(t, "debugpy", name)
+	type want struct {
+		options, args []string
+		program       string
+		extra         map[string]any
+	}
+	script := filepath.Join(dir, "app.py")
+	for _, tt := range []struct {
+		args []string
+		want want
+	}{
+		{[]string{"-m", "svc", "-m", "x"}, want{nil, []string{"-m", "x"}, "", map[string]any{"module": "svc"}}},
+		{[]string{"-X", "dev", "-um", "svc"}, want{[]string{"-X", "dev", "-u"}, nil, "", map[string]any{"module": "svc"}}},
+		{[]string{"-msvc.sub", "a"}, want{nil, []string{"a"}, "", map[string]any{"module": "svc.sub"}}},
+		{[]string{"-c", "print(1)", "a"}, want{nil, []string{"a"}, "", map[string]any{"code": "print(1)"}}},
+		{[]string{"app.py", "-c", "a"}, want{nil, []string{"-c", "a"}, script, nil}},
+		{[]string{"-Wignore", "-O", "--check-hash-based-pycs", "never", script}, want{[]string{"-Wignore", "-O",
+			"--check-hash-based-pycs", "never"}, nil, script, nil}},
+	} {
+		p := LaunchParams{LaunchRequest: LaunchRequest{Program: exe, Args: tt.args, Cwd: dir}}
+		require.NoError(t, p.pythonProgram(), "%q", tt.args)
+		require.Equal(t, append([]string{exe}, tt.want.options...), p.Interpreter, "%q", tt.args)
+		require.Equal(t, tt.want.program, p.Program, "%q", tt.args)
+		require.ElementsMatch(t, tt.want.args, p.Args, "%q", tt.args)
+		require.Equal(t, tt.want.extra, p.Extra, "%q", tt.args)
+	}
+	for code, lists := range map[fault.Code][][]string{
+		fault.LaunchFailed: {nil, {"-"}, {"-i"}, {"-m"}, {"-X", "dev"}}, fault.InvalidPath: {{"nosuch.py"}},
+	} {
+		for _, args := range lists {
+			p := LaunchParams{LaunchRequest: LaunchRequest{Program: exe, Args: args, Cwd: dir}}
+			require.Equal(t, code, fault.CodeOf(p.pythonProgram()), "%q", args)
+		}
+	}
+}
+
+func TestFindInterpreter(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("executables of Unix")
+	}
+	dir := t.TempDir()
+	exe := write(t, "#!/bin/sh\n", dir, "env", "bin", "python")
+	write(t, "", dir, "env", "pyvenv.cfg")
+	t.Setenv("PATH", filepath.Dir(exe))
+	for _, named := range []string{exe, "python", filepath.Join(dir, "env")} {
+		p := LaunchParams{Interpreter: []string{named, "-X", "dev"},
+			LaunchRequest: LaunchRequest{Extra: map[string]any{"pythonArgs": []any{"-O"}}}}
+		require.NoError(t, p.findInterpreter())
+		require.Equal(t, []string{exe}, p.Interpreter)
+		require.Equal(t, []any{"-X", "dev", "-O"}, p.Extra["pythonArgs"])
+	}
+	p := LaunchParams{Interpreter: []string{filepath.Join(dir, "nosuch")}}
+	require.Equal(t, fault.InvalidPath, fault.CodeOf(p.findInterpreter()))
 }

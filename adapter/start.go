@@ -42,6 +42,8 @@ type LaunchParams struct {
 	Timeout time.Duration
 	NoStdin bool     // standard input is at its end from the start
 	Members []string // member names of the launch configuration
+	// Interpreter is the command of the interpreter that the client or a configuration names. nil: one is looked for.
+	Interpreter []string
 }
 
 // AttachParams are the parameters of debug_attach.

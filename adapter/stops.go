@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"breakwire/dapclient"
+	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
 )
@@ -63,8 +64,9 @@ type hit struct {
 	entry     *entry
 	bp        *Breakpoint
 	binding   *Binding
-	answer    *reply // of the condition, when the session asked for it
-	failure   string // why the condition could not be decided
+	answer    *reply            // of the condition, when the session asked for it
+	pass      *tracepoints.Pass // the program's report, when it tested the condition
+	failure   string            // why the condition could not be decided
 	count     uint64
 	values    []reply // of the message's expressions
 	exhausted bool    // the tracepoint has reached its limit with this hit

@@ -101,6 +101,9 @@ type Profile struct {
 	BareFunctions bool
 	// NoConditions: advertised conditions do not work, without an error, so the session evaluates them.
 	NoConditions bool
+	// Conditions names the recipe (debugpy) by which conditions and hit conditions are tested in the program, with errors
+	// and counts reported. Empty: none.
+	Conditions string
 	// RecheckConditions: a condition that cannot be evaluated stops like an ordinary hit. The session evaluates it
 	// again to find out.
 	RecheckConditions bool
@@ -152,6 +155,8 @@ type Profile struct {
 	// such an expression without it, before anything has run.
 	CallPrefix  string
 	CallRefused *Pattern
+	// Statements: evaluate in the context repl also runs statements of the language.
+	Statements bool
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

@@ -12,6 +12,8 @@ var debugpy = &Profile{
 	Name: "debugpy", AdapterID: "python", Language: Python,
 	Sources:     []string{".py", ".pyw", ".pyi"},
 	Executables: []string{"python3", "python"}, PathEnv: "DEBUGPY_PYTHON",
+	WellKnown: []string{"/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3",
+		"~/.pyenv/versions/*/bin/python3"},
 	Args:    []string{"-m", "debugpy.adapter"},
 	Install: "pip install debugpy, or Debian's python3-debugpy",
 	Launch: func(r LaunchRequest) map[string]any {
@@ -46,8 +48,9 @@ var debugpy = &Profile{
 	OutlivesAttached: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
 	ExitException: "SystemExit",
-	LocalSources:  true,
-	Probe:         "None", // exit() raises an exception to which debugpy does not respond
+	Conditions:    "debugpy",
+	LocalSources:  true, Statements: true,
+	Probe: "None", // exit() raises an exception to which debugpy does not respond
 }
 
 // withPythonPath prepends a folder to the PYTHONPATH of the program's environment, which replaces the one that the

@@ -16,6 +16,28 @@ type State struct {
 	hits atomic.Uint64
 	sent atomic.Uint64
 	told atomic.Uint64
+
+	missed atomic.Uint64
+	passed struct{ silent, missed uint64 } // reported by Passed so far
+}
+
+// Missed returns how often the condition was false, as far as that is known here.
+func (s *State) Missed() uint64 { return s.missed.Load() }
+
+// Miss counts a pass at which the condition was false.
+func (s *State) Miss() { s.missed.Add(1) }
+
+// Passed takes over what the debugger has counted so far: hits that its hit condition let pass, and passes at which the
+// condition was false.
+func (s *State) Passed(silent, missed uint64) {
+	if silent > s.passed.silent {
+		s.hits.Add(silent - s.passed.silent)
+		s.passed.silent = silent
+	}
+	if missed > s.passed.missed {
+		s.missed.Add(missed - s.passed.missed)
+		s.passed.missed = missed
+	}
 }
 
 // Hits returns the number of hits whose condition held.

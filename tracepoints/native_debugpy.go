@@ -13,8 +13,18 @@ import (
 //go:embed debugpy_helper.py
 var debugpyHelper string
 
-// debugpyName is the helper's name there. It changes with the helper's text or arguments.
-const debugpyName = "_breakwire_hit_1"
+// Names of the helper's functions there. They change with the helper's text or arguments.
+const (
+	debugpyName = "_breakwire_hit_2"
+	debugpyPass = "_breakwire_pass_2"
+)
+
+// debugpyCall returns the call of a helper's function, which installs the helper the first time.
+func debugpyCall(function, args string) string {
+	builtins := `__import__("builtins")`
+	return fmt.Sprintf(`(lambda b,g,l:(getattr(b,"%[1]s",None)or(exec(%[2]s,dict(b=b)),b.%[1]s)[1])(%[3]s,g,l))`+
+		`(%[4]s,%[4]s.globals(),%[4]s.locals())`, function, pythonLiteral(debugpyHelper), args, builtins)
+}
 
 // Debugpy returns the logMessage that makes debugpy report the hits of the template whose condition holds.
 //
@@ -38,11 +48,60 @@ func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why
 	for _, e := range t.Expressions() {
 		exprs.WriteString(pythonLiteral(e) + ",")
 	}
-	builtins := `__import__("builtins")`
-	return fmt.Sprintf(`{(lambda b,g,l:(getattr(b,"%[1]s",None)or(exec(%[2]s,dict(b=b)),b.%[1]s)[1])("%[3]s",%[4]s,`+
-		`(%[5]s),g,l))(%[6]s,%[6]s.globals(),%[6]s.locals())}`,
-		debugpyName, pythonLiteral(debugpyHelper), id, pythonLiteral(strings.TrimSpace(condition)), exprs.String(),
-		builtins), true, ""
+	return "{" + debugpyCall(debugpyName, fmt.Sprintf(`"%s",%s,(%s)`, id,
+		pythonLiteral(strings.TrimSpace(condition)), exprs.String())) + "}", true, ""
+}
+
+// DebugpyCondition returns the condition of a breakpoint that debugpy tests at each pass: the user's condition, then the
+// hit condition. base is the number of hits that were counted before.
+//
+// debugpy's own conditions fail silently, and its hit conditions are or-ed with them. The helper replaces the text, which
+// debugpy would compile at each pass, by its code. It catches errors, which halt,
+// counts the passes of each id that do not halt, and reports them: with each pass that halts, before the stop, and a few
+// times a second otherwise.
+func DebugpyCondition(id, condition string, hits HitCondition, base uint64) (text string, ok bool) {
+	if !validID(id) {
+		return "", false
+	}
+	return debugpyCall(debugpyPass, fmt.Sprintf(`"%s",%s,"%s",%d,%d`, id, pythonLiteral(strings.TrimSpace(condition)),
+		hits.op, hits.n, base)), true
+}
+
+// Pass is what the helper of DebugpyCondition reports of a breakpoint.
+type Pass struct {
+	ID     string
+	Halts  bool   // this pass is a hit that halts its thread
+	Thread int    // of this pass, 0 when unknown
+	Error  string // why the condition could not be evaluated at this pass
+	// Silent and False count, since the program began, the hits that the hit condition let pass and the passes at which
+	// the condition was false.
+	Silent, False uint64
+}
+
+// ParseDebugpyPass parses debugpy's output event for such a report: RS "H" or "C" id US json RS LF. The JSON is [thread,
+// silent, false, condition's error or null].
+func ParseDebugpyPass(output string) (Pass, bool) {
+	rest, halts := strings.CutPrefix(output, recordMark+"H")
+	if !halts {
+		var ok bool
+		if rest, ok = strings.CutPrefix(output, recordMark+"C"); !ok {
+			return Pass{}, false
+		}
+	}
+	id, fields, ok := unframe(recordMark + "T" + rest)
+	if !ok || len(fields) != 1 {
+		return Pass{}, false
+	}
+	p := Pass{ID: id, Halts: halts}
+	var failure *string
+	answer := []any{&p.Thread, &p.Silent, &p.False, &failure}
+	if err := json.Unmarshal([]byte(fields[0]), &answer); err != nil || len(answer) != 4 {
+		return Pass{}, false
+	}
+	if failure != nil {
+		p.Error = ErrorText(*failure)
+	}
+	return p, true
 }
 
 // ParseDebugpy parses debugpy's output event for such a log point: RS T id US json RS LF. The JSON is [thread id,

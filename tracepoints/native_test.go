@@ -295,3 +295,122 @@ func TestNativeRefusesOddIDs(t *testing.T) {
 		}
 	}
 }
+
+func TestParseDebugpyPass(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want Pass
+		ok   bool
+	}{
+		{rs + "Hs1-bp-2" + us + "[3, 4, 5, null]" + rs + "\n", Pass{ID: "s1-bp-2", Halts: true, Thread: 3, Silent: 4, False: 5}, true},
+		{rs + "Hs1-bp-2" + us + `[1, 0, 0, "NameError: name 'x' is not defined"]` + rs + "\r\n",
+			Pass{ID: "s1-bp-2", Halts: true, Thread: 1, Error: "NameError: name 'x' is not defined"}, true},
+		{rs + "Cs1-bp-2" + us + "[0, 299, 7, null]" + rs + "\n", Pass{ID: "s1-bp-2", Silent: 299, False: 7}, true},
+		{rs + "Ttp-2" + us + "[1, 2, 3, null]" + rs + "\n", Pass{}, false},
+		{rs + "Cs1-bp-2" + us + "[0, -1, 7, null]" + rs, Pass{}, false},
+		{rs + "Cs1-bp-2" + us + "[0, 1]" + rs, Pass{}, false},
+		{rs + "C" + us + "[0, 1, 2, null]" + rs, Pass{}, false},
+		{"Hello\n", Pass{}, false},
+	} {
+		got, ok := ParseDebugpyPass(tt.in)
+		assert.Equal(t, tt.ok, ok, "%q", tt.in)
+		assert.Equal(t, tt.want, got, "%q", tt.in)
+	}
+}
+
+// The helper decides, counts and reports, in a Python whose debugger is a stand-in.
+func TestDebugpyConditionRuns(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	const script = `
+import sys, types
+told = []
+class Point: condition = sys.argv[1]
+point = Point()
+class Debugger:
+    breakpoints = {"/a.py": {3: point}}
+    function_breakpoint_name_to_breakpoint = {}
+    class writer: add_command = told.append
+    class cmd_factory: make_io_message = staticmethod(lambda text, stream: text)
+    def process_internal_commands(self): pass
+    def dispose_and_kill_all_pydevd_threads(self): pass
+debugger = Debugger()
+for name in ("_pydevd_bundle", "_pydevd_bundle._debug_adapter"):
+    sys.modules[name] = types.ModuleType(name)
+constants = sys.modules["_pydevd_bundle.pydevd_constants"] = types.ModuleType("constants")
+constants.get_global_debugger = lambda: debugger
+constants.get_current_thread_id = lambda t: "one"
+schema = sys.modules["_pydevd_bundle._debug_adapter.pydevd_base_schema"] = types.ModuleType("schema")
+class BaseSchema: _translate_id_to_dap = staticmethod(lambda id: 7)
+schema.BaseSchema = BaseSchema
+halts = []
+for i in range(10):
+    if eval(point.condition, globals(), {"i": i}):
+        halts.append(i)
+assert not isinstance(point.condition, str), "compiled once"
+debugger.process_internal_commands()
+debugger.process_internal_commands()
+sys.stdout.write(repr(halts) + "\n" + "".join(told))
+`
+	hits := func(text string) HitCondition {
+		h, err := ParseHitCondition(text)
+		require.NoError(t, err)
+		return h
+	}
+	halt := func(silent, missed uint64, failure string) Pass {
+		return Pass{ID: "s1-bp-2", Halts: true, Thread: 7, Silent: silent, False: missed, Error: failure}
+	}
+	rest := func(silent, missed uint64) Pass { return Pass{ID: "s1-bp-2", Silent: silent, False: missed} }
+	const unknown = "NameError: name 'nosuch' is not defined"
+	for _, tt := range []struct {
+		name, condition string
+		hits            HitCondition
+		base            uint64
+		halts           string
+		told            []Pass
+	}{
+		{"condition", "i % 5 == 4", HitCondition{}, 0, "[4, 9]", []Pass{halt(0, 4, ""), halt(0, 8, "")}},
+		{"any true value", "i and [i]", HitCondition{}, 0, "[1, 2, 3, 4, 5, 6, 7, 8, 9]", nil},
+		{"never", "i > 10", HitCondition{}, 0, "[]", []Pass{rest(0, 10)}},
+		{"hit condition", "", hits("3"), 0, "[2]", []Pass{halt(2, 0, ""), rest(9, 0)}},
+		{"counted before", "", hits(">= 4"), 2, "[1, 2, 3, 4, 5, 6, 7, 8, 9]", nil},
+		{"both", "i % 2", hits("%2"), 0, "[3, 7]", []Pass{halt(1, 2, ""), halt(2, 4, ""), rest(3, 5)}},
+		{"an error halts, whatever the hit condition", "nosuch if i == 3 else i == 5", hits("9"), 0, "[3]",
+			[]Pass{halt(0, 3, unknown), rest(1, 8)}},
+		{"leaves the interpreter", "exit() if i == 8 else False", HitCondition{}, 0, "[8]", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text, ok := DebugpyCondition("s1-bp-2", tt.condition, tt.hits, tt.base)
+			require.True(t, ok)
+			out, err := exec.Command(python, "-S", "-c", script, text).Output()
+			require.NoError(t, err)
+			lines := strings.SplitAfter(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n")
+			assert.Equal(t, tt.halts+"\n", lines[0])
+			var told []Pass
+			for _, line := range lines[1 : len(lines)-1] {
+				p, ok := ParseDebugpyPass(line)
+				require.True(t, ok, "%q", line)
+				told = append(told, p)
+			}
+			if tt.told != nil {
+				assert.Equal(t, tt.told, told)
+			}
+		})
+	}
+	_, ok := DebugpyCondition("s1/bp-2", "i", HitCondition{}, 0)
+	assert.False(t, ok)
+}
+
+func TestPassed(t *testing.T) {
+	var s State
+	s.Passed(4, 10)
+	s.Hit()
+	s.Passed(4, 10) // told again
+	s.Passed(6, 11)
+	s.Passed(5, 3) // late
+	s.Miss()
+	assert.EqualValues(t, 7, s.Hits())
+	assert.EqualValues(t, 12, s.Missed())
+}

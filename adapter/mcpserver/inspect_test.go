@@ -176,6 +176,56 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// A statement is sent to be run only after it was compiled as one; no other debugger is asked.
+func TestStatements(t *testing.T) {
+	for _, tt := range []struct {
+		profile string
+		shape   daptest.Shape
+		text    string
+		code    fault.Code // "": it is run
+		asked   []string   // the first word and the mode of each question, or its context
+	}{
+		{"debugpy", daptest.Debugpy(), "import m", "", []string{"watch import", "eval", "exec", "repl import"}},
+		{"debugpy", daptest.Debugpy(), "expr()", fault.SyntaxError, []string{"watch expr()", "eval"}},
+		{"debugpy", daptest.Debugpy(), "wrong =", fault.SyntaxError, []string{"watch wrong", "eval", "exec"}},
+		{"dlv", daptest.Delve(), "import m", fault.SyntaxError, []string{"watch import"}},
+	} {
+		t.Run(tt.profile+" "+tt.text, func(t *testing.T) {
+			var asked []string
+			p := standing(daptest.Var{Name: "i", Type: "int", Value: "7"})
+			p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+				refused := daptest.Var{Err: "SyntaxError: invalid syntax"}
+				fits := map[string]bool{"'eval'": strings.Contains(call.Expression, `"expr()"`),
+					"'exec'": strings.Contains(call.Expression, `"import m"`)}
+				for mode, fit := range fits {
+					if strings.HasPrefix(call.Expression, "__import__('builtins').compile(") && strings.Contains(call.Expression, mode) {
+						if asked = append(asked, strings.Trim(mode, "'")); fit {
+							return daptest.Var{Value: "<code>", Type: "code"}, true
+						}
+						return refused, true
+					}
+				}
+				if call.Expression != tt.text {
+					return daptest.Var{}, false
+				}
+				word, _, _ := strings.Cut(tt.text, " ")
+				if asked = append(asked, call.Context+" "+word); call.Context == "repl" {
+					return daptest.Var{}, true
+				}
+				return refused, true
+			}
+			s := serve(t, tt.profile, tt.shape, p)
+			stand(t, s)
+			if tt.code == "" {
+				require.NotEmpty(t, s.Do("evaluate", mcptest.Args{"expression": tt.text}).String("note"))
+			} else {
+				s.Refused(tt.code, "evaluate", mcptest.Args{"expression": tt.text})
+			}
+			require.Equal(t, tt.asked, asked)
+		})
+	}
+}
+
 // While an evaluation after its deadline is unanswered, reads are refused, because a second request would only be
 // cancelled. Afterwards reads work again.
 func TestBusyUntilTheLateAnswer(t *testing.T) {

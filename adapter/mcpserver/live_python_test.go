@@ -1,9 +1,12 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,7 +15,9 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
 )
 
 // debugpy lists the first elements of a container, an item for the rest, and fields among them. The item and the
@@ -331,4 +336,123 @@ for i in range(3): f(i); g(i)
 		told = append(told, r.String(fmt.Sprintf("events.%d.data.logMessage", i)))
 	}
 	require.Equal(t, []string{"0", "1", "2"}, told)
+}
+
+// The adapter's Python and the program's are two things: an environment without debugpy runs the program, whether it is
+// active, named by a configuration or given as the program itself.
+func TestLivePythonInterpreter(t *testing.T) {
+	debugpy := fixtures.Debugpy(t)
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	env := filepath.Join(root, "env")
+	if out, err := exec.Command(debugpy, "-m", "venv", "--without-pip", env).CombinedOutput(); err != nil {
+		t.Skipf("no environment can be made here: %s", out)
+	}
+	python := filepath.Join(env, "bin", "python")
+	if runtime.GOOS == "windows" {
+		python = filepath.Join(env, "Scripts", "python.exe")
+	}
+	file := filepath.Join(root, "app.py")
+	require.NoError(t, os.WriteFile(file, []byte("import sys\nprint(sys.prefix, sys.argv[1:])\n"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(root, ".vscode"), 0o700))
+	launch, err := json.Marshal(map[string]any{"configurations": []any{map[string]any{
+		"name": "app", "type": "debugpy", "program": file, "python": python, "args": []string{"x"}}}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), launch, 0o600))
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
+	for _, tt := range []struct {
+		name   string
+		active bool
+		args   mcptest.Args
+	}{
+		{"a configuration", false, mcptest.Args{"configuration": "app"}},
+		{"active", true, mcptest.Args{"program": file, "args": []string{"x"}}},
+		{"a script", false, mcptest.Args{"program": python, "args": []string{"app.py", "x"}}},
+		{"a module", false, mcptest.Args{"program": python, "args": []string{"-u", "-m", "app", "x"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("DEBUGPY_PYTHON", debugpy)
+			if tt.active { // and found behind the environment's own on PATH
+				t.Setenv("DEBUGPY_PYTHON", "")
+				t.Setenv("VIRTUAL_ENV", env)
+				t.Setenv("PATH", filepath.Dir(python)+string(os.PathListSeparator)+filepath.Dir(debugpy))
+			}
+			c := mcptest.Serve(t, adapter.NewManager(adapter.Options{ProjectRoot: root}), mcpserver.Options{})
+			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 2})
+			tt.args["stop_at_entry"] = false
+			c.Do("debug_launch", tt.args)
+			if c.Do("debug_state", nil).String("session.state") != "paused" {
+				require.Equal(t, "hit", c.Do("breakpoint_wait", nil).String("reason"))
+			}
+			require.Equal(t, "'"+env+"'", c.Do("evaluate", mcptest.Args{"expression": "sys.prefix"}).String("value"))
+			require.Equal(t, "['x']", c.Do("evaluate", mcptest.Args{"expression": "sys.argv[1:]"}).String("value"))
+			require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+		})
+	}
+}
+
+// Statements are run where they stand; nothing is run twice, and safe refuses them.
+func TestLivePythonStatements(t *testing.T) {
+	c, file := livePython(t, `runs = []
+def f(a):
+    b = a + 1
+    return b  # line 4
+f(1)
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4})
+	toFirstStop(c, file)
+	value := func(text string) string { return c.Do("evaluate", mcptest.Args{"expression": text}).String("value") }
+	for _, text := range []string{"import math", "b = 40", "for i in range(3): runs.append(i)", "if True:\n    b += 2",
+		"del runs[0]", "assert b == 42"} {
+		r := c.Do("evaluate", mcptest.Args{"expression": text})
+		require.Empty(t, r.String("value"), text)
+		require.Contains(t, r.String("note"), "statement", text)
+	}
+	require.Equal(t, "42", value("b"))
+	require.Equal(t, "[1, 2]", value("runs"))
+	e := c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "assert b == 1, 'not so'"})
+	require.Contains(t, e.String("error.message"), "AssertionError: not so")
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "b = = 2"})
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "[runs.append(9), eval('1 1')]"})
+	require.Equal(t, "[1, 2, 9]", value("runs"), "an expression is not run again")
+	c.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": "b = 5", "safe": true})
+	require.Equal(t, "42", value("b"))
+}
+
+// Conditions are tested in the program, where every pass of every thread is counted, also while breakpoints change.
+func TestLivePythonConditions(t *testing.T) {
+	c, file := livePython(t, `import threading
+def f(i):
+    x = i * 2
+    return x  # line 4
+def many():
+    for i in range(500): f(i)
+def check(n): return n
+check(1)
+threads = [threading.Thread(target=many) for _ in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()
+for i in range(500): f(i)
+check(2)
+gone = True  # line 14
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "threading.active_count() == 99"})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4, "condition": "[i for n in (x,) if n == i * 2]", "hit_condition": "1999"})
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "check", "condition": "nosuch"})
+	c.Do("debug_launch", mcptest.Args{"program": file})
+	for i, want := range []string{"bp-3 1 NameError", "bp-2 1999 ", "bp-3 2 NameError", "bp-4 1 NameError"} {
+		r := c.Do("debug_continue", mcptest.Args{"wait": true})
+		why, _, _ := strings.Cut(r.String("stop.conditionError"), ":")
+		require.Equal(t, want, fmt.Sprintf("%s %d %s", r.String("stop.breakpointIds.0"), r.Int("stop.hitCount"), why), "%s", r.Raw)
+		if i == 0 {
+			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 14, "condition": "not gone"})
+		}
+	}
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	r := c.Do("breakpoint_list", nil)
+	for i, want := range [][2]int{{0, 2000}, {2000, 0}, {2, 0}, {1, 0}} {
+		b := fmt.Sprintf("breakpoints.%d.", i)
+		require.Equal(t, want, [2]int{r.Int(b + "hitCount"), r.Int(b + "falsePasses")}, "%s", r.Raw)
+	}
 }

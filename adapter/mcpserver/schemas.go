@@ -18,8 +18,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"exception:exception conditionError text",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
-			"condition hitCondition hitCount!:n message logMessage hitCountMultiple:n maxNotifications:n " +
-			"notificationsSent:n strategy sessionId sessions:[own]",
+			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
+			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
+		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
@@ -61,10 +62,10 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
 		"debug_state":              outputOf("session:session stop:stop"),
 		"sessions_list":            outputOf("sessions:[entry] count:n"),
-		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b"),
+		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b conditions:[condition]"),
 		"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
 		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),
-		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b"),
+		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b conditions:[condition]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
@@ -73,7 +74,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
-			"exitCode:n signal lastSeq:n state"),
+			"exitCode:n signal lastSeq:n state conditions:[condition]"),
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),

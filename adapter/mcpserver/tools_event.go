@@ -49,6 +49,7 @@ type waitResult struct {
 	Signal       string        `json:"signal,omitempty"`
 	LastSeq      uint64        `json:"lastSeq"`
 	State        adapter.State `json:"state"`
+	Conditions   []condition   `json:"conditions,omitempty"`
 
 	Session adapter.SessionInfo `json:"session"`
 }
@@ -135,9 +136,10 @@ func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wa
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
 		Signal: got.Signal, Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(),
-		State: session.Snapshot().State,
+		State:   session.Snapshot().State,
 		Session: s.brief(session),
 	}
+	r.Conditions = s.passedBy(session, got)
 	if got.Stop != nil && wanted != "" {
 		if r.Hit = slices.Contains(got.Stop.BreakpointIDs, wanted); r.Hit {
 			r.BreakpointID = wanted

@@ -51,6 +51,31 @@ type runResult struct {
 	Reached       *bool               `json:"reached,omitempty"`
 	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
 	Note          string              `json:"note,omitempty"`
+	Conditions    []condition         `json:"conditions,omitempty"`
+}
+
+// condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
+// has them.
+type condition struct {
+	BreakpointID string `json:"breakpointId"`
+	Condition    string `json:"condition,omitempty"`
+	HitCount     uint64 `json:"hitCount"`
+	FalsePasses  uint64 `json:"falsePasses"`
+}
+
+// passedBy lists the breakpoints whose condition has been false, or whose hit condition lets hits pass, when a wait has
+// timed out.
+func (s *Server) passedBy(session *adapter.Session, got adapter.WaitResult) []condition {
+	var list []condition
+	if got.Reason != adapter.WaitTimeout {
+		return nil
+	}
+	for _, b := range s.manager.Breakpoints(session.ID()) {
+		if b.Enabled && (b.FalsePasses > 0 || b.HitCondition != "" && b.HitCount > 0) {
+			list = append(list, condition{b.ID, b.Condition, b.HitCount, b.FalsePasses})
+		}
+	}
+	return list
 }
 
 func (s *Server) addExecutionTools() {
@@ -101,6 +126,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
 	r.Session = s.brief(session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
+	r.Conditions = s.passedBy(session, got)
 	return r, nil
 }
 
@@ -161,6 +187,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
-		Reached: &reached,
+		Reached: &reached, Conditions: s.passedBy(session, got),
 	}, nil
 }

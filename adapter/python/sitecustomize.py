@@ -1,14 +1,14 @@
 # Put in front of PYTHONPATH by breakwire while it starts a Python program under debugpy, and gone again soon after.
 #
 # debugpy's processes talk over TCP in small pieces, and wait 40 ms for each other at every one, because the system holds
-# back small pieces. This turns that off for debugpy's own connections, and for nothing else. A sitecustomize of the user's is
-# run as if this one were not there.
+# back small pieces. This turns that off for debugpy's own connections, and for nothing else. A program whose interpreter has
+# no debugpy finds the adapter's. A sitecustomize of the user's is run as if this one were not there.
 import os
 import sys
 
 
 def _words():
-    """The command line; sys.argv is not yet complete."""
+    """The command line behind the interpreter's options; sys.argv is not yet complete."""
     words = getattr(sys, "orig_argv", None)  # Python 3.10
     if words is None:
         try:
@@ -16,6 +16,9 @@ def _words():
                 words = [os.fsdecode(w) for w in f.read().split(b"\0")]
         except OSError:
             words = []
+    words = words[1:]
+    while words and words[0].startswith("-") and words[0][1:2] not in ("m", "c", ""):
+        del words[: 2 if words[0] in ("-X", "-W", "--check-hash-based-pycs") else 1]
     return words
 
 
@@ -23,7 +26,7 @@ def _is_debugger(words):
     """Whether this process is debugpy's adapter or launcher, and not the program."""
     return any(
         w == "debugpy.adapter" or w.replace("\\", "/").rstrip("/").endswith(("/debugpy/adapter", "/debugpy/launcher"))
-        for w in words[1:4]
+        for w in words[:2]
     )
 
 
@@ -70,6 +73,38 @@ def _no_delay(everybody):
         cls.accept = accept_without_delay
 
 
+def _lend(words):
+    """Lets debugpy find what Linux distributions keep beside it, in an interpreter that lacks it. The program does not."""
+    place = words[0] if words else ""
+    if os.path.basename(place) != "debugpy" or not os.path.isdir(place):
+        return
+    from importlib.machinery import PathFinder
+
+    folder = os.path.dirname(os.path.abspath(place))
+    lent = {"debugpy"}
+
+    def is_debuggers(module):
+        top = module.partition(".")[0]
+        return top in lent or top.startswith(("pydev", "_pydev"))
+
+    class Lender:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if path is not None:
+                return None
+            importer = sys._getframe(1)
+            while importer and importer.f_globals.get("__name__", "").startswith(("importlib", "_frozen_importlib")):
+                importer = importer.f_back
+            if not is_debuggers(name) and not (importer and is_debuggers(importer.f_globals.get("__name__") or "")):
+                return None
+            spec = PathFinder.find_spec(name, [folder])
+            if spec is not None:
+                lent.add(name)
+            return spec
+
+    sys.meta_path.append(Lender)
+
+
 def _next_one():
     """Runs the sitecustomize that Python would have found."""
     from importlib.machinery import PathFinder
@@ -88,10 +123,12 @@ def _start():
     words = _words()
     debugger = _is_debugger(words)
     try:
-        if debugger or any("debugpy" in w for w in words[1:4]):
+        if debugger or any("debugpy" in w for w in words[:2]):
             _no_delay(debugger)
     except Exception:  # it is only slower
         pass
+    if not debugger:
+        _lend(words)
     sys.path[:] = [p for p in sys.path if os.path.abspath(p) != here]
     if not debugger:
         _hide(here)

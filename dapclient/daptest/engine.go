@@ -49,6 +49,8 @@ type engine struct {
 	current     *thread  // of the last stop
 	scratch     []byte
 
+	passed map[string]*passed // of conditions that the program tests, by id
+
 	breakpoints
 	handles
 }

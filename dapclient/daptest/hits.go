@@ -61,6 +61,9 @@ func matchesFunction(fn, name string) bool {
 
 // takesHit checks condition, hit condition and log message of one entry.
 func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
+	if stops, ours := e.takesHelper(t, b.condition); ours {
+		return stops, nil
+	}
 	if b.condition != "" {
 		v, err := e.evalIn(t, 0, b.condition, "breakpoint")
 		ok := false

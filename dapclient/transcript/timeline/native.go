@@ -47,6 +47,9 @@ func (b *builder) logPoint(output, file string, line int) bool {
 	if !strings.Contains(output, record) {
 		return false
 	}
+	if _, ok := tracepoints.ParseDebugpyPass(output); ok {
+		return true // counts of a condition; the stop is an event of its own
+	}
 	for _, parse := range []func(string) (tracepoints.Record, bool){
 		tracepoints.ParseDelve, tracepoints.ParseDebugpy, tracepoints.ParseLLDB,
 	} {

@@ -1,0 +1,70 @@
+package adapter
+
+import (
+	"slices"
+	"strings"
+
+	"breakwire/tracepoints"
+)
+
+// Where a stop costs much more than a pass (debugpy: 20 ms), conditions and hit conditions are tested in the program. The
+// test catches errors, counts, and reports each pass that halts before the stop comes (tracepoints.DebugpyCondition).
+
+// passes holds the reports of passes whose stops have not come yet.
+type passes struct{ reported []tracepoints.Pass }
+
+// pushFilter lets the debugger test the conditions of a breakpoint that is alone at its place.
+func (s *Session) pushFilter(e *entry, bp *Breakpoint) {
+	if s.profile.Conditions != "debugpy" || e.native != "" || bp.temporary ||
+		bp.Spec.Condition == "" && bp.hitCondition == nil || !s.debugger.capabilities.SupportsConditionalBreakpoints {
+		return
+	}
+	var hits tracepoints.HitCondition
+	if bp.hitCondition != nil {
+		hits = *bp.hitCondition
+	}
+	var base uint64
+	if b := s.held.bindings[bp.ID]; b != nil {
+		base = b.counts.Hits()
+	}
+	e.filter, _ = tracepoints.DebugpyCondition(s.passID(bp.ID), bp.Spec.Condition, hits, base)
+}
+
+// passID returns the id of a breakpoint in reports: forked programs inherit the counts of their parents.
+func (s *Session) passID(breakpoint string) string { return s.id + "-" + breakpoint }
+
+// passed takes a report from an output event. It reports false for any other output.
+func (s *Session) passed(output string) bool {
+	if s.profile.Conditions != "debugpy" {
+		return false
+	}
+	p, ok := tracepoints.ParseDebugpyPass(output)
+	if !ok {
+		return false
+	}
+	p.ID, ok = strings.CutPrefix(p.ID, s.passID(""))
+	if b := s.held.bindings[p.ID]; !ok || b == nil {
+		return true // it came after the breakpoint was removed
+	} else if b.counts.Passed(p.Silent, p.False); p.Halts {
+		s.held.passes.drop(p.ID, p.Thread)
+		s.held.passes.reported = append(s.held.passes.reported, p)
+	}
+	return true
+}
+
+// take returns the report of a hit, and forgets it.
+func (p *passes) take(breakpoint string, thread int) *tracepoints.Pass {
+	for _, r := range p.reported {
+		if r.ID == breakpoint && (r.Thread == thread || r.Thread == 0) {
+			p.drop(r.ID, r.Thread)
+			return &r
+		}
+	}
+	return nil
+}
+
+func (p *passes) drop(breakpoint string, thread int) {
+	p.reported = slices.DeleteFunc(p.reported, func(r tracepoints.Pass) bool {
+		return r.ID == breakpoint && r.Thread == thread
+	})
+}
