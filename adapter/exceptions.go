@@ -274,7 +274,8 @@ func (s *Session) judgeException(v *pendingStop) {
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
 	// An exception whose base types could not be read may be one that is asked for.
-	unknown := !e.IsFirstChance && !exits && len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil && s.wantsSubtypes()
+	unknown := !e.IsFirstChance && !exits && len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil &&
+		s.wantsSubtypes()
 	if hits == 0 && unasked && v.thrown.told && !signal && !unknown && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
 	}

@@ -36,7 +36,8 @@ var editorOnly = []string{
 	"launchSettingsProfile", "launchSettingsFilePath",
 	"windows", "linux", "osx", "MIMode", "miDebuggerPath", "setupCommands", "externalConsole", "projectPath",
 	"debugServer", "sourceFileMap",
-	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python", "pythonPath",
+	"suppressMultipleSessionWarning", "launchBrowser", "logging", "pipeTransport", "redirectOutput", "python",
+	"pythonPath",
 	"debugAdapterPython", "debugLauncherPython", "outputMode",
 }
 

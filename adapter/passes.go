@@ -7,8 +7,9 @@ import (
 	"breakwire/tracepoints"
 )
 
-// Where a stop costs much more than a pass (debugpy: 20 ms), conditions and hit conditions are tested in the program. The
-// test catches errors, counts, and reports each pass that halts before the stop comes (tracepoints.DebugpyCondition).
+// Where a stop costs much more than a pass (debugpy: 20 ms), conditions and hit conditions are tested in the program.
+// The test catches errors, counts, and reports each pass that halts before the stop comes
+// (tracepoints.DebugpyCondition).
 
 // passes holds the reports of passes whose stops have not come yet.
 type passes struct{ reported []tracepoints.Pass }

@@ -22,8 +22,9 @@ import (
 // Two interpreters take part in a Python session: the adapter's, which has debugpy, and the program's, which need not
 // have it. The adapter's debugpy is loaded there (python/sitecustomize.py).
 
-// chooseInterpreter decides in which interpreter the program runs: the one that was named, else that of the program's own
-// environment, else the first on PATH when the adapter's was found behind it. path is the archive with our sitecustomize.
+// chooseInterpreter decides in which interpreter the program runs: the one that was named, else that of the program's
+// own environment, else the first on PATH when the adapter's was found behind it. path is the archive with our
+// sitecustomize.
 func (s *Session) chooseInterpreter(ctx context.Context, path string) error {
 	launch := s.origin.launch
 	if len(launch.Interpreter) > 0 {
@@ -44,7 +45,8 @@ func (s *Session) chooseInterpreter(ctx context.Context, path string) error {
 		return nil
 	}
 	if len(launch.Interpreter) > 0 {
-		return fault.Errorf(fault.LaunchFailed, "the program could not be launched: %s, which was named to run it, cannot load "+
+		return fault.Errorf(fault.LaunchFailed, "the program could not be launched: %s, which was named to run it, "+
+			"cannot load "+
 			"the debugpy of %s; install debugpy there (%s -m pip install debugpy)", own, s.backend.Exe, own).
 			With("python", own).With("backend", s.profile.Name)
 	}
@@ -179,8 +181,8 @@ func (p *LaunchParams) interpret(options, args []string, member, value string) e
 	return nil
 }
 
-// pythonsOnPath returns the interpreters with one of the names in the folders of PATH, in its order. A second name of one
-// in the same folder is left out.
+// pythonsOnPath returns the interpreters with one of the names in the folders of PATH, in its order. A second name of
+// one in the same folder is left out.
 func pythonsOnPath(names []string) []string {
 	var patterns []string
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
@@ -242,8 +244,11 @@ func findDebugpy(ctx context.Context, p *dapclient.Profile) (string, error) {
 		if err == nil {
 			return real, nil
 		}
-		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		if silent == "" && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
 			silent = " (" + exe + " does not say whether it has it)"
+		}
+		if ctx.Err() != nil {
+			break // no time is left for others
 		}
 	}
 	where := "there is no Python on PATH"
@@ -255,14 +260,15 @@ func findDebugpy(ctx context.Context, p *dapclient.Profile) (string, error) {
 	} else {
 		looked = slices.Concat(p.Executables, p.WellKnown)
 	}
-	return "", fault.Errorf(fault.BackendNotFound, "%s was not found%s: %s; %s, or set %s", p.Name, silent, where, p.Install,
+	return "", fault.Errorf(fault.BackendNotFound, "%s was not found%s: %s; %s, or set %s", p.Name, silent, where,
+		p.Install,
 		p.PathEnv).
 		With("backend", p.Name).With("looked", looked)
 }
 
 // pythonFor returns the interpreter of the program's own environment: a .venv or venv in its folder or a folder above,
-// else the environment (venv or conda) that is active here or in the launch. It returns "" when there is none; the adapter's
-// interpreter is then used. may reports whether an interpreter that was found in a folder may be run.
+// else the environment (venv or conda) that is active here or in the launch. It returns "" when there is none; the
+// adapter's interpreter is then used. may reports whether an interpreter that was found in a folder may be run.
 func pythonFor(folder string, env map[string]*string, may func(exe string) bool) string {
 	home, _ := os.UserHomeDir()
 	for ; ; folder = filepath.Dir(folder) {
@@ -302,8 +308,8 @@ func python(ctx context.Context, exe string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// askDebugpy asks an interpreter for its own path and for debugpy. A shim of a version manager answers with the path that
-// it leads to. The error is the context's when there was no answer.
+// askDebugpy asks an interpreter for its own path and for debugpy. A shim of a version manager answers with the path
+// that it leads to. The error is the context's when there was no answer.
 func askDebugpy(ctx context.Context, exe string) (real string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pythonPatience)
 	defer cancel()

@@ -165,8 +165,9 @@ func TestFindDebugpy(t *testing.T) {
 	venv := write(t, "#!/bin/sh\nexit 1\n", dir, "venv", "python3")
 	require.NoError(t, os.Symlink("python3", filepath.Join(dir, "venv", "python")))
 	require.NoError(t, os.Symlink("venv", filepath.Join(dir, "link")))
-	t.Setenv("PATH", strings.Join([]string{filepath.Join(dir, "none"), filepath.Join(dir, "venv"), filepath.Join(dir, "link")},
-		string(os.PathListSeparator)))
+	t.Setenv("PATH",
+		strings.Join([]string{filepath.Join(dir, "none"), filepath.Join(dir, "venv"), filepath.Join(dir, "link")},
+			string(os.PathListSeparator)))
 	_, err := FindBackend(t.Context(), &p, "")
 	require.Equal(t, fault.BackendNotFound, fault.CodeOf(err))
 	require.Equal(t, []string{venv}, fault.AsError(err).Details["looked"], "each once")

@@ -49,8 +49,8 @@ func (s *Session) openStderr() {
 	go s.readStderr(p)
 }
 
-// readStderr passes the program's standard error on to the loop. It waits for the loop, and so does the program when the
-// pipe is full.
+// readStderr passes the program's standard error on to the loop. It waits for the loop, and so does the program when
+// the pipe is full.
 func (s *Session) readStderr(p *stderrPipe) {
 	defer close(p.read)
 	buf := make([]byte, outputPiece)

@@ -52,13 +52,12 @@ func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why
 		pythonLiteral(strings.TrimSpace(condition)), exprs.String())) + "}", true, ""
 }
 
-// DebugpyCondition returns the condition of a breakpoint that debugpy tests at each pass: the user's condition, then the
-// hit condition. base is the number of hits that were counted before.
+// DebugpyCondition returns the condition of a breakpoint that debugpy tests at each pass: the user's condition, then
+// the hit condition. base is the number of hits that were counted before.
 //
-// debugpy's own conditions fail silently, and its hit conditions are or-ed with them. The helper replaces the text, which
-// debugpy would compile at each pass, by its code. It catches errors, which halt,
-// counts the passes of each id that do not halt, and reports them: with each pass that halts, before the stop, and a few
-// times a second otherwise.
+// debugpy's own conditions fail silently, and its hit conditions are or-ed with them. The helper replaces the text,
+// which debugpy would compile at each pass, by its code. It catches errors, which halt, counts the passes of each id
+// that do not halt, and reports them: with each pass that halts, before the stop, and a few times a second otherwise.
 func DebugpyCondition(id, condition string, hits HitCondition, base uint64) (text string, ok bool) {
 	if !validID(id) {
 		return "", false
@@ -78,8 +77,8 @@ type Pass struct {
 	Silent, False uint64
 }
 
-// ParseDebugpyPass parses debugpy's output event for such a report: RS "H" or "C" id US json RS LF. The JSON is [thread,
-// silent, false, condition's error or null].
+// ParseDebugpyPass parses debugpy's output event for such a report: RS "H" or "C" id US json RS LF. The JSON is
+// [thread, silent, false, condition's error or null].
 func ParseDebugpyPass(output string) (Pass, bool) {
 	rest, halts := strings.CutPrefix(output, recordMark+"H")
 	if !halts {

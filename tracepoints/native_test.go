@@ -302,7 +302,8 @@ func TestParseDebugpyPass(t *testing.T) {
 		want Pass
 		ok   bool
 	}{
-		{rs + "Hs1-bp-2" + us + "[3, 4, 5, null]" + rs + "\n", Pass{ID: "s1-bp-2", Halts: true, Thread: 3, Silent: 4, False: 5}, true},
+		{rs + "Hs1-bp-2" + us + "[3, 4, 5, null]" + rs + "\n",
+			Pass{ID: "s1-bp-2", Halts: true, Thread: 3, Silent: 4, False: 5}, true},
 		{rs + "Hs1-bp-2" + us + `[1, 0, 0, "NameError: name 'x' is not defined"]` + rs + "\r\n",
 			Pass{ID: "s1-bp-2", Halts: true, Thread: 1, Error: "NameError: name 'x' is not defined"}, true},
 		{rs + "Cs1-bp-2" + us + "[0, 299, 7, null]" + rs + "\n", Pass{ID: "s1-bp-2", Silent: 299, False: 7}, true},

@@ -105,8 +105,8 @@ func TestExceptionBreakpoints(t *testing.T) {
 	}
 }
 
-// Unhandled exceptions halt by default. With an exception breakpoint for this debugger only those halt that it asks for,
-// although debuggers report all of them; what cannot be told apart halts.
+// Unhandled exceptions halt by default. With an exception breakpoint for this debugger only those halt that it asks
+// for, although debuggers report all of them; what cannot be told apart halts.
 func TestUnhandledExceptionsNobodyAskedFor(t *testing.T) {
 	panics := daptest.Exception{Type: "panic", Message: "x", Unhandled: true}
 	fatal := daptest.Exception{Type: "fatal error", Message: "concurrent map writes", Unhandled: true}

@@ -198,7 +198,8 @@ func TestStatements(t *testing.T) {
 				fits := map[string]bool{"'eval'": strings.Contains(call.Expression, `"expr()"`),
 					"'exec'": strings.Contains(call.Expression, `"import m"`)}
 				for mode, fit := range fits {
-					if strings.HasPrefix(call.Expression, "__import__('builtins').compile(") && strings.Contains(call.Expression, mode) {
+					if strings.HasPrefix(call.Expression, "__import__('builtins').compile(") &&
+						strings.Contains(call.Expression, mode) {
 						if asked = append(asked, strings.Trim(mode, "'")); fit {
 							return daptest.Var{Value: "<code>", Type: "code"}, true
 						}

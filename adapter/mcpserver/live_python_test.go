@@ -438,13 +438,15 @@ check(2)
 gone = True  # line 14
 `)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": "threading.active_count() == 99"})
-	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4, "condition": "[i for n in (x,) if n == i * 2]", "hit_condition": "1999"})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 4, "condition": "[i for n in (x,) if n == i * 2]",
+		"hit_condition": "1999"})
 	c.Do("breakpoint_set_function", mcptest.Args{"function": "check", "condition": "nosuch"})
 	c.Do("debug_launch", mcptest.Args{"program": file})
 	for i, want := range []string{"bp-3 1 NameError", "bp-2 1999 ", "bp-3 2 NameError", "bp-4 1 NameError"} {
 		r := c.Do("debug_continue", mcptest.Args{"wait": true})
 		why, _, _ := strings.Cut(r.String("stop.conditionError"), ":")
-		require.Equal(t, want, fmt.Sprintf("%s %d %s", r.String("stop.breakpointIds.0"), r.Int("stop.hitCount"), why), "%s", r.Raw)
+		require.Equal(t, want, fmt.Sprintf("%s %d %s", r.String("stop.breakpointIds.0"), r.Int("stop.hitCount"), why),
+			"%s", r.Raw)
 		if i == 0 {
 			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 14, "condition": "not gone"})
 		}

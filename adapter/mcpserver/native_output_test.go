@@ -30,7 +30,9 @@ func TestLineEndsOfATerminal(t *testing.T) {
 	for _, text := range []string{`one\r\ntw`, `o\r`, `\nhalf\rover\r\r\n`, `no end`} {
 		s.adapter().Event("output", `{"category":"stdout","output":"`+text+`"}`)
 	}
-	require.Eventually(t, func() bool { return strings.HasSuffix(printed(s.Client, "stdout"), "no end") }, mcptest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.HasSuffix(printed(s.Client, "stdout"), "no end")
+	}, mcptest.Patience, time.Millisecond)
 	text := printed(s.Client, "stdout")
 	assert.True(t, strings.HasSuffix(text, "one\ntwo\nhalf\rover\r\nno end"), "%q", text)
 }
@@ -45,7 +47,9 @@ func TestComplaintsOfTheDebugger(t *testing.T) {
 		s := serve(t, name, shape, loop(3))
 		s.launchTo(t, 9)
 		s.adapter().Event("output", `{"category":"stderr","output":"`+strings.TrimSpace(complaint)+`\n"}`)
-		require.Eventually(t, func() bool { return strings.Contains(said(s), "DW_TAG_member") }, mcptest.Patience, time.Millisecond)
+		require.Eventually(t, func() bool {
+			return strings.Contains(said(s), "DW_TAG_member")
+		}, mcptest.Patience, time.Millisecond)
 		if name == "debugpy" { // it has no such words: this is the program's
 			assert.Equal(t, complaint, printed(s.Client, "stderr"))
 			continue
@@ -82,7 +86,9 @@ int main(int c, char **v) {
 			r = c.Do("breakpoint_wait", mcptest.Args{"after_seq": 0})
 		}
 		require.True(t, r.Has("stop"), "%s", r.Raw)
-		require.Eventually(t, func() bool { return printed(c, "stderr") == "to stderr\n" }, mcptest.Patience, time.Millisecond)
+		require.Eventually(t, func() bool {
+			return printed(c, "stderr") == "to stderr\n"
+		}, mcptest.Patience, time.Millisecond)
 		r = c.Do("debug_continue", mcptest.Args{"wait": true})
 		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 		assert.Equal(t, "to stdout\n", printed(c, "stdout"))

@@ -39,7 +39,8 @@ func TestMembersOfNativeValues(t *testing.T) {
 	assert.Equal(t, text, s.Do("evaluate", mcptest.Args{"expression": "p"}).String("value"))
 	r = s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"},
 		"breakpoint_id": trace.String("breakpoint.id")})
-	assert.Equal(t, `p is {x: 3, name: "two", at: {...}}, s is a @ 0x12`, r.String("events.0.data.logMessage"), "%s", r.Raw)
+	assert.Equal(t, `p is {x: 3, name: "two", at: {...}}, s is a @ 0x12`, r.String("events.0.data.logMessage"), "%s",
+		r.Raw)
 }
 
 func TestLiveCppMembers(t *testing.T) {
@@ -95,7 +96,8 @@ int main() {
 	assert.Equal(t, "{x: 0, y: 0}", r.String("variables.0.value"), "%s", r.Raw)
 }
 
-// Rust's library is shown by the formatters of its toolchain. LLDB's error with the discriminants of enums is corrected.
+// Rust's library is shown by the formatters of its toolchain. LLDB's error with the discriminants of enums is
+// corrected.
 func TestLiveRustValues(t *testing.T) {
 	rustc, err := exec.LookPath("rustc")
 	if err != nil {
@@ -130,7 +132,8 @@ fn main() {
 		t.Skipf("SKIPPED: rustc does not build here: %s", out)
 	}
 	root, err := exec.Command(rustc, "--print", "sysroot").Output()
-	if _, missing := os.Stat(filepath.Join(strings.TrimSpace(string(root)), "lib/rustlib/etc/lldb_commands")); err != nil ||
+	if _, missing := os.Stat(filepath.Join(strings.TrimSpace(string(root)), "lib/rustlib/etc/lldb_commands")); err !=
+		nil ||
 		missing != nil {
 		t.Skip("SKIPPED: this Rust has no formatters for LLDB")
 	}

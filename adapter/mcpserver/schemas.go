@@ -64,7 +64,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"sessions_list":            outputOf("sessions:[entry] count:n"),
 		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b conditions:[condition]"),
 		"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy"),
+		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note"),
 		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b conditions:[condition]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),

@@ -7,12 +7,13 @@ import (
 	"sync"
 )
 
-// Programs under debugpy run the helper of breakwire's conditions (package tracepoints). The fake does not run Python: it
-// reads the helper's arguments from the call and does the same.
+// Programs under debugpy run the helper of breakwire's conditions (package tracepoints). The fake does not run Python:
+// it reads the helper's arguments from the call and does the same.
 
 // helperCall matches the arguments of the call: id, condition, operator and number of the hit condition, hits before.
 var helperCall = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`_breakwire_pass_\d+\)\[1\]\)\("([\w-]+)",("(?:[^"\\]|\\.)*"),"([=<>%]*)",(\d+),(\d+),g,l\)\)`)
+	return regexp.MustCompile(`_breakwire_pass_\d+\)\[1\]\)\("([\w-]+)",("(?:[^"\\]|\\.)*"),"([=<>%]*)",(\d+),(\d+),` +
+		`g,l\)\)`)
 })
 
 // passed are the counts of one id in the program.
