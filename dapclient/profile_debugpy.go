@@ -45,7 +45,7 @@ var debugpy = &Profile{
 	},
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
-	OutlivesAttached: true,
+	OutlivesAttached: true, AttachOutputIsOwn: true,
 	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
 	ExitException: "SystemExit",
 	Conditions:    "debugpy",
