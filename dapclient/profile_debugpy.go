@@ -46,7 +46,7 @@ var debugpy = &Profile{
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true, AttachOutputIsOwn: true,
-	TakesStdin:       true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
+	TakesStdin: true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
 	ExitException: "SystemExit",
 	Conditions:    "debugpy",
 	LocalSources:  true, Statements: true,
