@@ -42,9 +42,13 @@ func (p *printer) all(parts ...any) {
 	}
 }
 
-// id writes a name, escaped when it is a keyword.
+// contextual has the words that are keywords in some places.
+var contextual = set("and or not when with var await async scoped _ from where select group into orderby join let on " +
+	"equals by ascending descending")
+
+// id writes a name, escaped when it is a keyword, or one in some places.
 func id(name string) string {
-	if keyword[name] {
+	if keyword[name] || contextual[name] {
 		return "@" + name
 	}
 	return name
