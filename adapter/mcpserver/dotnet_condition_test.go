@@ -126,7 +126,8 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(2))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("tracepoint_set", mcptest.Args{
-		"file": loopFile, "line": 10, "log_message": "{i}: {name.Length} {node == null} {node.Name} {list.Any(x => true)} {node b}",
+		"file": loopFile, "line": 10, "log_message": "{i}: {name.Length} {node == null} " +
+			"{node.Name} {list.Any(x => true)} {node b}",
 	}).String("breakpoint.id")
 	runToEnd(t, c)
 	got := messages(c, id)
