@@ -21,7 +21,8 @@ const (
 // noSymbols returns the error for variables that cannot be read because the program has no debug information; else nil.
 func (s *Session) noSymbols(err error) *fault.Error {
 	var failed *dapclient.ResponseError
-	if !errors.As(err, &failed) || s.profile.NoSymbolsText == nil || !s.profile.NoSymbolsText.MatchString(failed.Reason()) {
+	text := s.profile.NoSymbolsText
+	if !errors.As(err, &failed) || text == nil || !text.MatchString(failed.Reason()) {
 		return nil
 	}
 	return fault.Errorf(fault.NoSymbols, "%s", strippedBuild).With("backendMessage", failed.Reason()).

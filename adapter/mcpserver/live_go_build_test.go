@@ -63,7 +63,8 @@ func TestLiveNextLineWithCode(t *testing.T) {
 	require.Contains(t, r.String("error.message"), "the next line with code is 9", "%s", r.Raw)
 }
 
-// A program that was built with optimisation says so with its start and with the refusal of a line, and how to build it.
+// A program that was built with optimisation says so with its start and with the refusal of a line, and how to build
+// it.
 func TestLiveOptimisedGo(t *testing.T) {
 	c := liveDelve(t)
 	folder := t.TempDir()

@@ -14,8 +14,8 @@ import (
 func TestLiveStrippedGo(t *testing.T) {
 	c := liveDelve(t)
 	folder := t.TempDir()
-	file := writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; "+
-		"i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
+	file := writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor "+
+		"i := 0; i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
 	program := buildWith(t, folder, "-ldflags=-s -w", "-gcflags=-N -l")
 	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).
 		String("breakpoint.id")
