@@ -94,8 +94,8 @@ func (s *Session) mayResume(t *turn, thread int) error {
 }
 
 // leave ends the current stop with a command of the user. It closes the epoch, gives open reads up to readGrace, and
-// sends the command. It returns when the program runs: by the answer, or by an event that shows it. A command without an
-// answer in time is an error, but it stays under way, because the debugger may carry it out later.
+// sends the command. It returns when the program runs: by the answer, or by an event that shows it. A command
+// without an answer in time is an error, but it stays under way, because the debugger may carry it out later.
 func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
 	s.resumes.sent++
@@ -239,8 +239,8 @@ func (s *Session) silently(q question, thread int) {
 	s.startStops()
 }
 
-// silentOverdue tells that a silent resume has no answer in time. The program may still stand, or run: only the debugger
-// knows. A stuck evaluation was told before.
+// silentOverdue tells that a silent resume has no answer in time. Only the debugger knows whether the program runs. A
+// stuck evaluation was told before.
 func (s *Session) silentOverdue() {
 	if s.busy() == nil && !s.closing() {
 		s.problem("", fault.Errorf(fault.Timeout, "%s has not answered a resume for %v; the program may stand still until "+
