@@ -60,14 +60,14 @@ func (s *Session) examineCpp(t *turn, v *pendingStop) bool {
 		if e.passing = ends && !aborted; e.passing || aborted && !ends {
 			return true
 		}
-		if at, known, ok = s.currentCpp(t, named.frame); !ok {
+		if at, known, ok = s.currentCpp(t, named); !ok {
 			return false
 		}
 	}
 	if !known {
 		return true
 	}
-	address, found, ok := s.cppType(t, named.frame, at)
+	address, found, ok := s.cppType(t, named, at)
 	if !ok || found == nil {
 		return ok
 	}
@@ -77,7 +77,7 @@ func (s *Session) examineCpp(t *turn, v *pendingStop) bool {
 		e.IsFirstChance, e.BreakMode = false, "unhandled"
 	}
 	e.passing = place != "__cxa_throw" && e.filter != "cpp_catch" && s.exceptions.raised[v.thread()].object == address
-	e.Message, ok = s.cppMessage(t, named.frame, found, address)
+	e.Message, ok = s.cppMessage(t, named, found, address)
 	return ok
 }
 
@@ -93,17 +93,19 @@ func endsByException(stack reply) bool {
 }
 
 // values evaluates expressions at a frame. A value that could not be read is empty.
-func (s *Session) values(t *turn, frame *dap.StackFrame, expressions ...string) ([]dap.EvaluateResponseBody, bool) {
+func (s *Session) values(t *turn, th *stoppedThread, expressions ...string) ([]dap.EvaluateResponseBody, bool) {
 	questions := make([]question, len(expressions))
 	for i, e := range expressions {
-		questions[i] = s.evaluation(e, frame)
+		questions[i] = s.evaluation(e, th.frame)
 	}
 	a := s.send(limits{total: testTimeout}, questions...)
 	replies, ok := t.wait(a)
 	if !ok {
 		return nil, false
 	}
-	s.noteLate(a, func(int) (string, *dap.StackFrame) { return "", frame })
+	s.noteLate(a, func(int) lateEvaluation {
+		return lateEvaluation{expression: "the type and message of the exception", thread: th.id, frame: th.frame}
+	})
 	values := make([]dap.EvaluateResponseBody, len(replies))
 	for i, r := range replies {
 		if body, err := evaluated(r); err == nil {
@@ -137,8 +139,8 @@ func (s *Session) text(v dap.EvaluateResponseBody) string {
 }
 
 // currentCpp finds the exception that the thread handles at present.
-func (s *Session) currentCpp(t *turn, frame *dap.StackFrame) (at cppObject, known, ok bool) {
-	got, ok := s.values(t, frame, cppCurrentInfo, cppHeader, "*(void**)"+cppHeader, "(*(void***)__cxa_get_globals())[2]")
+func (s *Session) currentCpp(t *turn, th *stoppedThread) (at cppObject, known, ok bool) {
+	got, ok := s.values(t, th, cppCurrentInfo, cppHeader, "*(void**)"+cppHeader, "(*(void***)__cxa_get_globals())[2]")
 	if !ok {
 		return cppObject{}, false, false
 	}
@@ -187,8 +189,8 @@ func (p cppPath) from(object string) string {
 }
 
 // cppType reads the type of an exception, and the address of the object. The type is nil when it could not be read.
-func (s *Session) cppType(t *turn, frame *dap.StackFrame, at cppObject) (object string, found *cppType, ok bool) {
-	got, ok := s.values(t, frame, "(void*)("+at.info+")", "(void*)("+at.object+")", "((char**)("+at.info+"))[1]")
+func (s *Session) cppType(t *turn, th *stoppedThread, at cppObject) (object string, found *cppType, ok bool) {
+	got, ok := s.values(t, th, "(void*)("+at.info+")", "(void*)("+at.object+")", "((char**)("+at.info+"))[1]")
 	if !ok {
 		return "", nil, false
 	}
@@ -202,7 +204,7 @@ func (s *Session) cppType(t *turn, frame *dap.StackFrame, at cppObject) (object 
 		return "", nil, true
 	}
 	found = &cppType{mangled: mangled, name: name}
-	if !s.cppBases(t, frame, info, found) {
+	if !s.cppBases(t, th, info, found) {
 		return "", nil, false
 	}
 	if s.exceptions.cpp == nil {
@@ -222,7 +224,7 @@ type cppBase struct {
 const maxDirectBases = 8
 
 // cppBases reads the base types of a type, level by level. Which members a type_info has follows from its own type.
-func (s *Session) cppBases(t *turn, frame *dap.StackFrame, info string, found *cppType) bool {
+func (s *Session) cppBases(t *turn, th *stoppedThread, info string, found *cppType) bool {
 	level := []cppBase{{info, cppPath{}}}
 	for len(level) > 0 && len(found.bases) < maxBaseTypes {
 		var questions []string
@@ -230,7 +232,7 @@ func (s *Session) cppBases(t *turn, frame *dap.StackFrame, info string, found *c
 			questions = append(questions, "((char**)(*(void***)"+b.info+")[-1])[1]", "((void**)"+b.info+")[2]",
 				"((unsigned*)((void**)"+b.info+" + 2))[1]", "((char**)"+b.info+")[1]")
 		}
-		got, ok := s.values(t, frame, questions...)
+		got, ok := s.values(t, th, questions...)
 		if !ok {
 			return false
 		}
@@ -250,7 +252,7 @@ func (s *Session) cppBases(t *turn, frame *dap.StackFrame, info string, found *c
 				next = append(next, cppBase{address(got[4*i+1]), b.path})
 			case strings.HasSuffix(kind, "__vmi_class_type_infoE"):
 				count, _ := strconv.Atoi(got[4*i+2].Result)
-				several, ok := s.directBases(t, frame, b, min(count, maxDirectBases))
+				several, ok := s.directBases(t, th, b, min(count, maxDirectBases))
 				if !ok {
 					return false
 				}
@@ -264,7 +266,7 @@ func (s *Session) cppBases(t *turn, frame *dap.StackFrame, info string, found *c
 
 // directBases reads the bases of a type that has several, or a virtual one: pairs of a type_info and of flags with the
 // place.
-func (s *Session) directBases(t *turn, frame *dap.StackFrame, of cppBase, count int) (bases []cppBase, ok bool) {
+func (s *Session) directBases(t *turn, th *stoppedThread, of cppBase, count int) (bases []cppBase, ok bool) {
 	var questions []string
 	for i := range count {
 		at := "((void**)((char*)((void**)" + of.info + " + 2) + 8))"
@@ -273,7 +275,7 @@ func (s *Session) directBases(t *turn, frame *dap.StackFrame, of cppBase, count 
 	if len(questions) == 0 {
 		return nil, true
 	}
-	got, ok := s.values(t, frame, questions...)
+	got, ok := s.values(t, th, questions...)
 	for i := 0; i+1 < len(got); i += 2 {
 		flags, err := strconv.ParseInt(got[i+1].Result, 10, 64)
 		if err != nil {
@@ -288,16 +290,16 @@ func (s *Session) directBases(t *turn, frame *dap.StackFrame, of cppBase, count 
 // cppMessage reads what an exception says: what() of a std::exception, or the value itself. The text of a
 // std::runtime_error or std::logic_error is in memory. Another what() is a function of the program, which is called
 // unless the server is read-only.
-func (s *Session) cppMessage(t *turn, frame *dap.StackFrame, found *cppType, object string) (message string, ok bool) {
+func (s *Session) cppMessage(t *turn, th *stoppedThread, found *cppType, object string) (message string, ok bool) {
 	if object == "" {
 		return "", true
 	}
 	if found.exception == nil {
-		return s.cppValue(t, frame, found.name, object)
+		return s.cppValue(t, th, found.name, object)
 	}
 	at := found.exception.from(object)
 	what := "((void(**)())*(void**)(" + at + "))[2]"
-	got, ok := s.values(t, frame, what, "((char**)("+at+"))[1]")
+	got, ok := s.values(t, th, what, "((char**)("+at+"))[1]")
 	if !ok {
 		return "", false
 	}
@@ -308,7 +310,7 @@ func (s *Session) cppMessage(t *turn, frame *dap.StackFrame, found *cppType, obj
 	if s.manager.opts.Permissions.ReadOnly || address(got[0]) == "" {
 		return "", true
 	}
-	got, ok = s.values(t, frame, "((const char*(*)(void*))(*(void***)("+at+"))[2])((void*)("+at+"))")
+	got, ok = s.values(t, th, "((const char*(*)(void*))(*(void***)("+at+"))[2])((void*)("+at+"))")
 	if !ok {
 		return "", false
 	}
@@ -321,7 +323,7 @@ var cppPlain = []string{
 	"unsigned long", "long long", "unsigned long long", "float", "double",
 }
 
-func (s *Session) cppValue(t *turn, frame *dap.StackFrame, name, object string) (value string, ok bool) {
+func (s *Session) cppValue(t *turn, th *stoppedThread, name, object string) (value string, ok bool) {
 	text := slices.Contains([]string{"const char*", "char*", "std::string"}, name)
 	if !text && !slices.Contains(cppPlain, name) {
 		return "", true
@@ -330,7 +332,7 @@ func (s *Session) cppValue(t *turn, frame *dap.StackFrame, name, object string) 
 	if text {
 		expression = "*(char**)" + object // a std::string of libstdc++ begins with this pointer
 	}
-	got, ok := s.values(t, frame, expression)
+	got, ok := s.values(t, th, expression)
 	if !ok || !text {
 		if ok {
 			value = got[0].Result
