@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -77,6 +78,10 @@ func (s *Session) wedge(breakpointID string) {
 			b.State = BreakpointFailed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
+		if bp := s.manager.registry.lookup(breakpointID); bp != nil {
+			s.note(journal.TypeBreakpoint, breakpointID,
+				&BreakpointChange{Change: "changed", Breakpoint: bp.info(s.held.bindings[breakpointID])})
+		}
 		s.problem(breakpointID,
 			fault.Errorf(fault.EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it",
 				breakpointID))

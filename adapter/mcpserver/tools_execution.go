@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/journal"
 )
 
 type continueArgs struct {
@@ -52,6 +54,7 @@ type runResult struct {
 	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
 	Note          string              `json:"note,omitempty"`
 	Conditions    []condition         `json:"conditions,omitempty"`
+	Breakpoints   []unbound           `json:"breakpoints,omitempty"`
 }
 
 // condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
@@ -76,6 +79,23 @@ func (s *Server) passedBy(session *adapter.Session, got adapter.WaitResult) []co
 		}
 	}
 	return list
+}
+
+// silent lists the breakpoints that the end of a wait has to name, because their silence says nothing about the
+// program: after a timeout or an end those that are not bound, at a stop those that have failed since the seq after.
+func (s *Server) silent(session *adapter.Session, got adapter.WaitResult, after uint64) []unbound {
+	list := s.unbound(session)
+	if got.Stop == nil {
+		return list
+	}
+	changes := s.manager.Journal().Query(after, journal.Filter{
+		Session: session.ID(), Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeBreakpoint},
+	}, 0)
+	return slices.DeleteFunc(list, func(b unbound) bool {
+		return b.State != adapter.BreakpointFailed || !slices.ContainsFunc(changes.Entries, func(e journal.Entry) bool {
+			return e.BreakpointID == b.ID
+		})
+	})
 }
 
 func (s *Server) addExecutionTools() {
@@ -126,7 +146,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
 	r.Session = s.brief(session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
-	r.Conditions = s.passedBy(session, got)
+	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
 }
 
@@ -163,7 +183,7 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 		r.Reason = adapter.ReasonOf(done.Stop)
 		callFrom(ctx).Carries(session.ID(), done.Stop.Seq)
 	case bounded.Err() != nil && ctx.Err() == nil:
-		r.Reason, r.TimedOut = adapter.WaitTimeout, true
+		r.Reason, r.TimedOut, r.Breakpoints = adapter.WaitTimeout, true, s.unbound(session)
 	case !session.Snapshot().State.Live():
 		return s.waited(ctx, session, after, 0, r) // how it ended
 	default:
@@ -179,6 +199,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 		return nil, err
 	}
 	timeout := milliseconds(in.Timeout)
+	after := s.manager.Journal().LastSeq()
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
@@ -187,6 +208,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
-		Reached: &reached, Conditions: s.passedBy(session, got),
+		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
 	}, nil
 }
