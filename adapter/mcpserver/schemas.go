@@ -57,17 +57,17 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
 		"debug_launch": outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail " +
 			"build:o warning"),
-		"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
-		"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
-		"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
-		"debug_state":              outputOf("session:session stop:stop"),
-		"sessions_list":            outputOf("sessions:[entry] count:n"),
-		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b conditions:[condition] " +
+		"debug_attach":     outputOf("session:session stop:stop breakpoints:[unbound] warning"),
+		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
+		"debug_restart":    outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
+		"debug_state":      outputOf("session:session stop:stop"),
+		"sessions_list":    outputOf("sessions:[entry] count:n"),
+		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b conditions:[condition] " +
 			"breakpoints:[unbound]"),
-		"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
+		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
+		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
 			"breakpoints:[unbound]"),
-		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b conditions:[condition] " +
+		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b conditions:[condition] " +
 			"breakpoints:[unbound]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
