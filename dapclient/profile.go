@@ -55,6 +55,8 @@ type Profile struct {
 	RustFormatters bool
 	// StderrIsOwn: output events of category stderr are the adapter's own text, not the program's.
 	StderrIsOwn bool
+	// AttachOutputIsOwn: in a session that attached, output events without a source are the adapter's own text.
+	AttachOutputIsOwn bool
 	// TerminalOutput: the program's output has passed through a terminal, which makes CR LF of each line end.
 	TerminalOutput bool
 	// LaunchArgs returns further arguments of the adapter's command for one launch.
