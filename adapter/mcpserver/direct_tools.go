@@ -28,7 +28,9 @@ func (d directTools) TooLarge(method string, bytes int) *fault.Error {
 	return tooLarge(method, bytes)
 }
 
-func (d directTools) Run(method string, run func() (any, error)) (any, error) { return runTool(method, run) }
+func (d directTools) Run(method string, run func() (any, error)) (any, error) {
+	return runTool(method, run)
+}
 
 func (d directTools) Call(ctx context.Context, tool string, args map[string]any, result any) error {
 	raw, err := jsonrpc.Marshal(args)
