@@ -52,6 +52,8 @@ type runResult struct {
 	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
 	Note          string              `json:"note,omitempty"`
 	Conditions    []condition         `json:"conditions,omitempty"`
+
+	Passed []adapter.FurtherHit `json:"passed,omitempty"` // hits at the stop before that its answer did not name
 }
 
 // condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
@@ -105,14 +107,16 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	if err := session.Continue(ctx, in.Thread); err != nil {
 		return nil, err
 	}
+	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
-		return runResult{Session: s.brief(session)}, nil
+		r.Session = s.brief(session)
+		return r, nil
 	}
-	return s.waited(ctx, session, after, milliseconds(in.Timeout), runResult{})
+	return s.waited(ctx, session, after, milliseconds(in.Timeout), r)
 }
 
 // waited waits for the next stop or end and adds it to the result.
@@ -149,12 +153,12 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 		return nil, err
 	}
 	timeout := milliseconds(in.Timeout)
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
-	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy}
+	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy, Passed: session.Passed(stop)}
 	switch {
 	case err == nil && done.Stop == nil:
 		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
@@ -178,7 +182,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	timeout := milliseconds(in.Timeout)
+	timeout, stop := milliseconds(in.Timeout), session.Snapshot().Stop
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
@@ -187,6 +191,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
-		Reached: &reached, Conditions: s.passedBy(session, got),
+		Reached: &reached, Conditions: s.passedBy(session, got), Passed: session.Passed(stop),
 	}, nil
 }
