@@ -96,6 +96,11 @@ type Profile struct {
 	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the response never will be.
 	FinalRefusal bool
+	// NoCodeText matches the refusal of a line without code. Its groups are the file, as the program's symbols name it,
+	// and the line.
+	NoCodeText *Pattern
+	// NoSymbolsText matches the failure to read variables of a program without debug information.
+	NoSymbolsText *Pattern
 	// TakenText matches the refusal of a breakpoint whose instruction has one already. Its groups are the file and
 	// line.
 	TakenText *Pattern
