@@ -55,8 +55,8 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if !ok {
 		return nil, nil, s.whyNotPaused()
 	}
-	return &view{s: s, ctx: rctx, request: ctx, epoch: epoch, stop: s.Snapshot().Stop, noCalls: s.manager.opts.Permissions.ReadOnly},
-		end, nil
+	return &view{s: s, ctx: rctx, request: ctx, epoch: epoch, stop: s.Snapshot().Stop,
+		noCalls: s.manager.opts.Permissions.ReadOnly}, end, nil
 }
 
 // whyNotPaused is notPaused for callers outside the loop.
