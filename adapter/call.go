@@ -87,12 +87,12 @@ func (s *Session) interruptionOf(err error) (text string, ok bool) {
 	return failed.Reason()[at[0]:], true
 }
 
-// interruptCall serves a stop that has interrupted the current call. It is a new stop: the program has run for the call.
+// interruptCall serves a stop that has interrupted the current call. It is a new stop, because the program has run.
 func (s *Session) interruptCall(event *dapclient.Stopped) {
 	s.stops.call.interrupted = true
 	if s.public.state == Paused {
-		s.inspection.reads.abort(fault.Errorf(fault.Cancelled, "%s let the program run, and another stop has interrupted it; "+
-			"debug_state shows where the program is", s.stops.call.expression))
+		s.inspection.reads.abort(fault.Errorf(fault.Cancelled, "%s let the program run, and another stop has interrupted "+
+			"it; debug_state shows where the program is", s.stops.call.expression))
 		s.setRunning()
 	}
 	s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{*event}}})
@@ -179,8 +179,8 @@ func (v *view) interrupted(c *call, until time.Time, err error) error {
 	if l := stop.Location; l != nil && l.File != "" {
 		who += fmt.Sprintf(" at %s:%d", l.File, l.Line)
 	}
-	refused.Message = fmt.Sprintf("%s was interrupted: %s, where the program stands now. The call is pending in thread %d: "+
-		"debug_continue finishes it, and the program then stops where it was called (reason %s)", c.expression, who, c.thread,
+	refused.Message = fmt.Sprintf("%s was interrupted: %s, where the program stands now. The call is pending in thread "+
+		"%d: debug_continue finishes it, and the program then stops where it was called (reason %s)", c.expression, who, c.thread,
 		StopCallEnded)
 	return refused
 }
