@@ -179,8 +179,8 @@ func (v *view) interrupted(c *call, until time.Time, err error) error {
 	if l := stop.Location; l != nil && l.File != "" {
 		who += fmt.Sprintf(" at %s:%d", l.File, l.Line)
 	}
-	refused.Message = fmt.Sprintf("%s was interrupted: %s, where the program stands now. The call is pending in thread "+
-		"%d: debug_continue finishes it, and the program then stops where it was called (reason %s)", c.expression, who, c.thread,
-		StopCallEnded)
+	refused.Message = fmt.Sprintf("%s was interrupted: %s, where the program stands now. The call is pending in "+
+		"thread %d: debug_continue finishes it, and the program then stops where it was called (reason %s)",
+		c.expression, who, c.thread, StopCallEnded)
 	return refused
 }
