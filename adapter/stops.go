@@ -38,6 +38,7 @@ type stops struct {
 	call    *call        // the call of evaluate that runs or is pending; nil: none
 	epoch   uint64       // number of the visible stop
 	pausing []*pauseWish // calls of debug_pause that wait for a stop
+	awaited int          // answers that wait for the late sweep of the visible stop
 
 	focuses bool // the debugger says which thread a stop is named after
 	thread  int  // the thread that the last stop was named after
