@@ -82,7 +82,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		s.consoleText(body)
 		return
 	}
-	if stream == journal.Stderr && s.profile.StderrIsOwn {
+	if stream == journal.Stderr && (s.profile.StderrIsOwn || s.leavesOut(body.Output)) {
 		s.log.Info("debugger says", "text", body.Output)
 		s.consoleText(body)
 		s.journal.Add(journal.Entry{
