@@ -23,6 +23,9 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		if s.public.state != Paused || s.resumes.going != nil {
 			return struct{}{}, s.notPaused()
 		}
+		if err := s.mayResume(t, 0); err != nil {
+			return struct{}{}, err
+		}
 		s.held.temps = append(s.held.temps, target)
 		if !s.sync(t, s.fileOf(target.Spec)) {
 			return struct{}{}, errDropped
@@ -35,6 +38,15 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 	})
 	if err != nil {
 		s.post(func() { s.dropTemporary(target) })
+		if refused := fault.AsError(err); refused.Code == fault.InvalidLine {
+			message, _ := refused.Details["backendMessage"].(string)
+			l := refusedLine{file: s.backendPath(file), line: line, message: message}
+			if s.explain(&l); l.next > 0 {
+				refused.With("nearestLine", l.next)
+			}
+			refused.Message += l.why
+			err = refused
+		}
 		return WaitResult{}, false, err
 	}
 	defer s.post(func() { s.dropTemporary(target) })

@@ -210,9 +210,10 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		return nil, err
 	}
 	r.Build = build
-	if len(warnings) > 0 {
-		r.Warning = strings.TrimSuffix(strings.Join(append(warnings, r.Warning), "; "), "; ")
+	if r.Warning != "" {
+		warnings = append(warnings, r.Warning)
 	}
+	r.Warning = strings.Join(warnings, "; ")
 	return r, nil
 }
 

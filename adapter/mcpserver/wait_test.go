@@ -354,7 +354,7 @@ func TestWaitNamesAFailedTracepoint(t *testing.T) {
 		String("breakpoint.id")
 	bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
 	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
-	for !c.Do("debug_state", nil).Bool("session.wedged") {
+	for c.Do("breakpoint_list", nil).String("breakpoints.0.state") != "failed" {
 		continue
 	}
 	r := c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 0})
