@@ -19,7 +19,8 @@ import (
 
 // builtApp is a fake netcoredbg whose program is a copy of LoopApp.dll with symbols beside it, nil for none. Nothing
 // binds in it.
-func builtApp(t *testing.T, local bool, symbols []byte, program daptest.Program) (*mcptest.Client, *mcptest.Fakes, string) {
+func builtApp(t *testing.T, local bool, symbols []byte, program daptest.Program) (*mcptest.Client, *mcptest.Fakes,
+	string) {
 	t.Helper()
 	dir := t.TempDir()
 	code, err := os.ReadFile(fixtures.DotnetProgram("LoopApp"))
