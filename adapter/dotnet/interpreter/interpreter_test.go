@@ -232,7 +232,6 @@ func TestAsksLittle(t *testing.T) {
 		"node?.Name + node.Name":          {"node", "node.Name"},
 		"s ?? node.Name":                  {"s"},
 		"nums.Any()":                      {"nums"},
-		"nums.Count() + nums.Length":      {"nums"},
 		"nums.Select(n => i).First() + i": {"nums", "i"},
 	} {
 		tree, err := csharp.Parse(text)

@@ -22,7 +22,8 @@ func init() {
 			"TimeoutException Activator AppContext MidpointRounding IntPtr UIntPtr Index Range Buffer",
 		"System.Collections": "IEnumerable ICollection IList IDictionary IEnumerator ArrayList Hashtable BitArray",
 		"System.Collections.Generic": "List`1 Dictionary`2 HashSet`1 Queue`1 Stack`1 LinkedList`1 " +
-			"SortedDictionary`2 SortedSet`1 SortedList`2 KeyValuePair`2 KeyValuePair IEnumerable`1 ICollection`1 IList`1 IDictionary`2 " +
+			"SortedDictionary`2 SortedSet`1 SortedList`2 KeyValuePair`2 KeyValuePair IEnumerable`1 " +
+			"ICollection`1 IList`1 IDictionary`2 " +
 			"ISet`1 IReadOnlyList`1 IReadOnlyCollection`1 IReadOnlyDictionary`2 IComparer`1 " +
 			"IEqualityComparer`1 Comparer`1 EqualityComparer`1",
 		"System.Collections.Immutable":   "ImmutableArray`1 ImmutableList`1 ImmutableDictionary`2 ImmutableHashSet`1",
