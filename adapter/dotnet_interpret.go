@@ -81,8 +81,12 @@ func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
 	var thrown *interpreter.Thrown
 	switch {
 	case err == nil:
+		note := "breakwire computed it: netcoredbg cannot"
+		if got.Text != "" && got.Text != "null" {
+			note = "evaluated as " + got.Text
+		}
 		return answer{body: dap.EvaluateResponseBody{Result: got.Value, Type: got.Type, VariablesReference: got.Reference},
-			text: got.Text, note: joinNotes("breakwire computed it: netcoredbg cannot", got.Note)}, true, nil
+			text: got.Text, note: joinNotes(note, got.Note)}, true, nil
 	case errors.As(err, &refused):
 		if refused.Foreign {
 			return answer{}, false, nil
