@@ -36,7 +36,8 @@ func TestNetcoredbgIsStartedWithDotnet(t *testing.T) {
 	require.Equal(t, exe, program.DotnetFor(nil))
 	another := touch(t, t.TempDir(), "net", "dotnet")
 	root := filepath.Dir(another)
-	require.Equal(t, another, program.DotnetFor(map[string]*string{"DOTNET_ROOT": &root}), "of the launch's own environment")
+	require.Equal(t, another, program.DotnetFor(map[string]*string{"DOTNET_ROOT": &root}),
+		"of the launch's own environment")
 }
 
 func TestProcessWithoutDotnet(t *testing.T) {

@@ -13,7 +13,8 @@ func (m *Manager) Configuration(name, project string) (*program.Configuration, e
 }
 
 // PreBuild runs a command in the project's folder before a launch.
-func (m *Manager) PreBuild(ctx context.Context, command []string, project string, line func(string)) (*program.Build, error) {
+func (m *Manager) PreBuild(ctx context.Context, command []string, project string, line func(string)) (*program.Build,
+	error) {
 	if m.opts.Permissions.restricted() {
 		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave "+
 			"pre_build out").With("parameter", "pre_build")

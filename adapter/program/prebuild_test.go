@@ -20,7 +20,8 @@ func TestPreBuild(t *testing.T) {
 
 	var mu sync.Mutex
 	var lines []string
-	b, err := RunBuild(t.Context(), root, sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"),
+	b, err := RunBuild(t.Context(), root,
+		sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"),
 		"", func(line string) {
 			mu.Lock()
 			defer mu.Unlock()
