@@ -39,9 +39,9 @@ func debugpyCall(function, args string) string {
 // a native hit condition by or.
 //
 // Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet, and its adapter
-// what it has not passed on. So the helper lets at most 500 hits wait in the program, and holds back its end (also
-// os._exit) until the session confirms that it has the hits (ParseDebugpyEnd), as long as something moves every four
-// seconds.
+// what it has not passed on. So the helper lets at most 500 hits wait in the program. It holds back the program's end
+// (also os._exit) until the session confirms that it has the hits (ParseDebugpyEnd), as long as something moves every
+// four seconds.
 func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
@@ -111,8 +111,8 @@ var DebugpyReceived = struct {
 	Arguments map[string]string
 }{"setDebuggerProperty", map[string]string{"breakwire": "received"}}
 
-// ParseDebugpyEnd parses debugpy's output event for the helper's report before the program's end: the numbers of hits by
-// tracepoint, all of which have been sent before. RS "E" "hits" US json RS LF.
+// ParseDebugpyEnd parses debugpy's output event for the helper's report before the program's end: the numbers of hits
+// by tracepoint, all of which have been sent before. RS "E" "hits" US json RS LF.
 func ParseDebugpyEnd(output string) (hits map[string]uint64, ok bool) {
 	rest, ok := strings.CutPrefix(output, recordMark+"E")
 	if !ok {
