@@ -39,9 +39,9 @@ func debugpyCall(function, args string) string {
 // a native hit condition by or.
 //
 // Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet, and its
-// adapter what it has not passed on. So the helper lets at most 500 hits wait in the program. It holds back the program's end
-// (also os._exit) until the session confirms that it has the hits (ParseDebugpyEnd), as long as something moves every
-// four seconds.
+// adapter what it has not passed on. So the helper lets at most 500 hits wait in the program. It holds back the
+// program's end (also os._exit) until the session confirms that it has the hits (ParseDebugpyEnd), as long as something
+// moves every four seconds.
 func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID

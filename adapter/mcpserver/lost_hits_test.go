@@ -9,10 +9,11 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// debugpy's helper reports the hits that it has sent before the program ends. The session confirms the report, and tells
-// what has not come; without a report nobody knows how much that is.
+// debugpy's helper reports the hits that it has sent before the program ends. The session confirms the report, and
+// tells what has not come; without a report nobody knows how much that is.
 func TestLostHits(t *testing.T) {
-	const hit = `{"category":"stdout","source":{},"output":"\u001eTtp-1\u001f[5,\"MainThread\",null,[[1,\"7\"]]]\u001e\n"}`
+	const hit = `{"category":"stdout","source":{},"output":"\u001eTtp-1\u001f[5,\"MainThread\",null,` +
+		`[[1,\"7\"]]]\u001e\n"}`
 	for name, test := range map[string]struct {
 		report string
 		events int
