@@ -74,20 +74,21 @@ type hit struct {
 
 // pendingStop is a stop that is being served: from its first event until it is decided and its threads are known.
 type pendingStop struct {
-	opening round               // the events that the stop began with
-	round   *round              // the current round: opening, a later one, or a sweep
-	later   []dapclient.Stopped // events that came since, for the next round
-	threads []*stoppedThread    // of all rounds; the stop is named after the first
-	stops   []*hit              // hits of breakpoints that stop the program
-	matched bool                // a breakpoint explains the stop
-	stale   bool                // only removed or disabled breakpoints explain it
-	others  otherThreads
-	thrown  thrown
-	step    stepLook
-	overdue bool            // the stop is the late end of a step that was already reported as over
-	refused string          // why the resume failed; "" when none did
-	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
-	sought  bool            // shown has been asked for
+	opening  round               // the events that the stop began with
+	round    *round              // the current round: opening, a later one, or a sweep
+	later    []dapclient.Stopped // events that came since, for the next round
+	threads  []*stoppedThread    // of all rounds; the stop is named after the first
+	stops    []*hit              // hits of breakpoints that stop the program
+	matched  bool                // a breakpoint explains the stop
+	stale    bool                // only removed or disabled breakpoints explain it
+	others   otherThreads
+	thrown   thrown
+	panicked *stoppedThread // the thread that panics (Rust); nil: none does
+	step     stepLook
+	overdue  bool            // the stop is the late end of a step that was already reported as over
+	refused  string          // why the resume failed; "" when none did
+	shown    *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
+	sought   bool            // shown has been asked for
 }
 
 // round is a set of stopped events that are handled together.
@@ -282,6 +283,7 @@ func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 		return false
 	}
 	v.threads = append(v.threads, v.round.threads...)
+	v.panickedFirst()
 	return true
 }
 
@@ -324,6 +326,9 @@ func (s *Session) situation(v *pendingStop) situation {
 		k.hit = s.conditionFailed(primary) || s.trapped(primary)
 		k.halt = k.pausing && s.profile.PauseText != nil &&
 			(s.profile.PauseText.MatchString(primary.Description) || s.profile.PauseText.MatchString(primary.Text))
+	}
+	if v.panicked != nil {
+		k.reason = StopException
 	}
 	if run := s.stepOf(v); run != nil {
 		k.stepping, k.step = true, run.known(v, s.profile.HitDropsStep)

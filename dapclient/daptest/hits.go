@@ -56,7 +56,7 @@ func matchesFunction(fn, name string) bool {
 		after = name
 	}
 	fn, name = clean(fn), clean(after)
-	return fn == name || strings.HasSuffix(fn, "."+name)
+	return fn == name || strings.HasSuffix(fn, "."+name) || strings.HasSuffix(fn, "::"+name)
 }
 
 // takesHit checks condition, hit condition and log message of one entry.
