@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// A panic of Rust calls rust_panic when its message has been printed, before the stack is unwound. No debugger has a
-// filter for it. So the session holds a breakpoint there, and a hit of it is an exception of the type panic. It stops by
-// default, like one of Go; nobody can know yet whether it is caught (std::panic::catch_unwind).
+// A panic of Rust calls rust_panic when its message has been printed, before the stack is unwound. lldb-dap has no
+// filter for it. So the session holds a breakpoint there, and a hit of it is an exception of the type panic. It stops
+// by default, like one of Go; nobody can know yet whether it is caught (std::panic::catch_unwind).
 
 const (
 	panicFunction = "rust_panic"
@@ -30,8 +30,8 @@ func isPanicFunction(name string) bool {
 	return name == panicFunction || strings.HasSuffix(name, "::"+panicFunction)
 }
 
-// wantsPanics reports whether panics of Rust stop the program: when an exception breakpoint asks for them, or when there
-// is none.
+// wantsPanics reports whether panics of Rust stop the program: when an exception breakpoint asks for them, or when
+// there is none.
 func (s *Session) wantsPanics() bool {
 	asked := false
 	for _, bp := range s.manager.registry.forSession(s.id) {

@@ -29,7 +29,9 @@ func TestPanicText(t *testing.T) {
 		address, length := panicText(tt.size, tt.words)
 		assert.Equal(t, [2]uint64{tt.address, tt.length}, [2]uint64{address, length}, tt.name)
 	}
-	for have, want := range map[string]string{"": "", "text": "text", "na\xc3": "na", "na\xf0\x9f\x98": "na", "\xff\xff\xff\xff\xff": ""} {
+	for have, want := range map[string]string{
+		"": "", "text": "text", "na\xc3": "na", "na\xf0\x9f\x98": "na", "\xff\xff\xff\xff\xff": "",
+	} {
 		assert.Equal(t, want, wholeText(have))
 	}
 }

@@ -126,7 +126,10 @@ fn main() {
     let _ = catch_unwind(|| panic!("formatted {}", n));
     let _ = catch_unwind(|| bad.clone().unwrap());
     let _ = catch_unwind(|| panic_any(5i32));
-    let _ = catch_unwind(|| { let r = catch_unwind(|| panic_any(String::from("owned"))); resume_unwind(r.unwrap_err()) });
+    let _ = catch_unwind(|| {
+        let r = catch_unwind(|| panic_any(String::from("owned")));
+        resume_unwind(r.unwrap_err())
+    });
     let _ = std::thread::spawn(|| { let o: Option<i32> = None; o.unwrap(); }).join();
     println!("{}", checked(&[1, 2], std::env::args().count() + 7));
 }
