@@ -3,6 +3,7 @@ package mapping
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // DemangleType returns the name of a C++ type as people write it, from the text that its std::type_info has (Itanium
@@ -21,16 +22,18 @@ func DemangleType(mangled string) (name string, ok bool) {
 	if d.failed || d.at != len(d.in) || name == "" {
 		return "", false
 	}
-	return plainStd(name), true
+	return plainStd().Replace(name), true
 }
 
 // plainStd replaces what only the library's authors write.
-var plainStd = strings.NewReplacer(
-	"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string",
-	"std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>", "std::string",
-	"std::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string",
-	"::__cxx11::", "::", "::__1::", "::",
-).Replace
+var plainStd = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string",
+		"std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>", "std::string",
+		"std::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string",
+		"::__cxx11::", "::", "::__1::", "::",
+	)
+})
 
 // declared is a type's name in two parts, with the place for * and & between them: "int (" and ")[3]".
 type declared struct{ left, right string }
@@ -83,17 +86,21 @@ func (d *demangler) keep(t declared) declared {
 	return t
 }
 
-var builtinTypes = map[byte]string{
-	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char", 's': "short",
-	't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long", 'x': "long long",
-	'y': "unsigned long long", 'n': "__int128", 'o': "unsigned __int128", 'f': "float", 'd': "double",
-	'e': "long double", 'g': "__float128", 'z': "...",
-}
+var builtinTypes = sync.OnceValue(func() map[byte]string {
+	return map[byte]string{
+		'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char", 's': "short",
+		't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long", 'x': "long long",
+		'y': "unsigned long long", 'n': "__int128", 'o': "unsigned __int128", 'f': "float", 'd': "double",
+		'e': "long double", 'g': "__float128", 'z': "...",
+	}
+})
 
-var dTypes = map[byte]string{
-	'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'f': "decimal32",
-	'd': "decimal64", 'e': "decimal128", 'h': "_Float16",
-}
+var dTypes = sync.OnceValue(func() map[byte]string {
+	return map[byte]string{
+		'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'f': "decimal32",
+		'd': "decimal64", 'e': "decimal128", 'h': "_Float16",
+	}
+})
 
 func (d *demangler) typ() declared {
 	if d.nesting++; d.nesting > maxNesting {
@@ -101,7 +108,7 @@ func (d *demangler) typ() declared {
 	}
 	defer func() { d.nesting-- }()
 	c := d.peek()
-	if name, ok := builtinTypes[c]; ok {
+	if name, ok := builtinTypes()[c]; ok {
 		d.at++
 		return declared{left: name}
 	}
@@ -147,7 +154,7 @@ func (d *demangler) otherType() declared {
 	if d.take("o") {
 		return d.typ() // a function that does not throw
 	}
-	name, ok := dTypes[d.peek()]
+	name, ok := dTypes()[d.peek()]
 	if !ok {
 		d.fail()
 	}
@@ -364,14 +371,16 @@ func (d *demangler) sourceName() string {
 	return name
 }
 
-var stdNames = map[byte]string{
-	'a': "std::allocator", 'b': "std::basic_string", 's': "std::string", 'i': "std::istream", 'o': "std::ostream",
-	'd': "std::iostream",
-}
+var stdNames = sync.OnceValue(func() map[byte]string {
+	return map[byte]string{
+		'a': "std::allocator", 'b': "std::basic_string", 's': "std::string", 'i': "std::istream", 'o': "std::ostream",
+		'd': "std::iostream",
+	}
+})
 
 func (d *demangler) substitution() string {
 	d.at++ // S
-	if name, ok := stdNames[d.peek()]; ok {
+	if name, ok := stdNames()[d.peek()]; ok {
 		d.at++
 		return name
 	}

@@ -155,7 +155,7 @@ func (p *parser) cases(start int, x Node) Node {
 
 // query reads from x in xs ...; nil when from is a name.
 func (p *parser) query() Node {
-	if !p.isWord(0, "from") || !p.isName(1) && !(p.ahead(1).kind == word && keywordType[p.ahead(1).text]) ||
+	if !p.isWord(0, "from") || !p.isName(1) && !(p.ahead(1).kind == word && keywordType()[p.ahead(1).text]) ||
 		p.is(2, "=>") {
 		return nil
 	}

@@ -3,6 +3,7 @@ package csharp
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -90,7 +91,7 @@ func (t token) shown() string {
 	switch {
 	case t.kind == end:
 		return "the end"
-	case t.kind == word && keyword[t.text] && !t.escaped:
+	case t.kind == word && keyword()[t.text] && !t.escaped:
 		return "the keyword " + t.text
 	case t.kind == word:
 		return "the name " + t.text
@@ -158,7 +159,7 @@ func (p *parser) expect(text string) token {
 // isName reports whether the token n places on is a name: a word that is no keyword.
 func (p *parser) isName(n int) bool {
 	t := p.ahead(n)
-	return t.kind == word && (t.escaped || !keyword[t.text])
+	return t.kind == word && (t.escaped || !keyword()[t.text])
 }
 
 func (p *parser) name(what string) string {
@@ -204,10 +205,12 @@ func (p *parser) try(read func() bool) (ok bool) {
 	return read()
 }
 
-var assignments = map[string]bool{
-	"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true, "|=": true, "^=": true,
-	"<<=": true, ">>=": true, ">>>=": true, "??=": true,
-}
+var assignments = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true, "|=": true, "^=": true,
+		"<<=": true, ">>=": true, ">>>=": true, "??=": true,
+	}
+})
 
 // expression reads an expression of the lowest precedence.
 func (p *parser) expression() Node {
@@ -237,7 +240,7 @@ func (p *parser) expression() Node {
 		other := p.expression()
 		return &Conditional{p.span(start), left, then, other}
 	}
-	if op, length := p.operator(); assignments[op] {
+	if op, length := p.operator(); assignments()[op] {
 		p.at += length - 1
 		p.next()
 		right := p.expression()
@@ -271,10 +274,12 @@ func (p *parser) operator() (string, int) {
 }
 
 // ranks of binary operators, the lowest first.
-var ranks = map[string]int{
-	"??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, ">": 8, "<=": 8, ">=": 8, "is": 8,
-	"as": 8, "<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "switch": 12, "with": 12,
-}
+var ranks = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		"??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, ">": 8, "<=": 8, ">=": 8, "is": 8,
+		"as": 8, "<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "switch": 12, "with": 12,
+	}
+})
 
 const shiftRank = 9
 
@@ -285,7 +290,7 @@ func (p *parser) binary(least int) Node {
 	left := p.slice()
 	for count := 0; ; count++ {
 		op, length := p.operator()
-		rank := ranks[op]
+		rank := ranks()[op]
 		if rank == 0 || rank < least || op == "with" && !p.is(1, "{") || op == "switch" && !p.is(1, "{") {
 			return left
 		}
@@ -345,7 +350,7 @@ func (p *parser) begins(n int) bool {
 	case number, char, text, open:
 		return true
 	case word:
-		return t.escaped || !keyword[t.text] || operandWord[t.text]
+		return t.escaped || !keyword()[t.text] || operandWord()[t.text]
 	case op:
 		return strings.Contains(" ( [ - + ! ~ ++ -- ^ & * .. ", " "+t.text+" ")
 	}
@@ -395,10 +400,10 @@ func (p *parser) cast() Node {
 				return true
 			}
 			if t.text == "with" && p.is(1, "{") || t.text == "and" || t.text == "or" ||
-				p.queries > 0 && queryWord[t.text] {
+				p.queries > 0 && queryWord()[t.text] {
 				return false
 			}
-			return !keyword[t.text] || operandWord[t.text]
+			return !keyword()[t.text] || operandWord()[t.text]
 		case op:
 			return t.text == "(" || t.text == "!" && !p.is(1, "=") || t.text == "~" || t.text == "[" && typ.generic()
 		}
@@ -412,16 +417,27 @@ func (p *parser) cast() Node {
 }
 
 // keyword has the words that are no names. operandWord has those of them that begin an operand.
-var keyword, operandWord, keywordType, queryWord = set(
-	"abstract as base bool break byte case catch char checked class const continue decimal default delegate do double " +
-		"else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface " +
-		"internal is lock long namespace new null object operator out override params private protected public " +
-		"readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try " +
-		"typeof uint ulong unchecked unsafe ushort using virtual void volatile while"),
-	set("base bool byte char checked decimal default delegate double false float int long new null object sbyte short " +
-		"sizeof stackalloc static string this true typeof uint ulong unchecked ushort"),
-	set("bool byte char decimal double float int long object sbyte short string uint ulong ushort void"),
-	set("from where select group into orderby join let in on equals by ascending descending")
+var (
+	keyword = sync.OnceValue(func() map[string]bool {
+		return set(
+			"abstract as base bool break byte case catch char checked class const continue decimal default delegate do double " +
+				"else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface " +
+				"internal is lock long namespace new null object operator out override params private protected public " +
+				"readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try " +
+				"typeof uint ulong unchecked unsafe ushort using virtual void volatile while")
+	})
+	operandWord = sync.OnceValue(func() map[string]bool {
+		return set("base bool byte char checked decimal default delegate double false float int long new null " +
+			"object sbyte short " +
+			"sizeof stackalloc static string this true typeof uint ulong unchecked ushort")
+	})
+	keywordType = sync.OnceValue(func() map[string]bool {
+		return set("bool byte char decimal double float int long object sbyte short string uint ulong ushort void")
+	})
+	queryWord = sync.OnceValue(func() map[string]bool {
+		return set("from where select group into orderby join let in on equals by ascending descending")
+	})
+)
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}

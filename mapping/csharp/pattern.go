@@ -76,7 +76,7 @@ func (p *parser) simplePattern() Node {
 // designated reports whether a name of a variable follows.
 func (p *parser) designated() bool {
 	return p.isName(0) && !p.isWord(0, "and", "or", "when", "switch", "with") &&
-		!(p.queries > 0 && queryWord[p.tok().text])
+		!(p.queries > 0 && queryWord()[p.tok().text])
 }
 
 // patternOfType reads a pattern that begins with a type; nil when it may be a constant.
@@ -119,8 +119,8 @@ func (p *parser) bracketPattern() (n Node) {
 		if len(items) == 1 && !named && !p.is(0, "{") && !p.designated() {
 			t := p.tok()
 			if operand := p.begins(0) && t.kind != op && !p.isWord(0, "and", "or", "when", "switch", "with") &&
-				!(p.queries > 0 && queryWord[t.text]) || t.kind == op && (t.text == "(" || t.text == "." || t.text == "~" ||
-				ranks[t.text] >= shiftRank); operand {
+				!(p.queries > 0 && queryWord()[t.text]) || t.kind == op && (t.text == "(" || t.text == "." || t.text == "~" ||
+				ranks()[t.text] >= shiftRank); operand {
 				return false
 			}
 			n = &ParenPattern{p.span(start), items[0].Pattern}

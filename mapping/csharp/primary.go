@@ -19,7 +19,7 @@ func (p *parser) primary() Node {
 			return p.collection()
 		}
 	case word:
-		if t.escaped || !keyword[t.text] {
+		if t.escaped || !keyword()[t.text] {
 			return p.simpleName()
 		}
 		return p.keyword(t)
@@ -71,7 +71,7 @@ func (p *parser) keyword(t token) Node {
 	case "new", "stackalloc":
 		return p.creation()
 	}
-	if keywordType[t.text] && t.text != "void" {
+	if keywordType()[t.text] && t.text != "void" {
 		p.next()
 		if !p.is(0, ".") {
 			p.fail("a member after the type " + t.text)

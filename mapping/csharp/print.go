@@ -2,6 +2,7 @@ package csharp
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -43,12 +44,14 @@ func (p *printer) all(parts ...any) {
 }
 
 // contextual has the words that are keywords in some places.
-var contextual = set("and or not when with var await async scoped _ from where select group into orderby join let on " +
-	"equals by ascending descending")
+var contextual = sync.OnceValue(func() map[string]bool {
+	return set("and or not when with var await async scoped _ from where select group into orderby join let on " +
+		"equals by ascending descending")
+})
 
 // id writes a name, escaped when it is a keyword, or one in some places.
 func id(name string) string {
-	if keyword[name] || contextual[name] {
+	if keyword()[name] || contextual()[name] {
 		return "@" + name
 	}
 	return name
@@ -115,7 +118,7 @@ func (p *printer) typ(t *Type) {
 				p.WriteByte('.')
 			}
 			name := n.Name
-			if len(t.Names) > 1 || !keywordType[name] {
+			if len(t.Names) > 1 || !keywordType()[name] {
 				name = id(name)
 			}
 			p.WriteString(name)
@@ -134,7 +137,7 @@ func (p *printer) node(n Node) {
 	case *Name:
 		if n.Alias != "" {
 			p.all(id(n.Alias), "::", id(n.Name))
-		} else if n.Name == "this" || n.Name == "base" || keywordType[n.Name] && n.Args == nil {
+		} else if n.Name == "this" || n.Name == "base" || keywordType()[n.Name] && n.Args == nil {
 			p.WriteString(n.Name)
 		} else {
 			p.WriteString(id(n.Name))

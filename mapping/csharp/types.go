@@ -4,7 +4,7 @@ import "strings"
 
 // only reports whether the name can only be one of a type.
 func (t *Type) only() bool {
-	return t.Of != nil || t.Tuple != nil || len(t.Names) == 1 && t.Alias == "" && keywordType[t.Names[0].Name]
+	return t.Of != nil || t.Tuple != nil || len(t.Names) == 1 && t.Alias == "" && keywordType()[t.Names[0].Name]
 }
 
 // generic reports whether the name has type arguments.
@@ -77,7 +77,7 @@ func (p *parser) bareType() *Type {
 	}
 	for {
 		first := p.tok()
-		if !p.isName(0) && (len(t.Names) > 0 || t.Alias != "" || first.kind != word || !keywordType[first.text]) {
+		if !p.isName(0) && (len(t.Names) > 0 || t.Alias != "" || first.kind != word || !keywordType()[first.text]) {
 			p.fail("the name of a type")
 		}
 		p.next()
@@ -86,7 +86,7 @@ func (p *parser) bareType() *Type {
 			name.Args = p.typeArguments()
 		}
 		t.Names = append(t.Names, name)
-		if !p.is(0, ".") || keywordType[first.text] && !first.escaped {
+		if !p.is(0, ".") || keywordType()[first.text] && !first.escaped {
 			break
 		}
 		p.next()
