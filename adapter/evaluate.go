@@ -306,7 +306,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 				s.overdue(late)
 			}
 		})
-		return dap.EvaluateResponseBody{}, contextError(v.ctx)
+		return dap.EvaluateResponseBody{}, fault.OfContext(v.ctx)
 	}
 	left := s.profile.LeavesEvaluations && a.err == nil && !a.m.Success && time.Since(sent) > leftAfter
 	if a.err == nil && (left || s.givenUp(a.m)) {
