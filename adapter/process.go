@@ -67,6 +67,10 @@ func (s *Session) takeProcess(pid int) {
 	if p.Start != info.Start {
 		p.Start = info.Start
 		go s.watch(pid, info.Start)
+		if s.profile.LeavesForks && !s.followsForks() {
+			s.held.callsFork = dapclient.CallsFork(info.Exe)
+			go s.watchForks(pid, info.Start, s.held.callsFork)
+		}
 	}
 	if info.Name != "" {
 		p.Name = info.Name
