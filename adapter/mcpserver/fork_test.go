@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
 )
@@ -20,7 +22,7 @@ const forking = `#include <stdio.h>
 #include <unistd.h>
 int main(int argc, char **argv) {
     char byte;
-    if (argc > 2) return system("true"); // mark: system
+    if (argc > 2) return system("true");
     if (fork() == 0) {
         puts("child"); // mark: child
         fflush(stdout);
@@ -60,7 +62,7 @@ func TestLiveForkedChild(t *testing.T) {
 	require.Equal(t, "bound", r.String("breakpoints.0.state"))
 	require.Contains(t, r.String("breakpoints.0.message"), "has forked (children ")
 	require.Contains(t, r.String("breakpoints.0.message"), "follow-fork-mode child")
-	c.Do("process_write_input", mcptest.Args{"text": "x"})
+	c.Do("process_write_input", mcptest.Args{"data": "x"})
 	r = c.Do("breakpoint_wait", nil)
 	require.Equal(t, parent, r.Int("stop.location.line"), "%s", r.Raw)
 	r = c.Do("breakpoint_list", nil)
@@ -70,7 +72,8 @@ func TestLiveForkedChild(t *testing.T) {
 	// A program that is over before anyone looks.
 	c = liveLLDB(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": child})
-	r = toFirstStop(c, program)
+	c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	r = c.Do("breakpoint_wait", nil)
 	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 	require.Contains(t, r.String("breakpoints.0.message"), " fork", "%s", r.Raw)
 }
@@ -78,14 +81,15 @@ func TestLiveForkedChild(t *testing.T) {
 // With the setting that the message names, the child is debugged.
 func TestLiveForkedChildIsFollowed(t *testing.T) {
 	source, program := writeC(t, t.TempDir(), forking, "-g", "-O0")
-	file := filepath.Join(filepath.Dir(program), "launch.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"configurations": [{"name": "child", "type": "lldb-dap",
-		"request": "launch", "program": "`+program+`",
+	root := filepath.Dir(program)
+	require.NoError(t, os.Mkdir(filepath.Join(root, ".vscode"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".vscode", "launch.json"), []byte(`{"configurations": [{
+		"name": "child", "type": "lldb-dap", "request": "launch", "program": "`+program+`",
 		"initCommands": ["settings set target.process.follow-fork-mode child"]}]}`), 0o600))
-	c := liveLLDB(t)
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{ProjectRoot: root}), mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": fixtures.MarkIn(t, source, "child")})
-	r := c.Settled(c.Do("debug_launch", mcptest.Args{"configuration": "child", "launch_json": file,
-		"stop_at_entry": false}))
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"configuration": "child", "stop_at_entry": false}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	require.Equal(t, fixtures.MarkIn(t, source, "child"), r.Int("stop.location.line"))
 	require.Equal(t, 3, next(c).Int("session.exitCode"))
