@@ -103,3 +103,60 @@ func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
 	}
 	return answer{}, true, err
 }
+
+// retyped evaluates again what netcoredbg answers with another type than C# (an uint beside an int is a long there, a
+// size is an uint) or without its last digits. Only expressions without calls are evaluated twice.
+func (v *view) retyped(r rescue, body dap.EvaluateResponseBody) (dap.EvaluateResponseBody, string) {
+	switch body.Type {
+	case "long", "uint", "double", "float":
+	default:
+		return body, ""
+	}
+	tree, err := csharp.Parse(r.text)
+	if err != nil || !computes(tree) {
+		return body, ""
+	}
+	a, ok, err := v.interpret(r)
+	if !ok || err != nil || a.body.Type == body.Type && a.body.Result == body.Result {
+		return body, ""
+	}
+	return a.body, a.note
+}
+
+// computes reports whether an expression has arithmetic or sizeof, and neither calls nor what netcoredbg refuses.
+func computes(n csharp.Node) bool {
+	switch n := n.(type) {
+	case *csharp.Paren:
+		return computes(n.X)
+	case *csharp.OfType:
+		return n.Op == "sizeof"
+	case *csharp.Unary:
+		return n.Op != "!" && plainOperand(n.X)
+	case *csharp.Binary:
+		switch n.Op {
+		case "+", "-", "*", "/", "%", "&", "|", "^":
+			return plainOperand(n.L) && plainOperand(n.R)
+		}
+	}
+	return false
+}
+
+// plainOperand reports whether a part of an expression is a literal, a place, or a computation with them.
+func plainOperand(n csharp.Node) bool {
+	switch n := n.(type) {
+	case *csharp.Literal, *csharp.Name:
+		return true
+	case *csharp.Paren:
+		return plainOperand(n.X)
+	case *csharp.Member:
+		return n.Op == "." && plainOperand(n.Of)
+	case *csharp.Index:
+		for _, a := range n.Args {
+			if !plainOperand(a.Value) {
+				return false
+			}
+		}
+		return !n.Null && plainOperand(n.Of)
+	}
+	return computes(n)
+}
