@@ -71,8 +71,8 @@ func answers(t *testing.T, c *mcptest.Client) (before, now []string) {
 	return before, now
 }
 
-// Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that a
-// question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
+// Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that
+// a question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
 func TestExpressionsHaveTheirTrueValues(t *testing.T) {
 	before, now := answers(t, image(t))
 	if *updateAnswers {
