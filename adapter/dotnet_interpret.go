@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"breakwire/adapter/dotnet/interpreter"
@@ -64,6 +65,28 @@ func (p stoppedProgram) Names(name string) []string {
 
 // Calls reports whether functions of the program may run.
 func (p stoppedProgram) Calls() bool { return !p.v.noCalls }
+
+// Extensions returns the types of the modules with symbols that have a function of that name.
+func (p stoppedProgram) Extensions(function string) []string {
+	s := p.v.s
+	for _, m := range s.Snapshot().Modules {
+		if m.Path != "" && m.SymbolStatus != "not_found" {
+			s.readFunctions(m.Path)
+		}
+	}
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, name := range f.names {
+		name, _, _ = strings.Cut(name, "<")
+		at := strings.LastIndexByte(name, '.')
+		if at > 0 && name[at+1:] == function && !strings.Contains(name, "`") && !slices.Contains(out, name[:at]) {
+			out = append(out, name[:at])
+		}
+	}
+	return out[:min(len(out), 8)]
+}
 
 // Stored reports whether a text is a variable, a field or an element.
 func (p stoppedProgram) Stored(text string) bool { return p.v.stored(p.r, text) }
