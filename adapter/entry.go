@@ -103,9 +103,12 @@ type held struct {
 	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
 	panics    *Breakpoint           // at the panics of a Rust program; nil: it is none
 	bindings  map[string]*Binding   // by breakpoint id
+	elsewhere string                // of bound breakpoints: Binding.Elsewhere
+	callsFork bool                  // the program does, and its children are not debugged
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
+	spent     []*Breakpoint          // log points that are removed at the next stop
 	passes    passes                 // of conditions that the program tests
 	logged    map[string]uint64      // hits of native log points that came, by id
 	sent      map[string]uint64      // the same as the program has sent them, reported at its end; nil: not reported

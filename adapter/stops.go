@@ -294,12 +294,13 @@ func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 }
 
 // tell journals the tracepoint hits of a round. While the program is stopped, it also removes tracepoints that have
-// reached their limit.
+// reached their limit, in this round or before.
 func (s *Session) tell(t *turn, r *round) bool {
 	for _, h := range r.hits {
 		s.tellHit(h)
 	}
-	var exhausted []*Breakpoint
+	exhausted := s.held.spent
+	s.held.spent = nil
 	for _, h := range r.hits {
 		if !h.exhausted {
 			continue
@@ -328,7 +329,9 @@ func (s *Session) situation(v *pendingStop) situation {
 		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
-	k.callEnded = v.ended != nil && (k.reason != StopException || v.thread() == v.ended.thread)
+	if c := v.ended; c != nil && (k.reason != StopException || v.thread() == c.thread) {
+		k.callEnded, k.ofMessage = true, c.ofMessage
+	}
 	if k.reason == StopException {
 		k.hit = s.conditionFailed(primary) || s.trapped(primary)
 		k.halt = k.pausing && s.profile.PauseText != nil &&

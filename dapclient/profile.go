@@ -123,6 +123,8 @@ type Profile struct {
 	OutlivesInput bool
 	// OutlivesAttached: after the end of its input the adapter runs on while an attached program lives.
 	OutlivesAttached bool
+	// LeavesForks: a child that the program forks runs on without the debugger.
+	LeavesForks bool
 	// PauseNeedsThread: pause with a thread that does not exist fails, or worse.
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: only launch accepts just_my_code.
@@ -164,6 +166,8 @@ type Profile struct {
 	// GaveUp matches the response to a request that the adapter no longer waits for. The work goes on and blocks all
 	// later requests.
 	GaveUp *Pattern
+	// LeavesEvaluations: an evaluation that hangs is answered with an error, but its thread stays in the called function.
+	LeavesEvaluations bool
 	// CallPrefix stands before an expression that calls functions of the program. CallRefused matches the refusal of
 	// such an expression without it, before anything has run.
 	CallPrefix  string
@@ -180,6 +184,8 @@ type Profile struct {
 	// LogPoints names the recipe (delve, debugpy, lldb) by which native log points carry values and thread. Empty:
 	// none, so tracepoints stop, evaluate and resume.
 	LogPoints string
+	// ChangeRepeatsHit: the hit of a log point may be reported twice when breakpoints change while the program runs.
+	ChangeRepeatsHit bool
 	// LogPointsOnDemand: native log points only with strategy native. They would lose something, so auto stops.
 	LogPointsOnDemand bool
 	// TempPipes matches the names of named pipes that the adapter makes in the folder for temporary files and has
