@@ -1,0 +1,65 @@
+package adapter
+
+import (
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// Delve reports a panic when nobody has recovered it. So an exception breakpoint that asks for the first chance is also
+// a breakpoint on the function that each panic calls.
+
+// panicType is the exception type of a panic; panicValue is its value, in the frame of the function that panics call.
+// At the beginning of that function the value is in registers, and Delve can read it only after it has read an interface
+// from memory at the same stop: interfaceInMemory (measured 2026-11-29).
+const (
+	panicType         = "panic"
+	panicValue        = "e.(data)"
+	interfaceInMemory = "runtime.memoryError"
+)
+
+// wantsPanics reports whether an exception breakpoint asks for panics that may be recovered, and the debugger reports
+// only the others.
+func (s *Session) wantsPanics(bp *Breakpoint) bool {
+	spec := bp.Spec
+	return s.profile.PanicFunction != "" && spec.Kind == Exception && bp.Enabled && spec.FirstChance &&
+		(spec.ExceptionType == "*" || spec.ExceptionType == panicType)
+}
+
+// panicEntry returns the entry by which an exception breakpoint stops at each panic, nil when it has none.
+func (s *Session) panicEntry(bp *Breakpoint) *entry {
+	for _, e := range s.held.functions.entries {
+		if e.function == s.profile.PanicFunction && s.wantsPanics(bp) {
+			return e
+		}
+	}
+	return nil
+}
+
+// panicHit returns the hit of the function that panics call, for an exception breakpoint; nil when there is none.
+func (v *pendingStop) panicHit() *hit {
+	for _, h := range v.stops {
+		if h.bp.Spec.Kind == Exception && h.entry.function != "" {
+			return h
+		}
+	}
+	return nil
+}
+
+// examinePanic asks for the value of a panic that has just begun. The stop is named after its thread.
+func (s *Session) examinePanic(t *turn, v *pendingStop, h *hit) bool {
+	toFront(v.stops, h)
+	toFront(v.threads, h.thread)
+	v.thrown = thrown{state: wanted, told: true, exception: &ExceptionStop{Type: panicType, IsFirstChance: true}}
+	a := s.send(limits{total: testTimeout}, s.evaluation(interfaceInMemory, h.thread.frame),
+		s.evaluation(panicValue, h.thread.frame))
+	replies, ok := t.wait(a)
+	if !ok {
+		return false
+	}
+	s.noteLate(a, func(int) (string, *dap.StackFrame) { return h.bp.ID, h.thread.frame })
+	if body, err := evaluated(replies[1]); err == nil {
+		v.thrown.exception.Message = mapping.Clip(body.Result, maxValue)
+	}
+	return true
+}
