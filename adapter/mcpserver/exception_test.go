@@ -184,6 +184,22 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	require.Equal(t, "last", next(c).String("stop.exception.message"))
 }
 
+// boom is the value of a panic as Delve gives it: an error that wraps two others, of which one wraps a third.
+var boom = func() daptest.Var {
+	wrapped := func(name, typ, text string, fields ...daptest.Var) daptest.Var {
+		value := daptest.Var{Name: "data", Type: typ, Value: typ + " " + text, Children: []daptest.Var{{Children: fields}}}
+		return daptest.Var{Name: name, Type: "error(" + typ + ")", Value: "error(" + typ + ") *" + text,
+			Children: []daptest.Var{value}}
+	}
+	deepest := wrapped("Err", "*errors.errorString", `{s: "deepest"}`)
+	list := daptest.Var{Name: "errs", Type: "[]error", Children: []daptest.Var{
+		wrapped("[0]", "*main.own", "{code: 7}", deepest), wrapped("[1]", "*errors.errorString", `{s: "second"}`),
+		{Name: "[2]", Type: "error", Value: "error nil"},
+	}}
+	return daptest.Var{Type: "*fmt.wrapErrors", Value: `*fmt.wrapErrors {msg: "boom", errs: ...}`,
+		Children: []daptest.Var{{Children: []daptest.Var{{Name: "msg", Type: "string", Value: `"boom"`}, list}}}}
+}()
+
 // panicking is a Go program with two panics that are recovered.
 func panicking() daptest.Program {
 	user := daptest.Frame{File: source, Line: 12, Func: "main.try"}
@@ -192,9 +208,7 @@ func panicking() daptest.Program {
 	at := func(line int) daptest.Step { return daptest.Step{File: source, Line: line, Func: "main.main"} }
 	return daptest.Program{
 		Threads: []daptest.Thread{{Code: daptest.Lines(at(10), panics, at(20), panics, at(30))}},
-		Eval: func(call daptest.EvalCall) (daptest.Var, bool) {
-			return daptest.Var{Value: `"boom"`, Type: "string"}, call.Expression == "e.(data)"
-		},
+		Eval:    func(call daptest.EvalCall) (daptest.Var, bool) { return boom, call.Expression == "e.(data)" },
 	}
 }
 
@@ -236,6 +250,11 @@ func TestRecoveredPanics(t *testing.T) {
 					require.Equal(t, `"boom"`, r.String("stop.exception.message"))
 					require.True(t, r.Bool("stop.exception.isFirstChance"))
 					require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+					r = s.Do("exception_get_context", nil)
+					require.JSONEq(t, `[{"type": "*main.own", "message": "{code: 7}"},
+						{"type": "*errors.errorString", "message": "deepest"},
+						{"type": "*errors.errorString", "message": "second"}]`, string(r.At("innerExceptions").Raw))
+					require.False(t, r.Has("partial"), "%s", r.Raw)
 				}
 				require.Equal(t, "exited", next(s.Client).String("reason"))
 			})

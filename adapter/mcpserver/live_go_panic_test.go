@@ -61,6 +61,29 @@ func TestLiveRecoveredPanics(t *testing.T) {
 		require.Equal(t, want.line, r.Int("stop.location.line"), "%s", r.Raw)
 		require.Contains(t, r.String("stop.exception.message"), want.message)
 		require.Equal(t, want.first, r.Bool("stop.exception.isFirstChance"))
+		var about struct {
+			InnerExceptions []struct{ Type, Message string }
+		}
+		c.Do("exception_get_context", mcptest.Args{"include_variables_for_frames": 0}).Into(&about)
+		var inner []string
+		for _, e := range about.InnerExceptions {
+			inner = append(inner, e.Type+": "+e.Message)
+		}
+		switch want.line {
+		case 24:
+			require.Len(t, inner, 2)
+			require.Contains(t, inner[0], `*io/fs.PathError: {Op: "open", Path: "/x", Err: `)
+			require.Equal(t, "*errors.errorString: file does not exist", inner[1])
+		case 26:
+			require.Len(t, inner, 3)
+			require.Contains(t, inner[0], "*errors.joinError: ")
+			require.Equal(t, []string{"*errors.errorString: first", "*main.own: {code: 9}"}, inner[1:])
+		default:
+			require.Empty(t, inner)
+		}
 	}
+	r := c.Do("exception_get_context", mcptest.Args{"max_inner_exceptions": 1})
+	require.Equal(t, 1, r.Len("innerExceptions"), "%s", r.Raw)
+	require.Contains(t, r.Strings("partial"), "innerExceptions: only the first 1")
 	require.Equal(t, 2, next(c).Int("session.exitCode"))
 }
