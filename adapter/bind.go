@@ -165,6 +165,9 @@ func (s *Session) wantedFunctions() []*entry {
 		if _, ok := s.held.byLine[bp.Spec.Function]; bp.Enabled && bp.Spec.Kind == Function && !ok {
 			entries = addTo(entries, &entry{function: bp.Spec.Function}, bp)
 		}
+		if s.wantsPanics(bp) {
+			entries = addTo(entries, &entry{function: s.profile.PanicFunction}, bp)
+		}
 	}
 	s.push(entries)
 	return entries

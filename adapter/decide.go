@@ -12,6 +12,7 @@ type situation struct {
 	hit      bool   // the debugger reports a hit, or a failed condition, as an exception
 	halt     bool   // the debugger reports a pause as an exception
 	thrown   exceptionState
+	panics   bool     // a breakpoint that asks for each panic was hit
 	stepping bool     // a step of the user is under way
 	step     stepping // what is known of that step
 	overdue  bool     // the stop is the late end of a step that was already reported as over
@@ -85,6 +86,8 @@ func decide(k situation) action {
 		return action{verb: judgeException}
 	case k.thrown == wanted:
 		return action{verb: show, reason: StopException}
+	case k.panics && k.thrown == notExamined:
+		return action{verb: askException}
 	case k.blocking:
 		return action{verb: show, reason: StopBreakpoint}
 	case k.noStep:

@@ -18,19 +18,20 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	if v.sought || named == nil || len(v.stops) > 0 && reason != StopException {
 		return false
 	}
-	return named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)
+	return named.frame == nil || !hasSource(named.frame) || s.waitsInLibrary(v, reason)
 }
 
-// waitsInLibrary reports whether a pause found the program in a library. The user then wants to see the program's own
-// frame that waits there.
-func waitsInLibrary(v *pendingStop, reason string) bool {
-	return reason == StopPause && v.named().frame != nil && !isUserFrame(*v.named().frame)
+// waitsInLibrary reports whether a pause, or a panic or fatal error of Go, found the program in a library. The user
+// then wants to see the program's own frame that waits there.
+func (s *Session) waitsInLibrary(v *pendingStop, reason string) bool {
+	ofRuntime := reason == StopException && s.profile.Language == dapclient.Go
+	return (reason == StopPause || ofRuntime) && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
 
 // findSource asks for the stack of such a stop.
 func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	v.sought = true
-	library := waitsInLibrary(v, reason)
+	library := s.waitsInLibrary(v, reason)
 	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(v.named().id, 50))
 	if !ok {
 		return false
@@ -77,7 +78,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	told := s.nameHits(stop, v.stops)
 	named, at := v.named(), v.shown
-	if len(v.stops) > 0 && stop.Exception == nil {
+	if len(v.stops) > 0 && (stop.Exception == nil || v.panicHit() != nil) {
 		// The stop is about a blocking hit, but may be named after a tracepoint's thread.
 		named = v.stops[0].thread
 		stop.ThreadID = named.id

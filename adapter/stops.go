@@ -225,6 +225,10 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		}
 		switch act.verb {
 		case askException:
+			if h := v.panicHit(); h != nil {
+				ok = s.examinePanic(t, v, h)
+				break
+			}
 			ok = s.examineException(t, v)
 		case judgeException:
 			s.judgeException(v)
@@ -317,7 +321,8 @@ func (s *Session) situation(v *pendingStop) situation {
 	k := situation{
 		reason: stopReason(primary.Reason), matched: v.matched, stale: v.stale, blocking: len(v.stops) > 0,
 		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late, thrown: v.thrown.state,
-		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
+		panics: v.panicHit() != nil, overdue: v.overdue,
+		held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
 	if k.reason == StopException {

@@ -9,6 +9,18 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
+// A result without a name has no value before the function returns, so it is not listed.
+func TestGoUnsetResults(t *testing.T) {
+	n := daptest.Var{Name: "n", Type: "int", Value: "21"}
+	result := daptest.Var{Name: "~r0", Type: "int", Value: "0"}
+	named := daptest.Var{Name: "err", Type: "error", Value: "error nil"}
+	s := serve(t, "dlv", daptest.Delve(), standing(n, result, named))
+	s.launchTo(t, 10)
+	r := s.Do("variables_get", nil)
+	require.Equal(t, 2, r.Len("variables"), "%s", r.Raw)
+	require.NotContains(t, string(r.Raw), "~r0")
+}
+
 // Bytes and durations are shown as people read them, in lists, among children and as results.
 func TestGoValues(t *testing.T) {
 	data := daptest.Var{Name: "data", Type: "[]uint8", Value: "[]uint8 len: 2, cap: 2, [104,105]"}

@@ -102,3 +102,32 @@ func TestNoSymbols(t *testing.T) {
 	s.adapter().Once("scopes", daptest.Fail("Unable to list args: something else"))
 	s.Refused(fault.Internal, "variables_get", nil)
 }
+
+// A call of a method or function that the linker has left out says so.
+func TestLiveDroppedFunctions(t *testing.T) {
+	c := liveDelve(t)
+	file := writeGo(t, t.TempDir(), `package main
+
+type T struct{ n int }
+
+func (t *T) Unused() int { return t.n }
+
+func unused(n int) int { return n }
+
+func main() {
+	t := &T{21}
+	println(t.n) // line 11
+}
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 11})
+	toFirstStop(c, file)
+	for _, text := range []string{"t.Unused()", "call t.Unused()", "unused(3)", "main.unused(3)",
+		`strings.ToUpper("a")`} {
+		r := c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		require.Contains(t, r.String("error.message"), "the linker has left it out", "%s", r.Raw)
+	}
+	for _, text := range []string{"t.nosuch", "nosuch"} {
+		r := c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		require.NotContains(t, r.String("error.message"), "linker", "%s", r.Raw)
+	}
+}
