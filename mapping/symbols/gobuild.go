@@ -127,7 +127,7 @@ func GoGlobals(program io.ReaderAt, function string) ([]string, error) {
 		case e.Tag == dwarf.TagCompileUnit && endsPath(name, pkg):
 			variables = nil
 			continue
-		case e.Tag == dwarf.TagSubprogram && endsPath(name, function):
+		case e.Tag == dwarf.TagSubprogram && endsPath(plain(name), plain(function)):
 			has = true
 		case e.Tag == dwarf.TagVariable && ofSource(name):
 			variables = append(variables, name)
@@ -138,6 +138,12 @@ func GoGlobals(program io.ReaderAt, function string) ([]string, error) {
 		return nil, nil
 	}
 	return variables, nil
+}
+
+// plain removes the type arguments of a function's name.
+func plain(function string) string {
+	name, _, _ := strings.Cut(function, "[")
+	return name
 }
 
 // ofSource reports whether a variable is one of the source: the compiler's own have a dot in their last name, or begin
