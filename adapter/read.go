@@ -24,6 +24,8 @@ type inspection struct {
 	frames frameCache
 	places places
 	params parameters
+	// globals are the variables of packages of Go, by a function of the package.
+	globals parameters
 }
 
 // view is a read of one stop. It may send requests until the stop is over.

@@ -102,3 +102,53 @@ func sameSource(a, b string) bool {
 	a, b = path.Clean(strings.ReplaceAll(a, `\`, "/")), path.Clean(strings.ReplaceAll(b, `\`, "/"))
 	return a == b || len(a) > 1 && a[1] == ':' && strings.EqualFold(a, b)
 }
+
+// GoGlobals returns the full names of the variables of the package that a function belongs to, in the program's order.
+// The function's name is as in GoParameters. Where several packages have such a function, the first one counts.
+func GoGlobals(program io.ReaderAt, function string) ([]string, error) {
+	d, err := dwarfOf(program)
+	if err != nil {
+		return nil, err
+	}
+	pkg := goPackage(function)
+	var variables []string
+	has := false // the unit has the function
+	r := d.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil || e.Tag == dwarf.TagCompileUnit && has {
+			break
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		switch {
+		case e.Tag == dwarf.TagCompileUnit && endsPath(name, pkg):
+			variables = nil
+			continue
+		case e.Tag == dwarf.TagSubprogram && endsPath(plain(name), plain(function)):
+			has = true
+		case e.Tag == dwarf.TagVariable && ofSource(name):
+			variables = append(variables, name)
+		}
+		r.SkipChildren()
+	}
+	if !has {
+		return nil, nil
+	}
+	return variables, nil
+}
+
+// plain removes the type arguments of a function's name.
+func plain(function string) string {
+	name, _, _ := strings.Cut(function, "[")
+	return name
+}
+
+// ofSource reports whether a variable is one of the source: the compiler's own have a dot in their last name, or begin
+// with it.
+func ofSource(variable string) bool {
+	name := variable[len(goPackage(variable)):]
+	return len(name) > 1 && !strings.Contains(name[1:], ".") && !strings.HasPrefix(name, ".stmp_")
+}
