@@ -58,13 +58,13 @@ func (s *Session) examinePanic(t *turn, v *pendingStop, h *hit) bool {
 	toFront(v.stops, h)
 	toFront(v.threads, h.thread)
 	v.thrown = thrown{state: wanted, told: true, exception: &ExceptionStop{Type: panicType, IsFirstChance: true}}
-	a := s.send(limits{total: testTimeout}, s.evaluation(interfaceInMemory, h.thread.frame),
-		s.evaluation(panicValue, h.thread.frame))
+	questions := []question{s.evaluation(interfaceInMemory, h.thread.frame), s.evaluation(panicValue, h.thread.frame)}
+	a := s.send(limits{total: testTimeout}, questions...)
 	replies, ok := t.wait(a)
 	if !ok {
 		return false
 	}
-	s.noteLate(a, func(int) (string, *dap.StackFrame) { return h.bp.ID, h.thread.frame })
+	s.noteLate(a, func(i int) lateEvaluation { return h.late(questions[i]) })
 	if body, err := evaluated(replies[1]); err == nil {
 		v.thrown.exception.Message = mapping.Clip(mapping.GoErrorText(body.Result), maxPanic)
 	}
