@@ -191,8 +191,8 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand, Start: in.Start,
-		Names: in.Names}
+	q := adapter.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
+		Start: in.Start, Names: in.Names}
 	if in.Count != nil {
 		q.Count = *in.Count
 	}
@@ -245,7 +245,8 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
-		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame), Timeout: milliseconds(in.Timeout), Safe: in.Safe,
+		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
+		Timeout: milliseconds(in.Timeout), Safe: in.Safe,
 	})
 	if err != nil {
 		return nil, err
@@ -282,7 +283,8 @@ func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery
 		err = fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	return session, adapter.SummaryQuery{
-		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame), Preview: in.Preview, Timeout: milliseconds(in.Timeout),
+		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
+		Preview: in.Preview, Timeout: milliseconds(in.Timeout),
 	}, err
 }
 
