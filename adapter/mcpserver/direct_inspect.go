@@ -182,7 +182,7 @@ type threadData struct {
 }
 
 func (d *direct) threads(ctx context.Context, in directSession) (any, error) {
-	r, err := invoke[threadsResult](ctx, d.server.threads, given(arguments{}, "session_id", in.Session))
+	r, err := invoke[threadsResult](ctx, d.server.threads, given(arguments{"count": 2000}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (d *direct) threads(ctx context.Context, in directSession) (any, error) {
 
 func (d *direct) selectThread(ctx context.Context, in directThread) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
-		r, err := invoke[threadsResult](ctx, d.server.threads, arguments{"session_id": session.ID()})
+		r, err := invoke[threadsResult](ctx, d.server.threads, arguments{"session_id": session.ID(), "count": 2000})
 		if err != nil {
 			return nil, err
 		}

@@ -97,8 +97,8 @@ func (summaryArgs) docs() docs { return docs{"expression": "A variable or path"}
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "The program's threads and where each stands in its own code; while it runs, the last known " +
-			"ones (stale).",
+		Description: "The program's threads and where each stands in its own code; more than 40 in groups of the " +
+			"same place. While it runs, the last known ones (stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
@@ -134,21 +134,39 @@ func (s *Server) addInspectionTools() {
 	}, s.summarize)
 }
 
-type threadsResult struct {
-	Threads []adapter.Thread `json:"threads"`
-	Stale   bool             `json:"stale"`
+type threadsArgs struct {
+	Session string `arg:"session_id"`
+	Filter  string `arg:"thread_filter"`
+	Start   int    `arg:"start" default:"0" min:"0"`
+	Count   *int   `arg:"count" min:"1" max:"2000"`
 }
 
-func (s *Server) threads(ctx context.Context, in sessionArgs) (any, error) {
+func (threadsArgs) docs() docs {
+	return docs{"thread_filter": "Part of a name, function, file or waitsFor"}
+}
+
+type threadsResult struct {
+	Threads []adapter.Thread      `json:"threads"`
+	Groups  []adapter.ThreadGroup `json:"groups,omitempty"`
+	Total   int                   `json:"total"`
+	Next    int                   `json:"nextStart,omitempty"`
+	Stale   bool                  `json:"stale"`
+}
+
+func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 	session, err := s.manager.Session(in.Session)
 	if err != nil {
 		return nil, err
 	}
-	threads, stale, err := session.ListThreads(ctx)
+	q := adapter.ThreadQuery{Filter: in.Filter, Start: in.Start}
+	if in.Count != nil {
+		q.Count = *in.Count
+	}
+	p, err := session.ThreadsPage(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return threadsResult{append([]adapter.Thread{}, threads...), stale}, nil
+	return threadsResult{append([]adapter.Thread{}, p.Threads...), p.Groups, p.Total, p.Next, p.Stale}, nil
 }
 
 type stackResult struct {
