@@ -9,6 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP (docs/direct.md). Its
@@ -32,9 +34,9 @@ func newDirect(s *Server) *direct { return &direct{server: s, orders: newOrders(
 
 // take is StdioOptions.Direct. It accepts what is not MCP: the methods of the older protocol, names that no MCP
 // method can have (all but two contain a slash), and lines without "jsonrpc".
-func (d *direct) take(m *Message) func(ctx context.Context) []byte {
+func (d *direct) take(m *jsonrpc.Message) func(ctx context.Context) []byte {
 	method, known := directMethods()[m.Method]
-	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize ||
+	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == jsonrpc.MethodInitialize ||
 		m.Method == string(mcp.MethodPing)) {
 		return nil
 	}
@@ -53,9 +55,9 @@ func (d *direct) take(m *Message) func(ctx context.Context) []byte {
 	}
 }
 
-func (d *direct) call(ctx context.Context, m *Message, method directMethod) (any, error) {
+func (d *direct) call(ctx context.Context, m *jsonrpc.Message, method directMethod) (any, error) {
 	if method.serve == nil {
-		return nil, &directError{mcpCode: methodNotFound, message: "there is no method " + clip(m.Method)}
+		return nil, &directError{mcpCode: methodNotFound, message: "there is no method " + toolargs.Clip(m.Method)}
 	}
 	envelope := struct {
 		JSONRPC any             `json:"jsonrpc"`
@@ -105,9 +107,9 @@ func newOrders() orders {
 
 // enter adds a request to the order. wait returns when the request may run, answer when its answer may be sent: only
 // their order distinguishes answers without an id.
-func (o *orders) enter(m *Message, kind order) (wait, answer func(ctx context.Context)) {
+func (o *orders) enter(m *jsonrpc.Message, kind order) (wait, answer func(ctx context.Context)) {
 	over := make(chan struct{})
-	m.over = func() { close(over) }
+	m.Over = func() { close(over) }
 	switch previous := *o; kind {
 	case inTurn, starts:
 		wait = func(ctx context.Context) { awaitAll(ctx, 0, previous.last, previous.urgent) }
@@ -152,11 +154,11 @@ func invoke[Result, In any](ctx context.Context, handler func(context.Context, I
 	args map[string]any) (Result, error) {
 	var in In
 	var none Result
-	raw, err := marshal(args)
+	raw, err := jsonrpc.Marshal(args)
 	if err != nil {
 		return none, err
 	}
-	if err := bind(raw, &in); err != nil {
+	if err := toolargs.Bind(raw, &in); err != nil {
 		return none, err
 	}
 	result, err := handler(ctx, in)

@@ -11,6 +11,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // The codes of the older protocol, which stand in error.data.mcpCode.
@@ -145,13 +146,13 @@ func nameProcess(details map[string]any, snap *adapter.Snapshot) {
 }
 
 // directLine encodes an answer in the form of the request; nil for a notification.
-func directLine(m *Message, data any, err error) []byte {
+func directLine(m *jsonrpc.Message, data any, err error) []byte {
 	if m.Versioned && m.ID == nil {
 		return nil
 	}
 	var raw []byte
 	if err == nil {
-		if raw, err = marshal(data); err != nil {
+		if raw, err = jsonrpc.Marshal(data); err != nil {
 			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
 		} else if len(raw) > answerBytes-keptBytes {
 			e := tooLarge(m.Method, len(raw))
@@ -167,7 +168,7 @@ func directLine(m *Message, data any, err error) []byte {
 	case failed != nil:
 		return failed.rawLine(m.ID)
 	case m.Versioned:
-		dst = appendID(append(dst, `{"jsonrpc":"2.0","id":`...), m.ID)
+		dst = jsonrpc.AppendID(append(dst, `{"jsonrpc":"2.0","id":`...), m.ID)
 		dst = append(append(dst, `,"result":{"success":true,"data":`...), raw...)
 		return append(dst, `,"message":null}}`...)
 	}
@@ -180,7 +181,7 @@ func appendRawID(dst []byte, id json.RawMessage) []byte {
 	if id == nil {
 		return dst
 	}
-	return append(appendID(append(dst, `"id":`...), id), ',')
+	return append(jsonrpc.AppendID(append(dst, `"id":`...), id), ',')
 }
 
 // line encodes the error in JSON-RPC's envelope.
@@ -189,25 +190,25 @@ func (e *directError) line(id json.RawMessage) []byte {
 	if !ok {
 		code = codeDebugger
 	}
-	return (&rpcError{id: id, code: code, message: e.message, data: e.data("mcpCode", false)}).line()
+	return (&jsonrpc.Error{ID: id, Code: code, Message: e.message, Data: e.data("mcpCode", false)}).Line()
 }
 
 // rawLine encodes the error in the raw form, which has no numeric codes.
 func (e *directError) rawLine(id json.RawMessage) []byte {
 	dst := appendRawID([]byte{'{'}, id)
 	dst = append(append(dst, `"success":false,"error":`...), e.data("code", true)...)
-	dst = appendString(append(dst, `,"message":`...), e.message)
+	dst = jsonrpc.AppendString(append(dst, `,"message":`...), e.message)
 	return append(dst, '}')
 }
 
 // data encodes the members that both forms have in addition to the message.
 func (e *directError) data(codeName string, message bool) []byte {
-	dst := appendString([]byte{'{'}, codeName)
-	dst = appendString(append(dst, ':'), e.mcpCode)
+	dst := jsonrpc.AppendString([]byte{'{'}, codeName)
+	dst = jsonrpc.AppendString(append(dst, ':'), e.mcpCode)
 	if message {
-		dst = appendString(append(dst, `,"message":`...), e.message)
+		dst = jsonrpc.AppendString(append(dst, `,"message":`...), e.message)
 	}
-	details, err := marshal(e.details)
+	details, err := jsonrpc.Marshal(e.details)
 	if err != nil || len(e.details) == 0 {
 		details = []byte("null")
 	}
@@ -217,16 +218,16 @@ func (e *directError) data(codeName string, message bool) []byte {
 
 // refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
 // MCP yet and may not speak JSON-RPC.
-func refusal(e *rpcError) []byte {
+func refusal(e *jsonrpc.Error) []byte {
 	for mcpCode, code := range numericCodes() {
-		if code != e.code {
+		if code != e.Code {
 			continue
 		}
-		d := &directError{mcpCode: mcpCode, message: e.message}
-		if e.unversioned {
-			return append(d.rawLine(e.id), '\n')
+		d := &directError{mcpCode: mcpCode, message: e.Message}
+		if e.Unversioned {
+			return append(d.rawLine(e.ID), '\n')
 		}
-		return d.line(e.id)
+		return d.line(e.ID)
 	}
-	return e.line()
+	return e.Line()
 }

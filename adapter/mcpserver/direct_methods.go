@@ -8,6 +8,8 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // directMethods are the methods of the older protocol (docs/contract.md).
@@ -44,7 +46,7 @@ func method[In any](serve func(d *direct, ctx context.Context, in In) (any, erro
 				return nil, err
 			}
 		}
-		if err := bind(params, &in); err != nil {
+		if err := toolargs.Bind(params, &in); err != nil {
 			return nil, err
 		}
 		return serve(d, ctx, in)
@@ -64,11 +66,11 @@ func takeConfiguration(params json.RawMessage, into any) (json.RawMessage, error
 	}
 	nested := all["configuration"]
 	delete(all, "configuration")
-	rest, err := marshal(all)
+	rest, err := jsonrpc.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
-	if err := bind(nested, into); err != nil {
+	if err := toolargs.Bind(nested, into); err != nil {
 		err.Message = "configuration: " + err.Message
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type continueArgs struct {
@@ -17,8 +18,8 @@ type continueArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (continueArgs) docs() docs {
-	return docs{
+func (continueArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"thread_id": "Default the stopped one. All threads run on most backends",
 		"wait":      "Return at the next stop or end instead of at once",
 	}
@@ -32,7 +33,9 @@ type stepArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (stepArgs) docs() docs { return docs{"mode": "over calls, in to them, or out of the function"} }
+func (stepArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"mode": "over calls, in to them, or out of the function"}
+}
 
 type runToArgs struct {
 	Session string `arg:"session_id"`
@@ -41,7 +44,9 @@ type runToArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (runToArgs) docs() docs { return docs{"file": "Absolute, or relative to the project root"} }
+func (runToArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"file": "Absolute, or relative to the project root"}
+}
 
 // runResult is the result of the tools that let the program run.
 type runResult struct {
