@@ -133,6 +133,8 @@ func TestGoBuild(t *testing.T) {
 		require.NoError(t, err)
 		got, err := ReadGoBuild(f)
 		require.NoError(t, err)
+		assert.Equal(t, []GoModule{{Path: "example.com/app", Name: "example.com/app"}}, got.Modules)
+		got.Modules = nil
 		assert.Equal(t, tt.want, got, "%s", tt.flags)
 		lines, _ := GoLines(f, tt.file)
 		assert.Equal(t, tt.lines, lines, "%s", tt.flags)
