@@ -300,8 +300,8 @@ func (s *Session) setState(next State) { s.changeState(next, nil) }
 func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
 	old := s.public.state
 	s.public.state = next
-	if next != Paused {
-		s.stops.shown = nil
+	if next != Paused && s.stops.shown != nil {
+		s.public.info.left, s.stops.shown = s.stops.shown, nil
 	}
 	s.journal.Append(func(first uint64) []journal.Entry {
 		at := time.Now()

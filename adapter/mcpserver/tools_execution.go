@@ -61,6 +61,8 @@ type runResult struct {
 	Note          string              `json:"note,omitempty"`
 	Conditions    []condition         `json:"conditions,omitempty"`
 	Breakpoints   []unbound           `json:"breakpoints,omitempty"`
+
+	Passed []adapter.FurtherHit `json:"passed,omitempty"` // hits at the stop before that its answer did not name
 }
 
 // condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
@@ -138,14 +140,16 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 			return late, err
 		}
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	if err := session.Continue(ctx, in.Thread); err != nil {
 		return nil, err
 	}
+	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
-		return runResult{Session: s.brief(session)}, nil
+		r.Session = s.brief(session)
+		return r, nil
 	}
-	return s.waited(ctx, session, after, timeout, runResult{})
+	return s.waited(ctx, session, after, timeout, r)
 }
 
 // awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
@@ -199,12 +203,12 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	if late != nil || err != nil {
 		return late, err
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
-	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy}
+	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy, Passed: session.Passed(stop)}
 	switch {
 	case err == nil && done.Stop == nil:
 		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
@@ -232,7 +236,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if late != nil || err != nil {
 		return late, err
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
@@ -242,5 +246,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
+		Passed: session.Passed(stop),
 	}, nil
 }
