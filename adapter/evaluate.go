@@ -26,6 +26,7 @@ type Evaluation struct {
 	Path        string
 	Truncated   bool
 	Note        string
+	FrameIndex  int // of the frame in which it was evaluated
 }
 
 // EvaluateQuery selects what to evaluate, and where.
@@ -55,11 +56,13 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 		return Evaluation{}, err
 	}
 	defer end()
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return Evaluation{}, err
 	}
 	v.noCalls = q.Safe
-	return v.evaluated(q)
+	e, err := v.evaluated(q)
+	e.FrameIndex = v.index
+	return e, err
 }
 
 // refuseEffects refuses an expression that may have side effects, before anything is sent. mode is the client's word

@@ -40,7 +40,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").
 			With("sessionId", s.id)
 	}
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return Variable{}, "", err
 	}
 	if err := v.refuseOld(q.Path, "give the variable of this frame as name"); err != nil {

@@ -39,24 +39,24 @@ func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	if replies[0].err == nil {
 		body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
 		if err == nil {
-			v.shown = shownFrame(body.StackFrames, library)
+			v.shown, v.shownAt = shownFrame(body.StackFrames, library)
 		}
 	}
 	return true
 }
 
-// shownFrame returns the innermost frame with source; with own, one of the program's own if there is any. It returns
-// nil when that is the top frame.
-func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
+// shownFrame returns the innermost frame with source and its index; with own, one of the program's own if there is any.
+// It returns nil when that is the top frame.
+func shownFrame(frames []dap.StackFrame, own bool) (*dap.StackFrame, int) {
 	if own {
 		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
-			return &frames[i]
+			return &frames[i], i
 		}
 	}
 	if i := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return hasSource(&f) }); i > 0 {
-		return &frames[i]
+		return &frames[i], i
 	}
-	return nil
+	return nil, 0
 }
 
 // hasSource reports whether a frame has a source file. A library's frame has none, has a relative path, or is marked
@@ -97,8 +97,11 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		}
 	}
 	s.inspection.frames.putAhead(s.stops.epoch, v.others.ahead)
+	if at != nil && at == v.shown {
+		stop.outside, stop.FrameIndex = true, v.shownAt
+		s.inspection.frames.put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
+	}
 	if at != nil {
-		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
 		stop.Source = s.excerpt(stop.Location)
 	}

@@ -88,6 +88,7 @@ type pendingStop struct {
 	overdue bool            // the stop is the late end of a step that was already reported as over
 	refused string          // why the resume failed; "" when none did
 	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
+	shownAt int             // the index of shown
 	sought  bool            // shown has been asked for
 }
 

@@ -55,6 +55,8 @@ type VariablesPage struct {
 	Total     int
 	Next      int
 	Note      string
+	// FrameIndex is the index of the frame that was read.
+	FrameIndex int
 }
 
 // item is a value to be shown.
@@ -118,13 +120,14 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 		return VariablesPage{}, err
 	}
 	defer end()
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return VariablesPage{}, err
 	}
 	page, err := v.list(q)
 	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
-		page.Note = v.ownFrameNote(q.Thread, q.Frame)
+		page.Note = v.ownFrameNote(q.Thread, v.index)
 	}
+	page.FrameIndex = v.index
 	return page, err
 }
 

@@ -87,3 +87,33 @@ func TestLiveRecoveredPanics(t *testing.T) {
 	require.Contains(t, r.Strings("partial"), "innerExceptions: only the first 1")
 	require.Equal(t, 2, next(c).Int("session.exitCode"))
 }
+
+// A deadlock and a pause in the runtime name the program's own line, and tools look at its frame.
+func TestLiveGoWaits(t *testing.T) {
+	const waits = "package main\n\nimport (\n\t\"os\"\n\t\"sync\"\n\t\"time\"\n)\n\nfunc main() {\n\tn := 7\n" +
+		"\tfor len(os.Args) > 1 {\n\t\ttime.Sleep(time.Millisecond) // line 12\n\t\tn = 7\n\t}\n\tvar wg sync.WaitGroup\n" +
+		"\twg.Add(1)\n\twg.Wait() // line 17\n\tprintln(n)\n}\n"
+	file := writeGo(t, t.TempDir(), waits)
+	for _, tc := range []struct {
+		reason string
+		args   []string
+		line   int
+	}{{"exception", nil, 17}, {"pause", []string{"sleep"}, 12}} {
+		c := liveDelve(t)
+		r := c.Do("debug_launch", mcptest.Args{"program": file, "args": tc.args, "stop_at_entry": false})
+		if tc.reason == "pause" {
+			r = c.Do("debug_pause", nil)
+			for r.Int("stop.location.line") != tc.line { // it was not asleep
+				c.Do("debug_continue", nil)
+				r = c.Do("debug_pause", nil)
+			}
+		} else {
+			r = c.Settled(r)
+		}
+		require.Equal(t, tc.reason, r.String("stop.reason"), "%s", r.Raw)
+		require.Equal(t, tc.line, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, file, r.String("stop.location.file"))
+		require.Equal(t, "7", c.Do("evaluate", mcptest.Args{"expression": "n"}).String("value"))
+		require.Equal(t, r.Int("stop.frameIndex"), c.Do("variables_get", nil).Int("frameIndex"))
+	}
+}

@@ -15,9 +15,14 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"brief", "sessionId state! wedged:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
+<<<<<<< HEAD
 		"further", "breakpointId! threadId!:n hitCount!:n",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
 			"exception:exception conditionError text alsoStopped:[further]",
+=======
+		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
+			"source:[] exception:exception conditionError text",
+>>>>>>> h-golang-dev
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
@@ -83,9 +88,10 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
-		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note"),
+		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),
 		"variable_set":   outputOf("session:brief variable:variable previousValue"),
-		"evaluate":       outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
+		"evaluate": outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note " +
+			"frameIndex:n"),
 		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
 			"frames:[frame] stackTrace partial:[]"),
 		"collection_analyze":  outputOf("session:brief summary:collection"),
