@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -354,7 +355,7 @@ func (s *Session) warn(err *fault.Error) {
 }
 
 // Warnings returns the problems of a start that has succeeded.
-func (s *Session) Warnings() []string { return s.start.warnings }
+func (s *Session) Warnings() []string { return slices.Concat(s.start.warnings, s.flaws()) }
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }

@@ -15,14 +15,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"brief", "sessionId state! wedged:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
-<<<<<<< HEAD
 		"further", "breakpointId! threadId!:n hitCount!:n",
-		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
-			"exception:exception conditionError text alsoStopped:[further]",
-=======
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
-			"source:[] exception:exception conditionError text",
->>>>>>> h-golang-dev
+			"source:[] exception:exception conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
