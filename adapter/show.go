@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"breakwire/adapter/journal"
@@ -76,12 +77,21 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	if reason == StopException {
 		stop.Exception = v.thrown.exception
 	}
+	if of := s.callText(v); of != "" {
+		stop.Text = strings.TrimPrefix(stop.Text+"; "+of, "; ")
+	}
 	told := s.nameHits(stop, v.stops)
 	named, at := v.named(), v.shown
 	if len(v.stops) > 0 && (stop.Exception == nil || v.panicHit() != nil) {
 		// The stop is about a blocking hit, but may be named after a tracepoint's thread.
 		named = v.stops[0].thread
 		stop.ThreadID = named.id
+	}
+	if further := told; len(further) > 0 {
+		if further[0].thread.id == stop.ThreadID {
+			further = further[1:]
+		}
+		stop.AlsoStopped = furtherHits(further)
 	}
 	if named != nil && named.frame != nil {
 		// so that the first read does not ask for it again

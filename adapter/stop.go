@@ -8,6 +8,7 @@ const (
 	StopPause        = "pause"
 	StopEntry        = "entry"
 	StopRunTo        = "run_to"
+	StopCallEnded    = "call_ended" // of a call of evaluate that another stop had interrupted
 	StopResumeFailed = "resume_failed"
 )
 
@@ -25,10 +26,27 @@ type Stop struct {
 	Exception      *ExceptionStop `json:"exception,omitempty"`
 	ConditionError string         `json:"conditionError,omitempty"`
 	Text           string         `json:"text,omitempty"`
+	AlsoStopped    []FurtherHit   `json:"alsoStopped,omitempty"`
 
+	late    []FurtherHit // those of AlsoStopped that no answer with the stop had
 	epoch   uint64
 	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
 	outside bool        // the thread is in code without source, and Location is where the program called it
+}
+
+// FurtherHit is a hit at a stop that is named after another one.
+type FurtherHit struct {
+	BreakpointID string `json:"breakpointId"`
+	ThreadID     int    `json:"threadId"`
+	HitCount     uint64 `json:"hitCount"`
+}
+
+func furtherHits(hits []*hit) []FurtherHit {
+	var list []FurtherHit
+	for _, h := range hits {
+		list = append(list, FurtherHit{h.bp.ID, h.thread.id, h.count})
+	}
+	return list
 }
 
 // ExceptionStop is the exception of a stop.
@@ -55,7 +73,7 @@ func stopReason(reason string) string {
 		return StopPause
 	case "entry":
 		return StopEntry
-	case "breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
+	case "breakpoint", "hardcoded breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
 		return StopBreakpoint
 	}
 	return StopPause

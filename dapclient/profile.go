@@ -156,6 +156,9 @@ type Profile struct {
 	ModuleEvents bool
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
+	// OptimisedText matches what the adapter says of a module that was built with optimisation. If it has a group, the
+	// group is the module, and just_my_code leaves out everything in it.
+	OptimisedText *Pattern
 	// PauseText matches the description of a pause that is reported as an exception stop, with its signal.
 	PauseText *Pattern
 	// HitText matches the description of an exception stop that is the hit of a breakpoint, if there is one: the
@@ -168,6 +171,8 @@ type Profile struct {
 	// such an expression without it, before anything has run.
 	CallPrefix  string
 	CallRefused *Pattern
+	// CallInterrupted matches the failure of such a call that a stop has interrupted; the program then stands elsewhere.
+	CallInterrupted *Pattern
 	// Statements: evaluate in the context repl also runs statements of the language.
 	Statements bool
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer

@@ -48,6 +48,8 @@ var netcoredbg = &Profile{
 	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
 	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
 	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
+	OptimisedText: &Pattern{Text: `^You are debugging a Release build of (?:(.+?)\. Using Just My Code |.+?\. Without ` +
+		`Just My Code )`},
 }
 
 // throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the

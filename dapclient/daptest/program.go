@@ -8,6 +8,8 @@ type Program struct {
 	Name, Path string
 	PID        int // 4242 when zero
 	Threads    []Thread
+	// NoSymbols: the main module has none. Sources says what binds all the same.
+	NoSymbols bool
 	// Sources lists the files with symbols, and their lines with code. A nil list means every line; a nil map means
 	// every line of every file.
 	Sources map[string][]int
@@ -140,6 +142,8 @@ type Var struct {
 	Children          []Var
 	// Err, when not empty, makes the evaluation fail with it.
 	Err string
+	// Calls is the ID of a thread, declared with Waits, that runs the function which the expression calls.
+	Calls int
 	// Gate holds the answer (and all requests behind it) until it is closed or sent to.
 	Gate <-chan struct{}
 }
