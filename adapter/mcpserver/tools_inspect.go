@@ -144,8 +144,8 @@ type threadsArgs struct {
 	Count   *int   `arg:"count" min:"1" max:"2000"`
 }
 
-func (threadsArgs) docs() docs {
-	return docs{"thread_filter": "Part of a name, function, file or waitsFor"}
+func (threadsArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"thread_filter": "Part of a name, function, file or waitsFor"}
 }
 
 type threadsResult struct {
