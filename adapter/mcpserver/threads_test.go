@@ -10,7 +10,8 @@ import (
 	"breakwire/dapclient/daptest"
 )
 
-// waitingThreads is a program of n threads that wait for one thing, three that wait for another, and one in its own code.
+// waitingThreads is a program of n threads that wait for one thing, three that wait for another, and one in its own
+// code.
 func waitingThreads(gate <-chan struct{}, n int) daptest.Program {
 	waits := func(inside string, line int) daptest.Code {
 		return daptest.Lines(daptest.Step{Func: "runtime.gopark", Gate: gate, Callers: []daptest.Frame{
@@ -70,9 +71,9 @@ func TestManyThreads(t *testing.T) {
 		}
 		require.Equal(t, 504, seen)
 		r = s.Do("threads_list", mcptest.Args{"thread_filter": "MAIN.main"})
-		require.Equal(t, 1, r.Int("total"), "%s", r.Raw)
+		require.Equal(t, 1, r.Len("threads"), "%s", r.Raw)
 		require.Equal(t, 10, r.Int("threads.0.location.line"))
-		require.Equal(t, 0, s.Do("threads_list", mcptest.Args{"thread_filter": "nosuch"}).Int("total"))
+		require.Equal(t, 0, s.Do("threads_list", mcptest.Args{"thread_filter": "nosuch"}).Len("threads"))
 	})
 }
 
@@ -84,5 +85,5 @@ func TestFewThreadsAreListed(t *testing.T) {
 	r := s.Do("threads_list", nil)
 	require.Equal(t, 40, r.Len("threads"), "%s", r.Raw)
 	require.False(t, r.Has("groups"))
-	require.Equal(t, 39, s.Do("threads_list", mcptest.Args{"thread_filter": "worker"}).Int("total"))
+	require.Equal(t, 39, s.Do("threads_list", mcptest.Args{"thread_filter": "worker"}).Len("threads"))
 }

@@ -100,8 +100,8 @@ func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "The program's threads and where each stands in its own code; more than 40 in groups of the " +
-			"same place. While it runs, the last known ones (stale).",
+		Description: "Threads and where each is in its own code; over 40 in groups; while it runs, the last known " +
+			"(stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
@@ -140,18 +140,14 @@ func (s *Server) addInspectionTools() {
 type threadsArgs struct {
 	Session string `arg:"session_id"`
 	Filter  string `arg:"thread_filter"`
-	Start   int    `arg:"start" default:"0" min:"0"`
-	Count   *int   `arg:"count" min:"1" max:"2000"`
-}
-
-func (threadsArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"thread_filter": "Part of a name, function, file or waitsFor"}
+	Start   *int   `arg:"start" min:"0"`
+	Count   *int   `arg:"count" min:"1"`
 }
 
 type threadsResult struct {
 	Threads []adapter.Thread      `json:"threads"`
 	Groups  []adapter.ThreadGroup `json:"groups,omitempty"`
-	Total   int                   `json:"total"`
+	Total   int                   `json:"total,omitempty"` // when more than are shown
 	Next    int                   `json:"nextStart,omitempty"`
 	Stale   bool                  `json:"stale"`
 }
@@ -161,13 +157,19 @@ func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.ThreadQuery{Filter: in.Filter, Start: in.Start}
+	q := adapter.ThreadQuery{Filter: in.Filter}
+	if in.Start != nil {
+		q.Start = *in.Start
+	}
 	if in.Count != nil {
 		q.Count = *in.Count
 	}
 	p, err := session.ThreadsPage(ctx, q)
 	if err != nil {
 		return nil, err
+	}
+	if p.Total == len(p.Threads) {
+		p.Total = 0
 	}
 	return threadsResult{append([]adapter.Thread{}, p.Threads...), p.Groups, p.Total, p.Next, p.Stale}, nil
 }
