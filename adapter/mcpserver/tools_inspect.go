@@ -100,8 +100,7 @@ func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "Threads and where each is in its own code; over 40 in groups; while it runs, the last known " +
-			"(stale).",
+		Description: "Threads and where each is in its own code; over 40 in groups; while running, last known (stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
