@@ -106,12 +106,14 @@ type held struct {
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 	passes    passes                 // of conditions that the program tests
+	logged    map[string]uint64      // hits of native log points that came, by id
+	sent      map[string]uint64      // the same as the program has sent them, reported at its end; nil: not reported
 }
 
 func newHeld(functionsByID bool) held {
 	return held{
 		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, bindings: map[string]*Binding{},
-		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
+		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
 	}
 }
 
