@@ -101,6 +101,7 @@ type held struct {
 	functions *fileSet              // function breakpoints
 	all       []*entry              // cache of entries; nil when a set has changed
 	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
+	panics    *Breakpoint           // at the panics of a Rust program; nil: it is none
 	bindings  map[string]*Binding   // by breakpoint id
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint

@@ -22,11 +22,11 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	return named.frame == nil || !hasSource(named.frame) || s.waitsInLibrary(v, reason)
 }
 
-// waitsInLibrary reports whether a pause, or a panic or fatal error of Go, found the program in a library. The user
-// then wants to see the program's own frame that waits there.
+// waitsInLibrary reports whether a pause, a panic, or a fatal error of Go found the program in a library. The user then
+// wants to see the program's own frame that called it.
 func (s *Session) waitsInLibrary(v *pendingStop, reason string) bool {
-	ofRuntime := reason == StopException && s.profile.Language == dapclient.Go
-	return (reason == StopPause || ofRuntime) && v.named().frame != nil && !isUserFrame(*v.named().frame)
+	panics := v.panicked != nil || reason == StopException && s.profile.Language == dapclient.Go
+	return (reason == StopPause || panics) && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
 
 // findSource asks for the stack of such a stop.
