@@ -167,7 +167,7 @@ func (s *Session) wantedFunctions() []*entry {
 				entries = addTo(entries, &entry{function: bp.Spec.Function, name: name}, bp)
 			}
 		}
-		if s.wantsPanics(bp) {
+		if s.wantsGoPanics(bp) {
 			entries = addTo(entries, &entry{function: s.profile.PanicFunction}, bp)
 		}
 	}

@@ -13,11 +13,10 @@ import (
 // Delve reports a panic when nobody has recovered it. So an exception breakpoint that asks for the first chance is also
 // a breakpoint on the function that each panic calls.
 
-// panicType is the exception type of a panic; panicValue is its value, in the frame of the function that panics call.
+// panicValue is the value of a panic, in the frame of the function that panics call.
 // When that function begins, the value is in registers, and Delve can read it only after it has read an interface from
 // memory at the same stop: interfaceInMemory (measured 2026-11-29).
 const (
-	panicType         = "panic"
 	panicValue        = "e.(data)"
 	interfaceInMemory = "runtime.memoryError"
 )
@@ -25,9 +24,9 @@ const (
 // maxPanic is the number of characters that a stop shows of a panic's value.
 const maxPanic = 300
 
-// wantsPanics reports whether an exception breakpoint asks for panics that may be recovered, and the debugger reports
+// wantsGoPanics reports whether an exception breakpoint asks for panics that may be recovered, and the debugger reports
 // only the others.
-func (s *Session) wantsPanics(bp *Breakpoint) bool {
+func (s *Session) wantsGoPanics(bp *Breakpoint) bool {
 	spec := bp.Spec
 	return s.profile.PanicFunction != "" && spec.Kind == Exception && bp.Enabled && spec.FirstChance &&
 		(spec.ExceptionType == "*" || spec.ExceptionType == panicType)
@@ -36,7 +35,7 @@ func (s *Session) wantsPanics(bp *Breakpoint) bool {
 // panicEntry returns the entry by which an exception breakpoint stops at each panic, nil when it has none.
 func (s *Session) panicEntry(bp *Breakpoint) *entry {
 	for _, e := range s.held.functions.entries {
-		if e.function == s.profile.PanicFunction && s.wantsPanics(bp) {
+		if e.function == s.profile.PanicFunction && s.wantsGoPanics(bp) {
 			return e
 		}
 	}
@@ -53,8 +52,8 @@ func (v *pendingStop) panicHit() *hit {
 	return nil
 }
 
-// examinePanic asks for the value of a panic that has just begun. The stop is named after its thread.
-func (s *Session) examinePanic(t *turn, v *pendingStop, h *hit) bool {
+// examineGoPanic asks for the value of a panic that has just begun. The stop is named after its thread.
+func (s *Session) examineGoPanic(t *turn, v *pendingStop, h *hit) bool {
 	toFront(v.stops, h)
 	toFront(v.threads, h.thread)
 	v.thrown = thrown{state: wanted, told: true, exception: &ExceptionStop{Type: panicType, IsFirstChance: true}}

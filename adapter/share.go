@@ -109,7 +109,7 @@ func (s *Session) filesOf(list []*Breakpoint) (files map[string]bool, functions 
 				files[at.file] = true
 			}
 		case bp.Spec.Kind == Exception && s.profile.PanicFunction != "":
-			functions = true // see wantsPanics
+			functions = true // see wantsGoPanics
 		}
 	}
 	return files, functions

@@ -234,7 +234,7 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		switch act.verb {
 		case askException:
 			if h := v.panicHit(); h != nil {
-				ok = s.examinePanic(t, v, h)
+				ok = s.examineGoPanic(t, v, h)
 				break
 			}
 			ok = s.examineException(t, v)
