@@ -15,6 +15,7 @@ type situation struct {
 	panics   bool // a breakpoint that asks for each panic was hit
 	// callEnded says that a call of evaluate, which another stop had interrupted, has ended here.
 	callEnded bool
+	ofMessage bool     // that call was one of a tracepoint's message
 	stepping  bool     // a step of the user is under way
 	step      stepping // what is known of that step
 	overdue   bool     // the stop is the late end of a step that was already reported as over
@@ -92,6 +93,8 @@ func decide(k situation) action {
 		return action{verb: askException}
 	case k.blocking:
 		return action{verb: show, reason: StopBreakpoint}
+	case k.callEnded && k.ofMessage && !k.pausing:
+		return k.goOn()
 	case k.callEnded:
 		return action{verb: show, reason: StopCallEnded}
 	case k.noStep:
