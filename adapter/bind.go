@@ -167,6 +167,9 @@ func (s *Session) wantedFunctions() []*entry {
 				entries = addTo(entries, &entry{function: bp.Spec.Function, name: name}, bp)
 			}
 		}
+		if s.wantsGoPanics(bp) {
+			entries = addTo(entries, &entry{function: s.profile.PanicFunction}, bp)
+		}
 	}
 	if s.wantsPanics() {
 		entries = addTo(entries, &entry{function: panicFunction}, s.held.panics)

@@ -116,7 +116,7 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	if err != nil {
 		return nil, err
 	}
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return nil, err
 	}
 	v.noCalls = true
@@ -124,7 +124,7 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	now := time.Now()
 	c := &Capture{
 		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread),
-		FrameIndex:   q.Frame,
+		FrameIndex:   v.index,
 		FunctionName: mapping.LogicalFunction(v.here.Name), Depth: q.Depth,
 	}
 	if l := s.locationOf(&v.here); l.File != "" {

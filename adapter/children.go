@@ -40,8 +40,8 @@ func (v *view) named(n node, parent *item) (it item, ok bool) {
 		}
 		it.name = pythonName(n.Name, parent)
 	case dapclient.Go:
-		if n.Name == "len()" {
-			return item{}, false
+		if n.Name == "len()" || parent == nil && strings.HasPrefix(n.Name, "~r") {
+			return item{}, false // ~r0 is a result without a name: the function sets it when it returns
 		}
 		if n.Name == "" {
 			it.name = "*"

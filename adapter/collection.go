@@ -95,7 +95,7 @@ func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item
 	}
 	v.lookUntil = time.Now().Add(q.Timeout) // the values are what was asked for
 	v.noCalls = true
-	if v.here, err = v.frame(q.Thread, q.Frame); err == nil {
+	if err = v.choose(q.Thread, q.Frame); err == nil {
 		it, err = v.resolve(q.Expression)
 	}
 	if err == nil {

@@ -12,6 +12,7 @@ type situation struct {
 	hit      bool   // the debugger reports a hit, or a failed condition, as an exception
 	halt     bool   // the debugger reports a pause as an exception
 	thrown   exceptionState
+	panics   bool // a breakpoint that asks for each panic was hit
 	// callEnded says that a call of evaluate, which another stop had interrupted, has ended here.
 	callEnded bool
 	ofMessage bool     // that call was one of a tracepoint's message
@@ -88,6 +89,8 @@ func decide(k situation) action {
 		return action{verb: judgeException}
 	case k.thrown == wanted:
 		return action{verb: show, reason: StopException}
+	case k.panics && k.thrown == notExamined:
+		return action{verb: askException}
 	case k.blocking:
 		return action{verb: show, reason: StopBreakpoint}
 	case k.callEnded && k.ofMessage && !k.pausing:

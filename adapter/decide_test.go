@@ -83,6 +83,15 @@ func TestDecide(t *testing.T) {
 		{"exception text of a hit where no breakpoint is", "a trap of the program's own",
 			lldb(situation{reason: StopException, hit: true}), action{verb: askException}},
 
+		{"panic that may be recovered", "Delve reports only the others; a breakpoint on the function that panics call does",
+			delve(situation{reason: StopBreakpoint, matched: true, blocking: true, panics: true}), action{verb: askException}},
+		{"the same, its value is known", "",
+			delve(situation{reason: StopBreakpoint, matched: true, blocking: true, panics: true, thrown: wanted}),
+			shown(StopException)},
+		{"the same in a step", "",
+			delve(situation{reason: StopStep, matched: true, blocking: true, panics: true, stepping: true}),
+			action{verb: askException}},
+
 		{"end of a step", "",
 			netcoredbg(situation{reason: StopStep, stepping: true}), action{verb: endStep, stepEnded: true}},
 		{"end of a repeated step", "the last command may have been a step out, which lands in the middle of a line",

@@ -26,6 +26,7 @@ type Evaluation struct {
 	Path        string
 	Truncated   bool
 	Note        string
+	FrameIndex  int // of the frame in which it was evaluated
 }
 
 // EvaluateQuery selects what to evaluate, and where.
@@ -55,11 +56,13 @@ func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, er
 		return Evaluation{}, err
 	}
 	defer end()
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return Evaluation{}, err
 	}
 	v.noCalls = q.Safe
-	return v.evaluated(q)
+	e, err := v.evaluated(q)
+	e.FrameIndex = v.index
+	return e, err
 }
 
 // refuseEffects refuses an expression that may have side effects, before anything is sent. mode is the client's word
@@ -365,16 +368,26 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	}
 	e := fault.Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
 		With("expression", expression).With("backendMessage", reason)
-	if hint := evalHint(s.profile.Language, lower); hint != "" {
+	if hint := evalHint(s.profile.Language, expression, reason); hint != "" {
 		e.Message += "; " + hint
 	}
 	return e
 }
 
+// missingName matches Delve's refusals of a name that the program does not have. Its group is the name.
+var missingName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:has no (?:member|function)|could not find symbol(?: value for)?) (?:\S+\.)?([^\s.]+)$`)
+})
+
 // evalHint returns what to do about an error, where the debugger only says what is wrong.
-func evalHint(l dapclient.Language, lower string) string {
+func evalHint(l dapclient.Language, expression, reason string) string {
+	lower := strings.ToLower(reason)
 	switch l {
 	case dapclient.Go:
+		if m := missingName().FindStringSubmatch(reason); m != nil && strings.Contains(expression, m[1]+"(") {
+			return "if the source has " + m[1] + ", the program never calls it, so the linker has left it out; add a call " +
+				"of it to the program, or evaluate what it computes"
+		}
 		switch {
 		case strings.Contains(lower, "function calls not allowed"):
 			return "write call f(x) to run a function of the program, or read its variables instead"

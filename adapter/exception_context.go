@@ -77,6 +77,12 @@ func (c *ExceptionContext) missing(what string, err error) {
 // exceptionChain asks for the chain of inner exceptions. It returns the runtime's text of the stack.
 func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack string) {
 	s := v.s
+	if c.Exception.Type == panicType && s.profile.PanicFunction != "" {
+		v.goChain(c, q)
+		if c.Exception.IsFirstChance {
+			return "" // Delve describes only those that nobody recovers
+		}
+	}
 	if !s.Snapshot().advertised().SupportsExceptionInfoRequest {
 		c.missing("innerExceptions: "+s.profile.Name+" does not tell them", nil)
 		return ""

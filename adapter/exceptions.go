@@ -129,6 +129,9 @@ func (s *Session) bindException(bp *Breakpoint, b *Binding) {
 		b.State, b.Message = BreakpointFailed, s.exceptions.asked.failed
 	case s.start.done:
 		b.State = BreakpointBound
+		if e := s.panicEntry(bp); e != nil && !e.verified && e.message != "" {
+			b.Message = "recovered panics do not stop: " + e.message
+		}
 	}
 }
 
@@ -343,19 +346,12 @@ func sameType(have, want string) bool {
 	return !strings.ContainsAny(want, ".:") && (strings.HasSuffix(have, "."+want) || strings.HasSuffix(have, "::"+want))
 }
 
-// ExceptionWarning returns what the user should know about an exception breakpoint: its cost and its limits. "" means
-// nothing.
-func (m *Manager) ExceptionWarning(session, typ string, first, subtypes bool) string {
-	for _, s := range m.Sessions() {
-		if first && s.profile.PanicFunction != "" && (session == "" || session == s.id) {
-			return s.profile.Name + " stops at what nobody recovers; to stop at each panic, also one that is " +
-				"recovered, set a function breakpoint on " + s.profile.PanicFunction
-		}
-	}
-	if !first || !subtypes || typ == "*" {
+// ExceptionWarning returns what the user should know about the cost of an exception breakpoint. "" means nothing.
+func (m *Manager) ExceptionWarning(typ string, first, subtypes bool) string {
+	hasTypes := slices.ContainsFunc(m.Sessions(), func(s *Session) bool { return s.profile.ExceptionTypes == nil })
+	if !first || !subtypes || typ == "*" || !hasTypes && len(m.Sessions()) > 0 {
 		return ""
 	}
 	return "with include_subtypes every thrown exception stops the program for a moment, until its base types are " +
-		"known; " +
-		"include_subtypes=false stops only for " + typ + " itself"
+		"known; include_subtypes=false stops only for " + typ + " itself"
 }

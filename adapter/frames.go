@@ -82,6 +82,20 @@ func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool)
 	return f, ok
 }
 
+// top returns the frames of a thread that were read at a stop, from the top one on.
+func (c *frameCache) top(epoch uint64, thread int) []dap.StackFrame {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return nil
+	}
+	var frames []dap.StackFrame
+	for f, ok := c.stack[thread][0]; ok; f, ok = c.stack[thread][len(frames)] {
+		frames = append(frames, f)
+	}
+	return frames
+}
+
 // keepOnly forgets the frames of all threads but one.
 func (c *frameCache) keepOnly(thread int) {
 	c.mu.Lock()

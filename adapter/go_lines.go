@@ -81,6 +81,10 @@ func (s *Session) explain(l *refusedLine) {
 		l.why = "; " + strippedBuild
 		return
 	}
+	if text := s.profile.UnknownFileText; text != nil && text.MatchString(l.message) {
+		l.why = explainFile(program, l.file, build)
+		return
+	}
 	var m []string
 	if s.profile.NoCodeText != nil {
 		m = s.profile.NoCodeText.Regexp().FindStringSubmatch(l.message)

@@ -186,13 +186,19 @@ func (s *Session) lookAround(t *turn, v *pendingStop, threads []dap.Thread, swee
 
 // primaryFirst moves the thread that the stop is named after to the front.
 func (v *pendingStop) primaryFirst() {
-	threads, primary := v.opening.threads, v.primary()
-	for i, th := range threads {
-		if th.event == primary {
-			copy(threads[1:i+1], threads[:i])
-			threads[0] = th
+	for _, th := range v.opening.threads {
+		if th.event == v.primary() {
+			toFront(v.opening.threads, th)
 			return
 		}
+	}
+}
+
+// toFront moves an element of a list to its front.
+func toFront[T comparable](list []T, e T) {
+	if i := slices.Index(list, e); i > 0 {
+		copy(list[1:i+1], list[:i])
+		list[0] = e
 	}
 }
 

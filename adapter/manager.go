@@ -262,6 +262,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			return nil, err
 		}
 	}
+	if b.Local && b.Profile.Language == dapclient.Go {
+		p.SourceFolders = m.sourceFolders(p.Program, filepath.Dir(p.Program), p.Cwd, m.opts.ProjectRoot)
+	}
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
 		p.JustMyCode = true // Delve has no such setting and hides nothing
 	}
@@ -321,6 +324,9 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 				"it, or use debug_launch", b.Profile.Name).
 			With("feature", "just_my_code=false on attach").With("backend", b.Profile.Name).
 			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
+	}
+	if info, err := dapclient.FindProcess(p.Pid); b.Local && b.Profile.Language == dapclient.Go && err == nil {
+		p.SourceFolders = m.sourceFolders(info.Exe, filepath.Dir(info.Exe), info.Cwd, m.opts.ProjectRoot)
 	}
 	if err := m.vacated(ctx); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,8 @@ type inspection struct {
 	frames frameCache
 	places places
 	params parameters
+	// globals are the variables of packages of Go, by a function of the package.
+	globals parameters
 }
 
 // view is a read of one stop. It may send requests until the stop is over.
@@ -36,6 +39,7 @@ type view struct {
 
 	// The following fields are for one call that reads values, in one frame.
 	here       dap.StackFrame
+	index      int                    // of here
 	hereThread int                    // the thread of here
 	kids       map[int][]dap.Variable // children already read
 	lookUntil  time.Time              // see mayLook
@@ -130,6 +134,33 @@ func (v *view) thread(id int) int {
 		return v.stop.ThreadID
 	}
 	return id
+}
+
+// NamedFrame is the frame index of a query without one: the frame that the stop names.
+const NamedFrame = -1
+
+// choose sets the frame that a read is about.
+func (v *view) choose(thread, index int) (err error) {
+	if v.index = index; index == NamedFrame {
+		if v.index, err = v.namedFrame(thread); err != nil {
+			return err
+		}
+	}
+	v.here, err = v.frame(thread, v.index)
+	return err
+}
+
+// namedFrame returns the index of the frame that the stop names; of another thread, of the first frame of the program's
+// own.
+func (v *view) namedFrame(thread int) (int, error) {
+	if v.stop != nil && v.thread(thread) == v.stop.ThreadID {
+		return v.stop.FrameIndex, nil
+	}
+	frames, _, err := v.stack(v.thread(thread), 0, locateDepth)
+	if err != nil {
+		return 0, err
+	}
+	return max(0, slices.IndexFunc(frames, isUserFrame)), nil
 }
 
 // frame returns a frame by thread and index.

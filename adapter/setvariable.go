@@ -41,7 +41,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").
 			With("sessionId", s.id)
 	}
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return Variable{}, "", err
 	}
 	if err := v.refuseOld(q.Path, "give the variable of this frame as name"); err != nil {
@@ -137,6 +137,9 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 	if s.profile.Language == dapclient.Python {
 		return v.assignPython(it, value)
 	}
+	if it.container == 0 && s.profile.Language == dapclient.Go {
+		it.container, it.Name = v.behindPointer(it)
+	}
 	var m *dapclient.Message
 	var err error
 	switch {
@@ -163,6 +166,19 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
 	}
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
+}
+
+// behindPointer returns a container and a name by which Delve can set a value that it has not listed: those behind a
+// pointer to it. The container is 0 when the value has no address.
+func (v *view) behindPointer(it item) (container int, name string) {
+	body, err := v.evaluate(v.here, "&"+it.path, evaluateTimeout)
+	if err != nil || body.VariablesReference == 0 {
+		return 0, it.Name
+	}
+	if kids, err := v.variables(body.VariablesReference); err == nil && len(kids) == 1 {
+		return body.VariablesReference, kids[0].Name
+	}
+	return 0, it.Name
 }
 
 // setContained sets a variable by its container. Delve calls a function of the runtime for a text, and a stop may

@@ -108,6 +108,8 @@ func (s *Session) filesOf(list []*Breakpoint) (files map[string]bool, functions 
 			if at, ok := s.held.byLine[bp.Spec.Function]; ok {
 				files[at.file] = true
 			}
+		case bp.Spec.Kind == Exception && s.profile.PanicFunction != "":
+			functions = true // see wantsGoPanics
 		}
 	}
 	return files, functions

@@ -19,19 +19,20 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	if v.sought || named == nil || len(v.stops) > 0 && reason != StopException {
 		return false
 	}
-	return named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)
+	return named.frame == nil || !hasSource(named.frame) || s.waitsInLibrary(v, reason)
 }
 
-// waitsInLibrary reports whether a pause or a panic found the program in a library. The user then wants to see the
-// program's own frame that called it.
-func waitsInLibrary(v *pendingStop, reason string) bool {
-	return (reason == StopPause || v.panicked != nil) && v.named().frame != nil && !isUserFrame(*v.named().frame)
+// waitsInLibrary reports whether a pause, a panic, or a fatal error of Go found the program in a library. The user then
+// wants to see the program's own frame that called it.
+func (s *Session) waitsInLibrary(v *pendingStop, reason string) bool {
+	panics := v.panicked != nil || reason == StopException && s.profile.Language == dapclient.Go
+	return (reason == StopPause || panics) && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
 
 // findSource asks for the stack of such a stop.
 func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	v.sought = true
-	library := waitsInLibrary(v, reason)
+	library := s.waitsInLibrary(v, reason)
 	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(v.named().id, 50))
 	if !ok {
 		return false
@@ -39,24 +40,24 @@ func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 	if replies[0].err == nil {
 		body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
 		if err == nil {
-			v.shown = shownFrame(body.StackFrames, library)
+			v.shown, v.shownAt = shownFrame(body.StackFrames, library)
 		}
 	}
 	return true
 }
 
-// shownFrame returns the innermost frame with source; with own, one of the program's own if there is any. It returns
-// nil when that is the top frame.
-func shownFrame(frames []dap.StackFrame, own bool) *dap.StackFrame {
+// shownFrame returns the innermost frame with source and its index; with own, one of the program's own if there is any.
+// It returns nil when that is the top frame.
+func shownFrame(frames []dap.StackFrame, own bool) (*dap.StackFrame, int) {
 	if own {
 		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
-			return &frames[i]
+			return &frames[i], i
 		}
 	}
 	if i := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return hasSource(&f) }); i > 0 {
-		return &frames[i]
+		return &frames[i], i
 	}
-	return nil
+	return nil, 0
 }
 
 // hasSource reports whether a frame has a source file. A library's frame has none, has a relative path, or is marked
@@ -81,7 +82,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	told := s.nameHits(stop, v.stops)
 	named, at := v.named(), v.shown
-	if len(v.stops) > 0 && stop.Exception == nil {
+	if len(v.stops) > 0 && (stop.Exception == nil || v.panicHit() != nil) {
 		// The stop is about a blocking hit, but may be named after a tracepoint's thread.
 		named = v.stops[0].thread
 		stop.ThreadID = named.id
@@ -100,8 +101,11 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		}
 	}
 	s.inspection.frames.putAhead(s.stops.epoch, v.others.ahead)
+	if at != nil && at == v.shown {
+		stop.outside, stop.FrameIndex = true, v.shownAt
+		s.inspection.frames.put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
+	}
 	if at != nil {
-		stop.outside = at == v.shown
 		stop.Location = s.locationOf(at)
 		stop.Source = s.excerpt(stop.Location)
 	}

@@ -98,7 +98,8 @@ func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
 
 // isUserFrame reports whether a frame is the program's own code.
 func isUserFrame(f dap.StackFrame) bool {
-	if !hasSource(&f) || f.PresentationHint == "subtle" || f.PresentationHint == "label" ||
+	named := f.Source != nil && f.Line > 0 && (mapping.IsAbs(f.Source.Path) || mapping.IsTrimmedGo(f.Source.Path))
+	if !named || f.PresentationHint == "subtle" || f.PresentationHint == "label" ||
 		f.Source.PresentationHint == "deemphasize" {
 		return false
 	}

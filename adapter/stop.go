@@ -20,6 +20,7 @@ type Stop struct {
 	ThreadName     string         `json:"threadName,omitempty"`
 	BreakpointIDs  []string       `json:"breakpointIds"`
 	HitCount       uint64         `json:"hitCount,omitempty"`
+	FrameIndex     int            `json:"frameIndex,omitempty"` // of the frame that Location is about
 	Location       *Location      `json:"location,omitempty"`
 	Source         []string       `json:"source,omitempty"`
 	Exception      *ExceptionStop `json:"exception,omitempty"`

@@ -90,6 +90,7 @@ type pendingStop struct {
 	overdue bool            // the stop is the late end of a step that was already reported as over
 	refused string          // why the resume failed; "" when none did
 	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
+	shownAt int             // the index of shown
 	sought  bool            // shown has been asked for
 
 	panicked *stoppedThread // the thread that panics (Rust); nil: none does
@@ -232,6 +233,10 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		}
 		switch act.verb {
 		case askException:
+			if h := v.panicHit(); h != nil {
+				ok = s.examineGoPanic(t, v, h)
+				break
+			}
 			ok = s.examineException(t, v)
 		case judgeException:
 			s.judgeException(v)
@@ -326,7 +331,8 @@ func (s *Session) situation(v *pendingStop) situation {
 	k := situation{
 		reason: stopReason(primary.Reason), matched: v.matched, stale: v.stale, blocking: len(v.stops) > 0,
 		refused: v.refused != "", pausing: len(s.stops.pausing) > 0, unswept: v.others.late, thrown: v.thrown.state,
-		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
+		panics: v.panicHit() != nil, overdue: v.overdue,
+		held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
 	if c := v.ended; c != nil && (k.reason != StopException || v.thread() == c.thread) {

@@ -73,7 +73,7 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 
 const (
 	// maxLocated bounds the threads whose location is asked for in one call; locateTime bounds the time for it.
-	maxLocated = 100
+	maxLocated = 1200
 	locateTime = 2 * time.Second
 	// locateDepth is how many frames are searched for the program's own code below library code.
 	locateDepth = 20

@@ -55,6 +55,8 @@ type VariablesPage struct {
 	Total     int
 	Next      int
 	Note      string
+	// FrameIndex is the index of the frame that was read.
+	FrameIndex int
 }
 
 // item is a value to be shown.
@@ -118,13 +120,14 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 		return VariablesPage{}, err
 	}
 	defer end()
-	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
 		return VariablesPage{}, err
 	}
 	page, err := v.list(q)
 	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
-		page.Note = v.ownFrameNote(q.Thread, q.Frame)
+		page.Note = v.ownFrameNote(q.Thread, v.index)
 	}
+	page.FrameIndex = v.index
 	return page, err
 }
 
@@ -222,6 +225,13 @@ func unknownVariable(name string, all []item) *fault.Error {
 
 // scoped lists the variables of the frame's scopes (DAP, Scopes request).
 func (v *view) scoped(scope string) (listing, error) {
+	if scope == "globals" && v.s.profile.Language == dapclient.Go {
+		if l, ok := v.goGlobals(); ok {
+			return l, nil
+		}
+		v.showGoGlobals(true)
+		defer v.showGoGlobals(false)
+	}
 	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: v.here.Id})
 	if e := v.s.noSymbols(err); e != nil {
 		return listing{}, e
@@ -261,6 +271,9 @@ func (v *view) scoped(scope string) (listing, error) {
 		out = append(out, items...)
 	}
 	l := fixed(slices.DeleteFunc(out, func(it item) bool { return !inScope(it.scope, scope, told) }))
+	if l.total == 0 && scope == "globals" && v.s.profile.Language == dapclient.Go {
+		l.note = "no variables of this frame's package are known; evaluate reads one by its name: package.Name"
+	}
 	if !told && (scope == "arguments" || scope == "locals") {
 		l.note = v.s.profile.Name + " does not tell arguments from locals: both are listed, as locals"
 	}

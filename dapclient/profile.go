@@ -99,6 +99,9 @@ type Profile struct {
 	// NoCodeText matches the refusal of a line without code. Its groups are the file, as the program's symbols name it,
 	// and the line.
 	NoCodeText *Pattern
+	// UnknownFileText matches the refusal of a line in a file that the program's symbols do not name. Its group is the
+	// file.
+	UnknownFileText *Pattern
 	// NoSymbolsText matches the failure to read variables of a program without debug information.
 	NoSymbolsText *Pattern
 	// TakenText matches the refusal of a breakpoint whose instruction has one already. Its groups are the file and
@@ -228,6 +231,8 @@ type LaunchRequest struct {
 	Stderr     string // the file that is the program's standard error; "": the adapter decides
 	// RustFormatters is the folder with the formatters of rustc for LLDB; "": none.
 	RustFormatters string
+	// SourceFolders are folders with sources, and what the program's symbols call them.
+	SourceFolders [][2]string
 	// PrivateFile makes a file that other programs of this user can read until the program runs. nil: not possible.
 	PrivateFile func(name string, data []byte) (path string, err error)
 	// Folder makes a folder that is removed with the session. nil: not possible.
@@ -241,6 +246,7 @@ type AttachRequest struct {
 	JustMyCode  bool
 
 	RustFormatters string // as in LaunchRequest
+	SourceFolders  [][2]string
 }
 
 // cSources are the extensions of C and C++.

@@ -42,6 +42,10 @@ var delve = &Profile{
 			a["dlvCwd"] = goFolder(r.Program)
 			a["output"] = filepath.Join(buildFolder(r), fmt.Sprintf("__debug_bin_%d_%d%s", os.Getpid(), goBuilds.Add(1),
 				exeSuffix()))
+			a["buildFlags"] = []any{"-trimpath=false"} // GOFLAGS may have it
+		}
+		if len(r.SourceFolders) > 0 {
+			a["substitutePath"] = substitutes(r.SourceFolders)
 		}
 		if mode == "test" {
 			a["program"] = goFolder(r.Program) // a package, not one of its files
@@ -49,7 +53,13 @@ var delve = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		return map[string]any{"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
+		a := map[string]any{
+			"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200,
+		}
+		if len(r.SourceFolders) > 0 {
+			a["substitutePath"] = substitutes(r.SourceFolders)
+		}
+		return a
 	},
 	Harmless: func(name string, value any, program string) bool {
 		if name == "mode" {
@@ -68,6 +78,7 @@ var delve = &Profile{
 	HeldStepText:       &Pattern{Text: `^Step interrupted by a breakpoint\.`},
 	HeldStepRefusal:    &Pattern{Text: `^Unable to step while the previous step is interrupted`},
 	NoCodeText:         &Pattern{Text: `^could not find statement at (.+):(\d+), `},
+	UnknownFileText:    &Pattern{Text: `^could not find file (.+)$`},
 	NoSymbolsText:      &Pattern{Text: `no debug information present in binary`},
 	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
 	CallPrefix:         "call ", CallRefused: &Pattern{Text: `function calls not allowed without using 'call'`},
@@ -78,6 +89,16 @@ var delve = &Profile{
 	TempPipes:     &Pattern{Text: `^[0-9a-f]{8}$`},
 	CurrentThread: &Pattern{Text: `^\* `},
 	DummyThread:   &Pattern{Text: `^(Dummy|Current)$`},
+}
+
+// substitutes returns folders as Delve's substitutePath. It is a list to which that of a launch configuration is
+// appended.
+func substitutes(folders [][2]string) []any {
+	var list []any
+	for _, f := range folders {
+		list = append(list, map[string]any{"from": f[0], "to": f[1]})
+	}
+	return list
 }
 
 // buildFolder is where Delve builds a program: in the session's folder, because a killed Delve leaves the binary

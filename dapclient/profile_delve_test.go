@@ -9,6 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Folders of sources become Delve's substitutePath, also beside one of a launch configuration; what Delve builds names
+// its files by their paths.
+func TestDelveSourceFolders(t *testing.T) {
+	folders := [][2]string{{"/home/me/app", "example.com/app"}}
+	want := []any{map[string]any{"from": "/home/me/app", "to": "example.com/app"}}
+	require.Equal(t, want, delve.Launch(LaunchRequest{Program: "/x/prog", SourceFolders: folders})["substitutePath"])
+	require.Equal(t, want, delve.Attach(AttachRequest{Pid: 7, SourceFolders: folders})["substitutePath"])
+	require.NotContains(t, delve.Launch(LaunchRequest{Program: "/x/prog"}), "substitutePath")
+	require.NotContains(t, delve.Attach(AttachRequest{Pid: 7}), "substitutePath")
+	require.Equal(t, []any{"-trimpath=false"}, delve.Launch(LaunchRequest{Program: t.TempDir()})["buildFlags"])
+	require.NotContains(t, delve.Launch(LaunchRequest{Program: "/x/prog"}), "buildFlags")
+}
+
 func TestDelveModes(t *testing.T) {
 	dir := t.TempDir()
 	file, test, exe := filepath.Join(dir, "main.go"), filepath.Join(dir, "main_test.go"), filepath.Join(dir, "app.test")

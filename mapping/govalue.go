@@ -88,3 +88,24 @@ func bytesText(value string) (string, bool) {
 	}
 	return value + " " + strconv.Quote(text) + more, true
 }
+
+// GoWaitReason returns why a goroutine waits, in words: "chan receive" for Delve's waitReasonChanReceive (19). It
+// returns "" for a goroutine that does not wait.
+func GoWaitReason(value string) string {
+	name, _, _ := strings.Cut(value, " ")
+	name, ok := strings.CutPrefix(name, "waitReason")
+	if !ok || name == "Zero" {
+		return ""
+	}
+	var words strings.Builder
+	for i, r := range name {
+		// A word begins at a capital letter, but not inside a run of them, unless its second letter follows.
+		ends := i > 0 && unicode.IsLower(rune(name[i-1]))
+		begins := i > 0 && i+1 < len(name) && unicode.IsLower(rune(name[i+1]))
+		if unicode.IsUpper(r) && (ends || begins) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return words.String()
+}

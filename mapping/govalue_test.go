@@ -30,3 +30,25 @@ func TestGoText(t *testing.T) {
 		}
 	}
 }
+
+func TestGoWaitReason(t *testing.T) {
+	for value, want := range map[string]string{
+		"waitReasonChanReceive (19) = 0x13":  "chan receive",
+		"waitReasonSyncMutexLock (22)":       "sync mutex lock",
+		"waitReasonForceGCIdle (11) = 0xb":   "force gc idle",
+		"waitReasonGCSweepWait (8) = 0x8":    "gc sweep wait",
+		"waitReasonIOWait (2)":               "io wait",
+		"waitReasonSelectNoCases (17)":       "select no cases",
+		"waitReasonSleep":                    "sleep",
+		"waitReasonZero (0)":                 "",
+		"19":                                 "",
+		"":                                   "",
+		"waitReasonSemacquire (18) = 0x12":   "semacquire",
+		"waitReasonTraceReaderBlocked (24)":  "trace reader blocked",
+		"waitReasonGarbageCollectionScan 1)": "garbage collection scan",
+	} {
+		if got := GoWaitReason(value); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}

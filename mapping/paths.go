@@ -73,7 +73,7 @@ type pathRule struct {
 }
 
 // ParsePathMap parses --path-map values FROM=TO. FROM is the debugger's path (from the program's symbols: /_/src,
-// C:\build), TO the client's.
+// C:\build, or the module path of a Go program that was built with -trimpath), TO the client's.
 func ParsePathMap(values ...string) (PathMap, error) {
 	var m PathMap
 	for _, v := range values {
@@ -82,8 +82,8 @@ func ParsePathMap(values ...string) (PathMap, error) {
 		if !ok || from == "" || to == "" {
 			return PathMap{}, fmt.Errorf("path map %q is not of the form FROM=TO", v)
 		}
-		if !IsAbs(from) || !IsAbs(to) {
-			return PathMap{}, fmt.Errorf("path map %q: both sides must be absolute paths", v)
+		if !IsAbs(to) {
+			return PathMap{}, fmt.Errorf("path map %q: TO must be an absolute path", v)
 		}
 		rule := pathRule{remote: Clean(from), local: Clean(to)}
 		if hasDrive(from) {
@@ -104,6 +104,42 @@ func (m PathMap) Locals() []string {
 		folders = append(folders, r.local)
 	}
 	return folders
+}
+
+// Named returns the rules whose FROM is no absolute path but the name of a module.
+func (m PathMap) Named() []SourceFolder {
+	var folders []SourceFolder
+	for _, r := range m.rules {
+		if !IsAbs(r.remote) {
+			folders = append(folders, SourceFolder{Here: r.local, Named: r.remote})
+		}
+	}
+	return folders
+}
+
+// SourceFolder is a folder with sources, and what the names of its files begin with in the program's symbols.
+type SourceFolder struct{ Here, Named string }
+
+// GuessSourceFolder returns the folder of a file and its name in the program's symbols, by the one of the names there
+// whose end is most like that of the file. ok is false when none has the file's base name.
+func GuessSourceFolder(file string, names []string) (f SourceFolder, ok bool) {
+	separator := "/"
+	if IsWindowsPath(file) {
+		separator = `\`
+	}
+	elements := func(p string) []string { return strings.Split(strings.ReplaceAll(p, `\`, "/"), "/") }
+	here, best := elements(file), 0
+	for _, name := range names {
+		there, n := elements(name), 0
+		for n < len(there) && n < len(here) && there[len(there)-1-n] == here[len(here)-1-n] {
+			n++
+		}
+		if n > best && n < len(here) {
+			best = n
+			f = SourceFolder{strings.Join(here[:len(here)-n], separator), strings.Join(there[:len(there)-n], "/")}
+		}
+	}
+	return f, best > 0 && f.Here != "" && f.Named != ""
 }
 
 // ToLocal translates a path of the debugger. The rule with the longest matching FROM applies, of equal ones the

@@ -95,6 +95,7 @@ func TestPathMap(t *testing.T) {
 		{"drive root", []string{`C:\=/mnt/c`}, `C:\src\a.cs`, "/mnt/c/src/a.cs"},
 		{"UNC", []string{`\\s\h=/mnt/h`}, `\\s\h\a.cs`, "/mnt/h/a.cs"},
 		{"equals sign on the right", []string{"/b=/a=c"}, "/b/x", "/a=c/x"},
+		{"module", []string{"example.com/app=/home/me"}, "example.com/app/x/a.go", "/home/me/x/a.go"},
 		{"unicode", []string{"/größe=/世界"}, "/größe/é.cs", "/世界/é.cs"},
 	}
 	for _, tt := range tests {
@@ -121,9 +122,39 @@ func TestPathMapForms(t *testing.T) {
 }
 
 func TestParsePathMapErrors(t *testing.T) {
-	for _, in := range []string{"", "/a", "=", "/a=", "=/b", "a=/b", "/a=b"} {
+	for _, in := range []string{"", "/a", "=", "/a=", "=/b", "/a=b", "a=b"} {
 		_, err := ParsePathMap("/ok=/ok", in)
 		assert.ErrorContains(t, err, "path map", in)
+	}
+}
+
+func TestNamedPathMaps(t *testing.T) {
+	m, err := ParsePathMap("/build=/a", "example.com/app=/home/me/app", `example.com/lib=C:\lib`)
+	require.NoError(t, err)
+	assert.Equal(t, []SourceFolder{{"/home/me/app", "example.com/app"}, {`C:\lib`, "example.com/lib"}}, m.Named())
+}
+
+func TestGuessSourceFolder(t *testing.T) {
+	for _, tt := range []struct {
+		file  string
+		names []string
+		want  SourceFolder
+	}{
+		{"/home/me/app/cmd/main.go", []string{"example.com/app/cmd/main.go"}, SourceFolder{"/home/me", "example.com"}},
+		{"/home/me/x/main.go", []string{"trim/main.go"}, SourceFolder{"/home/me/x", "trim"}},
+		{"/home/me/app/a.go", []string{"/build/lib/a.go", "/build/app/a.go"}, SourceFolder{"/home/me", "/build"}},
+		{`C:\src\app\a.go`, []string{"/build/app/a.go"}, SourceFolder{`C:\src`, "/build"}},
+		{"/src/app/a.go", []string{"C:/build/app/a.go"}, SourceFolder{"/src", "C:/build"}},
+		{"/home/me/app/a.go", []string{"/build/app/b.go"}, SourceFolder{}},
+		{"/home/me/app/a.go", []string{"a.go"}, SourceFolder{}},
+		{"/home/me/app/a.go", nil, SourceFolder{}},
+		{"a.go", []string{"/build/a.go"}, SourceFolder{}},
+	} {
+		got, ok := GuessSourceFolder(tt.file, tt.names)
+		assert.Equal(t, tt.want != SourceFolder{}, ok, tt.file)
+		if ok {
+			assert.Equal(t, tt.want, got, tt.file)
+		}
 	}
 }
 

@@ -24,6 +24,10 @@ func IsUserCode(function, file string) bool {
 	}
 	switch path.Ext(file) {
 	case ".go", ".s":
+		if IsTrimmedGo(file) {
+			dir := path.Dir(file)
+			return !strings.Contains(dir, "@") && !standardDir(dir)
+		}
 		return !inGoRoot(file, goPackage(function))
 	case ".py":
 		lib := strings.LastIndex(file, "/lib/python")
@@ -88,6 +92,11 @@ func inGoRoot(file, pkg string) bool {
 	if dir == pkg {
 		return true
 	}
+	return standardDir(dir)
+}
+
+// standardDir reports whether a folder below GOROOT/src is one of the standard library.
+func standardDir(dir string) bool {
 	if public, _, ok := strings.Cut(dir, "/internal"); ok && goStandard()[public] {
 		return true // net/http/internal
 	}
@@ -96,6 +105,13 @@ func inGoRoot(file, pkg string) bool {
 		return goInternal()[first]
 	}
 	return goStandard()[dir] || strings.HasPrefix(dir, "vendor/golang.org/x/")
+}
+
+// IsTrimmedGo reports whether a source file is named as in a program that was built with -trimpath: by the path of its
+// module or package. Names that the toolchain makes begin with _ or <.
+func IsTrimmedGo(file string) bool {
+	base := path.Base(file)
+	return path.Ext(file) == ".go" && !IsAbs(file) && base[0] != '_' && base[0] != '<'
 }
 
 // goPackage returns the package of a function's full name. Type arguments contain paths too.

@@ -115,7 +115,7 @@ func variableNames(ctx context.Context, session *adapter.Session) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	page, err := session.Variables(ctx, adapter.VariablesQuery{Scope: "all", Count: 1000})
+	page, err := session.Variables(ctx, adapter.VariablesQuery{Frame: adapter.NamedFrame, Scope: "all", Count: 1000})
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -183,16 +184,98 @@ func TestExceptionBreakpointWhileRunning(t *testing.T) {
 	require.Equal(t, "last", next(c).String("stop.exception.message"))
 }
 
-// Delve reports only panics that are not recovered. A breakpoint for other panics says so, and names what stops at
-// them.
-func TestRecoveredPanicsAreNotPromised(t *testing.T) {
-	s := serve(t, "dlv", daptest.Delve(), calls())
-	s.launchTo(t, 21)
-	require.Contains(t, s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("warning"),
-		"runtime.gopanic")
-	require.False(t,
-		s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "panic", "break_on_first_chance": false}).
-			Has("warning"))
+// boom is the value of a panic as Delve gives it: an error that wraps two others, of which one wraps a third.
+var boom = func() daptest.Var {
+	wrapped := func(name, typ, text string, fields ...daptest.Var) daptest.Var {
+		value := daptest.Var{Name: "data", Type: typ, Value: typ + " " + text, Children: []daptest.Var{{Children: fields}}}
+		return daptest.Var{Name: name, Type: "error(" + typ + ")", Value: "error(" + typ + ") *" + text,
+			Children: []daptest.Var{value}}
+	}
+	deepest := wrapped("Err", "*errors.errorString", `{s: "deepest"}`)
+	list := daptest.Var{Name: "errs", Type: "[]error", Children: []daptest.Var{
+		wrapped("[0]", "*main.own", "{code: 7}", deepest), wrapped("[1]", "*errors.errorString", `{s: "second"}`),
+		{Name: "[2]", Type: "error", Value: "error nil"},
+	}}
+	return daptest.Var{Type: "*fmt.wrapErrors", Value: `*fmt.wrapErrors {msg: "boom", errs: ...}`,
+		Children: []daptest.Var{{Children: []daptest.Var{{Name: "msg", Type: "string", Value: `"boom"`}, list}}}}
+}()
+
+// panicking is a Go program with two panics that are recovered.
+func panicking() daptest.Program {
+	user := daptest.Frame{File: source, Line: 12, Func: "main.try"}
+	panics := daptest.Step{File: "/usr/local/go/src/runtime/panic.go", Line: 803, Func: "runtime.gopanic",
+		Callers: []daptest.Frame{user}}
+	at := func(line int) daptest.Step { return daptest.Step{File: source, Line: line, Func: "main.main"} }
+	return daptest.Program{
+		Threads: []daptest.Thread{{Code: daptest.Lines(at(10), panics, at(20), panics, at(30))}},
+		Eval:    func(call daptest.EvalCall) (daptest.Var, bool) { return boom, call.Expression == "e.(data)" },
+	}
+}
+
+// Delve reports only panics that nobody recovers. An exception breakpoint that asks for the first chance stops at the
+// others too, in the program's own frame and with the panic's value.
+func TestRecoveredPanics(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		args   mcptest.Args
+		panics bool
+	}{
+		{"all", mcptest.Args{"exception_type": "*"}, true},
+		{"panic", mcptest.Args{"exception_type": "panic", "break_on_second_chance": false}, true},
+		{"second chance", mcptest.Args{"exception_type": "*", "break_on_first_chance": false}, false},
+		{"fatal error", mcptest.Args{"exception_type": "fatal error"}, false},
+	} {
+		for _, early := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s early %t", tc.name, early), func(t *testing.T) {
+				s := serve(t, "dlv", daptest.Delve(), panicking())
+				id := ""
+				set := func() {
+					r := s.Do("breakpoint_set_exception", tc.args)
+					require.False(t, !early && r.Has("warning"), "%s", r.Raw)
+					id = r.String("breakpoint.id")
+				}
+				if early {
+					set()
+				}
+				s.launchTo(t, 10)
+				if !early {
+					set()
+				}
+				for hit := 1; tc.panics && hit <= 2; hit++ {
+					r := next(s.Client)
+					require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
+					require.Equal(t, []string{id}, r.Strings("stop.breakpointIds"))
+					require.Equal(t, hit, r.Int("stop.hitCount"))
+					require.Equal(t, "panic", r.String("stop.exception.type"))
+					require.Equal(t, `"boom"`, r.String("stop.exception.message"))
+					require.True(t, r.Bool("stop.exception.isFirstChance"))
+					require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+					r = s.Do("exception_get_context", nil)
+					require.JSONEq(t, `[{"type": "*main.own", "message": "{code: 7}"},
+						{"type": "*errors.errorString", "message": "deepest"},
+						{"type": "*errors.errorString", "message": "second"}]`, string(r.At("innerExceptions").Raw))
+					require.False(t, r.Has("partial"), "%s", r.Raw)
+				}
+				require.Equal(t, "exited", next(s.Client).String("reason"))
+			})
+		}
+	}
+}
+
+// When the breakpoint goes, panics stop nothing any more, and a breakpoint of the user on the same function stays.
+func TestRecoveredPanicsNoMore(t *testing.T) {
+	s := serve(t, "dlv", daptest.Delve(), panicking())
+	function := s.Do("breakpoint_set_function", mcptest.Args{"function": "runtime.gopanic"}).String("breakpoint.id")
+	id := s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"}).String("breakpoint.id")
+	s.launchTo(t, 10)
+	r := next(s.Client)
+	require.ElementsMatch(t, []string{id, function}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	require.Equal(t, "exception", r.String("stop.reason"))
+	s.Do("breakpoint_remove", mcptest.Args{"id": id})
+	r = next(s.Client)
+	require.Equal(t, []string{function}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+	require.Equal(t, "breakpoint", r.String("stop.reason"))
+	require.Equal(t, "exited", next(s.Client).String("reason"))
 }
 
 // A hit of another thread that is reported during the requests about an exception is served, whether or not the

@@ -92,8 +92,59 @@ func TestPausedInALibrary(t *testing.T) {
 	frames := s.Do("stacktrace_get", nil)
 	require.True(t, frames.Bool("frames.0.isExternal"), "%s", frames.Raw)
 	require.False(t, frames.Bool("frames.1.isExternal"))
-	require.Contains(t, s.Do("variables_get", nil).String("note"), "frame_index 1")
+	require.Contains(t, s.Do("variables_get", mcptest.Args{"frame_index": 0}).String("note"), "frame_index 1")
 	require.Equal(t, "parcel", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
+}
+
+// Without frame_index, tools look at the frame that the stop names; of another thread, at its first frame of the
+// program's own.
+func TestDefaultFrame(t *testing.T) {
+	own := func(line int, name, value string) daptest.Frame {
+		return daptest.Frame{File: source, Line: line, Func: "main.work", Vars: []daptest.Var{{Name: name, Value: value,
+			Type: "int"}}}
+	}
+	waits := func(gate <-chan struct{}, callers ...daptest.Frame) daptest.Code {
+		return daptest.Lines(daptest.Step{Func: "runtime.wait", Gate: gate, Callers: callers})
+	}
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		defer open()
+		s := serve(t, name, shape, daptest.Program{Threads: []daptest.Thread{
+			{ID: 1, Code: waits(gate, daptest.Frame{Func: "runtime.block"}, own(60, "parcel", "9"), own(70, "caller", "1"))},
+			{ID: 2, Code: waits(gate, own(80, "letter", "5"))},
+		}})
+		s.launch(t)
+		r := s.Do("debug_pause", nil)
+		index := map[int]int{60: 2, 80: 1}[r.Int("stop.location.line")]
+		require.NotZero(t, index, "%s", r.Raw)
+		require.Equal(t, index, r.Int("stop.frameIndex"))
+		for thread, want := range map[int]struct {
+			index       int
+			name, value string
+		}{1: {2, "parcel", "9"}, 2: {1, "letter", "5"}} {
+			args := func(more mcptest.Args) mcptest.Args {
+				more["thread_id"] = thread
+				if thread == r.Int("stop.threadId") {
+					delete(more, "thread_id")
+				}
+				return more
+			}
+			got := s.Do("variables_get", args(mcptest.Args{}))
+			require.Equal(t, want.name, got.String("variables.0.name"), "%s", got.Raw)
+			require.Equal(t, want.index, got.Int("frameIndex"))
+			got = s.Do("evaluate", args(mcptest.Args{"expression": want.name}))
+			require.Equal(t, want.value, got.String("value"), "%s", got.Raw)
+			require.Equal(t, want.index, got.Int("frameIndex"))
+			got = s.Do("snapshot_create", args(mcptest.Args{}))
+			require.Equal(t, want.index, got.Int("snapshot.frameIndex"), "%s", got.Raw)
+			s.Do("object_summarize", args(mcptest.Args{"expression": want.name}))
+			got = s.Do("variables_get", args(mcptest.Args{"frame_index": 0}))
+			require.False(t, got.Has("frameIndex"), "%s", got.Raw)
+			require.Equal(t, 0, got.Len("variables"))
+		}
+		require.Equal(t, "1", s.Do("evaluate", mcptest.Args{"expression": "caller", "thread_id": 1, "frame_index": 3}).
+			String("value"))
+	})
 }
 
 // The same for library code with sources: a Go server that waits for a connection is in the runtime, at a line

@@ -16,8 +16,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",
-		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
-			"exception:exception conditionError text alsoStopped:[further]",
+		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
+			"source:[] exception:exception conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
@@ -28,6 +28,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
 		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
 		"thread", "id!:n name state! isCurrent:b location:location",
+		"group", "count!:n ids!:[] waitsFor location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
 		"chunk", "seq!:n stream! text!",
 		"snapshot", "id! label! timestamp! sessionId! threadId!:n frameIndex!:n functionName! location:location " +
@@ -81,11 +82,12 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
 			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
-		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
+		"threads_list":   outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
-		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note"),
+		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),
 		"variable_set":   outputOf("session:brief variable:variable previousValue"),
-		"evaluate":       outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
+		"evaluate": outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note " +
+			"frameIndex:n"),
 		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
 			"frames:[frame] stackTrace partial:[]"),
 		"collection_analyze":  outputOf("session:brief summary:collection"),

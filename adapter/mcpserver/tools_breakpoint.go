@@ -187,7 +187,7 @@ func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, er
 	if err != nil {
 		return nil, err
 	}
-	r.Warning = s.manager.ExceptionWarning(in.Session, in.Type, in.First, in.Subtypes)
+	r.Warning = s.manager.ExceptionWarning(in.Type, in.First, in.Subtypes)
 	return r, nil
 }
 

@@ -24,7 +24,7 @@ func (stackArgs) Docs() toolargs.Docs {
 type variablesArgs struct {
 	Session string   `arg:"session_id"`
 	Thread  int      `arg:"thread_id" min:"0"`
-	Frame   int      `arg:"frame_index" default:"0" min:"0"`
+	Frame   *int     `arg:"frame_index" min:"0"`
 	Scope   string   `arg:"scope" default:"all" enum:"all,locals,arguments,this,globals"`
 	Expand  string   `arg:"expand"`
 	Start   int      `arg:"start" default:"0" min:"0"`
@@ -44,7 +44,7 @@ type evaluateArgs struct {
 	Session    string `arg:"session_id"`
 	Expression string `arg:"expression,required"`
 	Thread     int    `arg:"thread_id" min:"0"`
-	Frame      int    `arg:"frame_index" default:"0" min:"0"`
+	Frame      *int   `arg:"frame_index" min:"0"`
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 	Safe       bool   `arg:"safe" default:"false"`
 }
@@ -62,7 +62,7 @@ type setArgs struct {
 	Path    string `arg:"path"`
 	Value   string `arg:"value,required,loose"`
 	Thread  int    `arg:"thread_id" min:"0"`
-	Frame   int    `arg:"frame_index" default:"0" min:"0"`
+	Frame   *int   `arg:"frame_index" min:"0"`
 }
 
 func (setArgs) Docs() toolargs.Docs {
@@ -91,7 +91,7 @@ type summaryArgs struct {
 	Expression string `arg:"expression,required"`
 	Preview    int    `arg:"max_preview_items" default:"5" min:"1" max:"50"`
 	Thread     int    `arg:"thread_id" min:"0"`
-	Frame      int    `arg:"frame_index" default:"0" min:"0"`
+	Frame      *int   `arg:"frame_index" min:"0"`
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 }
 
@@ -100,8 +100,7 @@ func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "The program's threads and where each stands in its own code; while it runs, the last known " +
-			"ones (stale).",
+		Description: "Threads and where each is in its own code; over 40 in groups; while running, last known (stale).",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
@@ -137,21 +136,41 @@ func (s *Server) addInspectionTools() {
 	}, s.summarize)
 }
 
-type threadsResult struct {
-	Threads []adapter.Thread `json:"threads"`
-	Stale   bool             `json:"stale"`
+type threadsArgs struct {
+	Session string `arg:"session_id"`
+	Filter  string `arg:"thread_filter"`
+	Start   *int   `arg:"start" min:"0"`
+	Count   *int   `arg:"count" min:"1"`
 }
 
-func (s *Server) threads(ctx context.Context, in sessionArgs) (any, error) {
+type threadsResult struct {
+	Threads []adapter.Thread      `json:"threads"`
+	Groups  []adapter.ThreadGroup `json:"groups,omitempty"`
+	Total   int                   `json:"total,omitempty"` // when more than are shown
+	Next    int                   `json:"nextStart,omitempty"`
+	Stale   bool                  `json:"stale"`
+}
+
+func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 	session, err := s.manager.Session(in.Session)
 	if err != nil {
 		return nil, err
 	}
-	threads, stale, err := session.ListThreads(ctx)
+	q := adapter.ThreadQuery{Filter: in.Filter}
+	if in.Start != nil {
+		q.Start = *in.Start
+	}
+	if in.Count != nil {
+		q.Count = *in.Count
+	}
+	p, err := session.ThreadsPage(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return threadsResult{append([]adapter.Thread{}, threads...), stale}, nil
+	if p.Total == len(p.Threads) {
+		p.Total = 0
+	}
+	return threadsResult{append([]adapter.Thread{}, p.Threads...), p.Groups, p.Total, p.Next, p.Stale}, nil
 }
 
 type stackResult struct {
@@ -173,11 +192,20 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	return stackResult{st.ThreadID, st.Frames, st.Total, st.Next}, nil
 }
 
+// frameIndex returns the index of a parameter that may be absent.
+func frameIndex(given *int) int {
+	if given == nil {
+		return adapter.NamedFrame
+	}
+	return *given
+}
+
 type variablesResult struct {
 	Variables []adapter.Variable `json:"variables"`
 	Total     int                `json:"total"`
 	NextStart int                `json:"nextStart,omitempty"`
 	Note      string             `json:"note,omitempty"`
+	Frame     int                `json:"frameIndex,omitempty"`
 }
 
 func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
@@ -185,8 +213,8 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.VariablesQuery{Thread: in.Thread, Frame: in.Frame, Scope: in.Scope, Expand: in.Expand, Start: in.Start,
-		Names: in.Names}
+	q := adapter.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
+		Start: in.Start, Names: in.Names}
 	if in.Count != nil {
 		q.Count = *in.Count
 	}
@@ -194,7 +222,7 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return variablesResult{page.Variables, page.Total, page.Next, page.Note}, nil
+	return variablesResult{page.Variables, page.Total, page.Next, page.Note, page.FrameIndex}, nil
 }
 
 type setResult struct {
@@ -212,7 +240,7 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 			With("parameter", "name")
 	}
 	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
-		Thread: in.Thread, Frame: in.Frame})
+		Thread: in.Thread, Frame: frameIndex(in.Frame)})
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +255,7 @@ type evaluateResult struct {
 	Path        string `json:"path,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Note        string `json:"note,omitempty"`
+	Frame       int    `json:"frameIndex,omitempty"`
 }
 
 func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
@@ -238,12 +267,13 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
-		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Timeout: milliseconds(in.Timeout), Safe: in.Safe,
+		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
+		Timeout: milliseconds(in.Timeout), Safe: in.Safe,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return evaluateResult{v.Value, v.Type, v.HasChildren, v.ChildCount, v.Path, v.Truncated, v.Note}, nil
+	return evaluateResult{v.Value, v.Type, v.HasChildren, v.ChildCount, v.Path, v.Truncated, v.Note, v.FrameIndex}, nil
 }
 
 type exceptionResult struct {
@@ -275,7 +305,8 @@ func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery
 		err = fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
 	return session, adapter.SummaryQuery{
-		Expression: in.Expression, Thread: in.Thread, Frame: in.Frame, Preview: in.Preview, Timeout: milliseconds(in.Timeout),
+		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
+		Preview: in.Preview, Timeout: milliseconds(in.Timeout),
 	}, err
 }
 

@@ -11,7 +11,7 @@ type snapshotCreateArgs struct {
 	Session string `arg:"session_id"`
 	Label   string `arg:"label" max:"200"`
 	Thread  int    `arg:"thread_id" min:"0"`
-	Frame   int    `arg:"frame_index" default:"0" min:"0"`
+	Frame   *int   `arg:"frame_index" min:"0"`
 	Depth   int    `arg:"depth" default:"0" min:"0" max:"10"`
 }
 
@@ -77,7 +77,7 @@ func (s *Server) snapshotCreate(ctx context.Context, in snapshotCreateArgs) (any
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.Capture(ctx, adapter.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: in.Frame,
+	c, err := session.Capture(ctx, adapter.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Depth: in.Depth})
 	if err != nil {
 		return nil, err

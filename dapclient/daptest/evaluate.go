@@ -33,6 +33,12 @@ func pokeKey(frame int, name string) string { return strconv.Itoa(frame) + ":" +
 // evalIn evaluates in a frame: first the program's Eval, then variables, then the expression language.
 func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error) {
 	vars := e.varsOf(t, index)
+	if e.shape.Family == FamilyDelve {
+		if show, ok := strings.CutPrefix(expr, "dlv config showGlobalVariables "); ok {
+			e.showGlobals = show == "true"
+			return Var{Value: "showGlobalVariables\t" + show}, nil
+		}
+	}
 	if e.prog.Eval != nil {
 		v, ok := e.prog.Eval(EvalCall{Thread: t.id, Frame: index, Expression: expr, Context: context, Step: &t.cur,
 			Vars: vars})

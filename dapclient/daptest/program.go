@@ -15,7 +15,8 @@ type Program struct {
 	Sources map[string][]int
 	// Functions are those that function breakpoints can be set at. Nil: all, except those with NoSuch in the name.
 	Functions []string
-	// Globals are in the Globals scope of lldb-dap and debugpy. All families can evaluate them.
+	// Globals are in the Globals scope of lldb-dap and debugpy, and of Delve while it is told to show them. All families
+	// can evaluate them.
 	Globals []Var
 	// Modules are reported at the start, before the main module.
 	Modules []Module

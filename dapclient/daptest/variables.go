@@ -16,9 +16,11 @@ type handles struct {
 	refBase   int
 	refs      []varRef // reference - refBase
 	evals     int      // counts evaluations, for lldb-dap's messages
-	lastPath  string   // a cache of one entry for names of files and addresses
-	lastBase  string
-	lastHash  uint32
+	// showGlobals: Delve was told to show the variables of packages.
+	showGlobals bool
+	lastPath    string // a cache of one entry for names of files and addresses
+	lastBase    string
+	lastHash    uint32
 }
 
 type frameRef struct {
@@ -126,7 +128,12 @@ func (e *engine) scopes(m *dapclient.Message) {
 		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) +
 			`,"variablesReference":` + r + `}]}`
 	case FamilyDelve:
-		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false}]}`
+		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false}`
+		if e.showGlobals {
+			body += `,{"name":"Globals (package main)","variablesReference":` +
+				strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `,"expensive":false}`
+		}
+		body += `]}`
 	case FamilyLLDB:
 		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) +
 			`,"presentationHint":"locals","variablesReference":` + r + `},` +

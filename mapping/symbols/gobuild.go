@@ -17,6 +17,15 @@ type GoBuild struct {
 	Optimised bool // without -gcflags="-N -l"
 	Stripped  bool // without debug information
 	Trimmed   bool // with -trimpath: files are named by module
+	// Modules are the main module, and those whose sources are in folders: of the workspace, and replaced ones.
+	Modules []GoModule
+}
+
+// GoModule is a module of a program.
+type GoModule struct {
+	Path   string // as in its go.mod
+	Name   string // what the names of its files begin with, in a trimmed program
+	Folder string // of a replaced module: where it is, relative to the main module
 }
 
 // ReadGoBuild reads how a program was built. An executable without information of Go's linker is an error.
@@ -32,6 +41,17 @@ func ReadGoBuild(program io.ReaderAt) (GoBuild, error) {
 			b.Optimised = !strings.Contains(s.Value, "-N")
 		case "-trimpath":
 			b.Trimmed = s.Value == "true"
+		}
+	}
+	if main := info.Main.Path; main != "" {
+		b.Modules = append(b.Modules, GoModule{Path: main, Name: main})
+	}
+	for _, m := range info.Deps {
+		switch {
+		case m.Replace != nil && (m.Replace.Version == "" || m.Replace.Version == "(devel)"):
+			b.Modules = append(b.Modules, GoModule{Path: m.Path, Name: m.Path + "@" + m.Version, Folder: m.Replace.Path})
+		case m.Version == "(devel)":
+			b.Modules = append(b.Modules, GoModule{Path: m.Path, Name: m.Path})
 		}
 	}
 	if len(info.Settings) == 0 { // not built by the go command
@@ -60,6 +80,34 @@ func hasDebugInfo(program io.ReaderAt) bool {
 	return slices.ContainsFunc(sections, func(name string) bool {
 		return strings.HasSuffix(strings.TrimLeft(name, "._z"), "debug_info")
 	})
+}
+
+// GoFiles returns the names of the program's source files that have this base name, as its symbols write them.
+func GoFiles(program io.ReaderAt, base string) ([]string, error) {
+	d, err := dwarfOf(program)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for r := d.Reader(); ; r.SkipChildren() {
+		unit, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if unit == nil {
+			slices.Sort(files)
+			return slices.Compact(files), nil
+		}
+		table, err := d.LineReader(unit)
+		if unit.Tag != dwarf.TagCompileUnit || err != nil || table == nil {
+			continue
+		}
+		for _, f := range table.Files() {
+			if f != nil && path.Base(strings.ReplaceAll(f.Name, `\`, "/")) == base {
+				files = append(files, strings.TrimPrefix(f.Name, "./"))
+			}
+		}
+	}
 }
 
 // GoLines returns the lines of a source file at which statements of the program begin, in ascending order. It is empty
@@ -101,4 +149,54 @@ func names(table *dwarf.LineReader, file string) bool {
 func sameSource(a, b string) bool {
 	a, b = path.Clean(strings.ReplaceAll(a, `\`, "/")), path.Clean(strings.ReplaceAll(b, `\`, "/"))
 	return a == b || len(a) > 1 && a[1] == ':' && strings.EqualFold(a, b)
+}
+
+// GoGlobals returns the full names of the variables of the package that a function belongs to, in the program's order.
+// The function's name is as in GoParameters. Where several packages have such a function, the first one counts.
+func GoGlobals(program io.ReaderAt, function string) ([]string, error) {
+	d, err := dwarfOf(program)
+	if err != nil {
+		return nil, err
+	}
+	pkg := goPackage(function)
+	var variables []string
+	has := false // the unit has the function
+	r := d.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil || e.Tag == dwarf.TagCompileUnit && has {
+			break
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		switch {
+		case e.Tag == dwarf.TagCompileUnit && endsPath(name, pkg):
+			variables = nil
+			continue
+		case e.Tag == dwarf.TagSubprogram && endsPath(plain(name), plain(function)):
+			has = true
+		case e.Tag == dwarf.TagVariable && ofSource(name):
+			variables = append(variables, name)
+		}
+		r.SkipChildren()
+	}
+	if !has {
+		return nil, nil
+	}
+	return variables, nil
+}
+
+// plain removes the type arguments of a function's name.
+func plain(function string) string {
+	name, _, _ := strings.Cut(function, "[")
+	return name
+}
+
+// ofSource reports whether a variable is one of the source: the compiler's own have a dot in their last name, or begin
+// with it.
+func ofSource(variable string) bool {
+	name := variable[len(goPackage(variable)):]
+	return len(name) > 1 && !strings.Contains(name[1:], ".") && !strings.HasPrefix(name, ".stmp_")
 }

@@ -133,10 +133,57 @@ func TestGoBuild(t *testing.T) {
 		require.NoError(t, err)
 		got, err := ReadGoBuild(f)
 		require.NoError(t, err)
+		assert.Equal(t, []GoModule{{Path: "example.com/app", Name: "example.com/app"}}, got.Modules)
+		got.Modules = nil
 		assert.Equal(t, tt.want, got, "%s", tt.flags)
 		lines, _ := GoLines(f, tt.file)
 		assert.Equal(t, tt.lines, lines, "%s", tt.flags)
 		f.Close()
+	}
+}
+
+// The globals of a function's package are those of the source.
+func TestGoGlobals(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("go.mod", "module example.com/app\n\ngo 1.21\n")
+	write("main.go", `package main
+
+import "example.com/app/deep/store"
+
+var First, second = 7, map[string]int{"x": 1}
+
+func generic[T any](t T) T { return t }
+
+func main() {
+	func() { store.Put(generic(First + len(second))) }()
+}
+`)
+	write("deep/store/store.go", "package store\n\nvar Count int\n\nfunc Put(n int) { Count += n }\n")
+	program := filepath.Join(folder, "program")
+	build := exec.Command("go", "build", "-gcflags=all=-N -l", "-o", program, ".")
+	build.Dir = folder
+	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	f, err := os.Open(program)
+	require.NoError(t, err)
+	defer f.Close()
+	for function, want := range map[string][]string{
+		"main.main":                  {"main.First", "main.second"},
+		"main.main.func1":            {"main.First", "main.second"},
+		"main.generic[go.shape.int]": {"main.First", "main.second"},
+		"main.generic[...]":          {"main.First", "main.second"},
+		"store.Put":                  {"example.com/app/deep/store.Count"}, // as Delve writes it
+		"main.nosuch":                nil,
+		"other.Put":                  nil,
+	} {
+		got, err := GoGlobals(f, function)
+		require.NoError(t, err)
+		assert.ElementsMatch(t, want, got, function)
 	}
 }
 

@@ -182,7 +182,7 @@ type threadData struct {
 }
 
 func (d *Methods) threads(ctx context.Context, in sessionParams) (any, error) {
-	r, err := call[threadsResult](ctx, d, "threads_list", given(arguments{}, "session_id", in.Session))
+	r, err := call[threadsResult](ctx, d, "threads_list", given(arguments{"count": 2000}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (d *Methods) threads(ctx context.Context, in sessionParams) (any, error) {
 
 func (d *Methods) selectThread(ctx context.Context, in threadParams) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
-		r, err := call[threadsResult](ctx, d, "threads_list", arguments{"session_id": session.ID()})
+		r, err := call[threadsResult](ctx, d, "threads_list", arguments{"session_id": session.ID(), "count": 2000})
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,143 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+const (
+	// groupedFrom is the number of threads beyond which they are grouped.
+	groupedFrom = 40
+	// maxGroups is the number of groups that are shown, idsShown the number of ids of each.
+	maxGroups = 12
+	idsShown  = 3
+	// waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
+	waitReason = "runtime.curg.waitreason"
+)
+
+// ThreadQuery selects threads. Without filter and count, many threads are grouped.
+type ThreadQuery struct {
+	Filter string // a part of a thread's name, function, file or reason to wait
+	Start  int
+	Count  int // 0: up to groupedFrom
+}
+
+// ThreadGroup is a number of threads that are at the same place and wait for the same.
+type ThreadGroup struct {
+	Count    int       `json:"count"`
+	IDs      []int     `json:"ids"` // the first ones
+	WaitsFor string    `json:"waitsFor,omitempty"`
+	Location *Location `json:"location,omitempty"`
+}
+
+// ThreadsPage is a part of the threads. Next is the start of the next part, 0 at the end.
+type ThreadsPage struct {
+	Threads []Thread
+	Groups  []ThreadGroup
+	Total   int
+	Next    int
+	Stale   bool
+}
+
+// ThreadsPage lists threads, or groups them when there are many.
+func (s *Session) ThreadsPage(ctx context.Context, q ThreadQuery) (ThreadsPage, error) {
+	threads, stale, err := s.ListThreads(ctx)
+	if err != nil {
+		return ThreadsPage{}, err
+	}
+	groups := s.groups(ctx, threads)
+	if q.Filter != "" {
+		threads = slices.DeleteFunc(slices.Clone(threads), func(t Thread) bool { return !t.fits(q.Filter, groups) })
+	}
+	p := ThreadsPage{Total: len(threads), Stale: stale}
+	if q.Filter == "" && q.Count == 0 && q.Start == 0 && len(threads) > groupedFrom {
+		p.Groups = groups[:min(len(groups), maxGroups)]
+		p.Threads = slices.DeleteFunc(slices.Clone(threads), func(t Thread) bool { return !t.IsCurrent })
+		return p, nil
+	}
+	if q.Count == 0 {
+		q.Count = groupedFrom
+	}
+	start := min(q.Start, len(threads))
+	end := min(start+q.Count, len(threads))
+	if p.Threads = threads[start:end]; end < len(threads) {
+		p.Next = end
+	}
+	return p, nil
+}
+
+// groups groups threads, the largest group first.
+func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
+	v, end, err := s.view(ctx)
+	if err != nil {
+		v = nil // it runs: only the places are known
+	} else {
+		defer end()
+	}
+	var groups []ThreadGroup
+	at := map[string]int{} // place to the index of its group
+	for _, t := range threads {
+		key, frames := placeKey(t.Location), []dap.StackFrame(nil)
+		if v != nil {
+			frames = s.inspection.frames.top(v.epoch, t.ID)
+		}
+		for _, f := range frames {
+			if key += "|" + f.Name; isUserFrame(f) {
+				break
+			}
+		}
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: v.waitsFor(frames)})
+		}
+		g := &groups[i]
+		if g.Count++; len(g.IDs) < idsShown {
+			g.IDs = append(g.IDs, t.ID)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b ThreadGroup) int { return b.Count - a.Count })
+	return groups
+}
+
+func placeKey(l *Location) string {
+	if l == nil {
+		return ""
+	}
+	return l.File + ":" + strconv.Itoa(l.Line) + ":" + l.FunctionName
+}
+
+// waitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
+// is. It returns "" for a thread in the program's own code.
+func (v *view) waitsFor(frames []dap.StackFrame) string {
+	if v == nil || len(frames) == 0 || isUserFrame(frames[0]) {
+		return ""
+	}
+	if v.s.profile.Language != dapclient.Go {
+		return mapping.LogicalFunction(frames[0].Name)
+	}
+	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
+	if err != nil {
+		return ""
+	}
+	return mapping.GoWaitReason(body.Result)
+}
+
+// fits reports whether a thread has the filter in its name or place, or in what its group waits for.
+func (t Thread) fits(filter string, groups []ThreadGroup) bool {
+	text := t.Name + " " + placeKey(t.Location)
+	for _, g := range groups {
+		if placeKey(g.Location) == placeKey(t.Location) {
+			text += " " + g.WaitsFor
+		}
+	}
+	return strings.Contains(strings.ToLower(text), strings.ToLower(filter))
+}
