@@ -233,6 +233,7 @@ type BreakpointInfo struct {
 	Condition         string  `json:"condition,omitempty"`
 	HitCondition      string  `json:"hitCondition,omitempty"`
 	HitCount          uint64  `json:"hitCount"`
+	HitCountAtLeast   bool    `json:"hitCountAtLeast,omitempty"` // hits may be missing
 	FalsePasses       uint64  `json:"falsePasses,omitempty"`
 	Message           string  `json:"message,omitempty"`
 	LogMessage        string  `json:"logMessage,omitempty"`
@@ -262,6 +263,7 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
 		info.WasBound = b.WasBound
 		info.HitCount, info.FalsePasses = b.counts.Hits(), b.counts.Missed()
+		info.HitCountAtLeast = b.counts.AtLeast()
 		if s.Kind == Tracepoint {
 			*info.NotificationsSent = b.counts.Told()
 			if b.Strategy != "" {

@@ -27,6 +27,7 @@ type EndReason string
 // End reasons.
 const (
 	EndExited        EndReason = "exited"
+	EndUnhandled     EndReason = "unhandled_exception"
 	EndSignal        EndReason = "signal" // the program died by a signal that the session did not send
 	EndKilled        EndReason = "killed"
 	EndDisconnected  EndReason = "disconnected"
@@ -56,6 +57,7 @@ type Snapshot struct {
 	ThreadsAt    time.Time
 	Modules      []Module
 	Wedged       bool
+	Fatal        string // the runtime has given up, and the debugger has told nothing since
 	Capabilities map[string]string
 	Bindings     map[string]*Binding // by breakpoint id
 
@@ -95,6 +97,7 @@ type SessionInfo struct {
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Wedged           bool              `json:"wedged,omitempty"`
+	Fatal            string            `json:"fatal,omitempty"`
 	ExitCode         *int              `json:"exitCode,omitempty"`
 	Signal           string            `json:"signal,omitempty"`
 	EndReason        EndReason         `json:"endReason,omitempty"`
@@ -125,7 +128,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
-		EndReason: s.EndReason, Wedged: s.Wedged,
+		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal,
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"time"
 
 	"breakwire/adapter"
@@ -96,7 +97,7 @@ func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapt
 // renderLost renders the message of a lost event.
 func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.Lost) []byte {
 	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
-		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost",
-		Skipped: l.Count,
+		Seq: e.Seq, SessionID: e.Session, Skipped: l.Count,
+		Message: cmp.Or(l.Message, "the program wrote more than could be kept: "+l.What+" was lost"),
 	})
 }
