@@ -1,9 +1,10 @@
-package mcpserver
+package direct
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"sync"
 
@@ -16,26 +17,26 @@ import (
 
 // The codes of the older protocol, which stand in error.data.mcpCode.
 const (
-	methodNotFound       = "METHOD_NOT_FOUND"
-	invalidRequest       = "INVALID_REQUEST"
-	invalidParams        = "INVALID_PARAMS"
-	jsonParseError       = "JSON_PARSE_ERROR"
-	bridgeFailed         = "DEBUG_BRIDGE_CONNECTION_FAILED"
-	attachmentFailed     = "DEBUG_ATTACHMENT_FAILED"
-	launchFailed         = "DEBUG_LAUNCH_FAILED"
-	debugTimeout         = "DEBUG_TIMEOUT"
-	sessionNotFound      = "DEBUG_SESSION_NOT_FOUND"
-	sessionConflict      = "DEBUG_SESSION_CONFLICT"
-	executionFailed      = "DEBUG_EXECUTION_FAILED"
-	breakpointSetFailed  = "BREAKPOINT_SET_FAILED"
-	breakpointNotFound   = "BREAKPOINT_NOT_FOUND"
-	evaluationFailed     = "EVALUATION_FAILED"
-	threadNotFound       = "THREAD_NOT_FOUND"
-	accessDenied         = "ACCESS_DENIED"
-	notImplemented       = "NOT_IMPLEMENTED"
-	internalError        = "INTERNAL_ERROR"
-	codeDebugger         = -32000 // for all failures without a JSON-RPC code
-	directEnvelopeLength = 96
+	methodNotFound      = "METHOD_NOT_FOUND"
+	invalidRequest      = "INVALID_REQUEST"
+	invalidParams       = "INVALID_PARAMS"
+	jsonParseError      = "JSON_PARSE_ERROR"
+	bridgeFailed        = "DEBUG_BRIDGE_CONNECTION_FAILED"
+	attachmentFailed    = "DEBUG_ATTACHMENT_FAILED"
+	launchFailed        = "DEBUG_LAUNCH_FAILED"
+	debugTimeout        = "DEBUG_TIMEOUT"
+	sessionNotFound     = "DEBUG_SESSION_NOT_FOUND"
+	sessionConflict     = "DEBUG_SESSION_CONFLICT"
+	executionFailed     = "DEBUG_EXECUTION_FAILED"
+	breakpointSetFailed = "BREAKPOINT_SET_FAILED"
+	breakpointNotFound  = "BREAKPOINT_NOT_FOUND"
+	evaluationFailed    = "EVALUATION_FAILED"
+	threadNotFound      = "THREAD_NOT_FOUND"
+	accessDenied        = "ACCESS_DENIED"
+	notImplemented      = "NOT_IMPLEMENTED"
+	internalError       = "INTERNAL_ERROR"
+	codeDebugger        = -32000 // for all failures without a JSON-RPC code
+	envelopeLength      = 96
 )
 
 // numericCodes maps the codes that have a JSON-RPC number.
@@ -46,8 +47,8 @@ var numericCodes = sync.OnceValue(func() map[string]int {
 	}
 })
 
-// directCodes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
-var directCodes = sync.OnceValue(func() map[fault.Code]string {
+// codes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
+var codes = sync.OnceValue(func() map[fault.Code]string {
 	return map[fault.Code]string{
 		fault.NoSession:          sessionNotFound,
 		fault.SessionAmbiguous:   sessionConflict,
@@ -80,7 +81,7 @@ var directCodes = sync.OnceValue(func() map[fault.Code]string {
 
 // mcpCodeOf returns the older protocol's code for a failure of a method.
 func mcpCodeOf(method string, code fault.Code) string {
-	if name, ok := directCodes()[code]; ok {
+	if name, ok := codes()[code]; ok {
 		return name
 	}
 	if method == "debug.setBreakpoint" {
@@ -89,16 +90,16 @@ func mcpCodeOf(method string, code fault.Code) string {
 	return executionFailed // NOT_PAUSED, SESSION_STARTING, BACKEND_BUSY, CANCELLED, ...
 }
 
-// directError is a failure as the older protocol reports it.
-type directError struct {
+// failure is a failure as the older protocol reports it.
+type failure struct {
 	mcpCode, message string
 	details          map[string]any
 }
 
-func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
+func (e *failure) Error() string { return e.mcpCode + ": " + e.message }
 
-// directWords replaces the names of tools in messages with the older protocol's method names.
-var directWords = sync.OnceValue(func() *strings.Replacer {
+// words replaces the names of tools in messages with the older protocol's method names.
+var words = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue",
 		"debug_pause", "debug.pause",
@@ -114,8 +115,8 @@ var directWords = sync.OnceValue(func() *strings.Replacer {
 
 // explain converts a handler's error into one of the older protocol. The details keep our own code and name the
 // program being debugged.
-func (d *direct) explain(ctx context.Context, method string, err error) *directError {
-	var already *directError
+func (d *Methods) explain(ctx context.Context, method string, err error) *failure {
+	var already *failure
 	if errors.As(err, &already) {
 		return already
 	}
@@ -124,15 +125,13 @@ func (d *direct) explain(ctx context.Context, method string, err error) *directE
 	}
 	e := fault.AsError(err)
 	details := map[string]any{"code": e.Code}
-	if live := d.server.manager.Live(); len(live) == 1 && e.Code != fault.NoSession {
+	if live := d.server.Live(); len(live) == 1 && e.Code != fault.NoSession {
 		snap := live[0].Snapshot()
 		details["sessionId"] = snap.ID
 		nameProcess(details, snap)
 	}
-	for k, v := range e.Details {
-		details[k] = v
-	}
-	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords().Replace(e.Message), details: details}
+	maps.Copy(details, e.Details)
+	return &failure{mcpCode: mcpCodeOf(method, e.Code), message: words().Replace(e.Message), details: details}
 }
 
 // nameProcess adds what is known about the program being debugged.
@@ -145,23 +144,23 @@ func nameProcess(details map[string]any, snap *adapter.Snapshot) {
 	}
 }
 
-// directLine encodes an answer in the form of the request; nil for a notification.
-func directLine(m *jsonrpc.Message, data any, err error) []byte {
+// answerLine encodes an answer in the form of the request; nil for a notification.
+func (d *Methods) answerLine(m *jsonrpc.Message, data any, err error) []byte {
 	if m.Versioned && m.ID == nil {
 		return nil
 	}
 	var raw []byte
 	if err == nil {
 		if raw, err = jsonrpc.Marshal(data); err != nil {
-			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
-		} else if len(raw) > answerBytes-keptBytes {
-			e := tooLarge(m.Method, len(raw))
-			err = &directError{mcpCode: executionFailed, message: e.Message,
-				details: map[string]any{"code": e.Code, "bytes": len(raw), "limit": answerBytes}}
+			err = &failure{mcpCode: internalError, message: "encode the answer: " + err.Error()}
+		} else if e := d.server.TooLarge(m.Method, len(raw)); e != nil {
+			details := map[string]any{"code": e.Code}
+			maps.Copy(details, e.Details)
+			err = &failure{mcpCode: executionFailed, message: e.Message, details: details}
 		}
 	}
-	dst := make([]byte, 0, directEnvelopeLength+len(raw))
-	var failed *directError
+	dst := make([]byte, 0, envelopeLength+len(raw))
+	var failed *failure
 	switch {
 	case errors.As(err, &failed) && m.Versioned:
 		return failed.line(m.ID)
@@ -185,7 +184,7 @@ func appendRawID(dst []byte, id json.RawMessage) []byte {
 }
 
 // line encodes the error in JSON-RPC's envelope.
-func (e *directError) line(id json.RawMessage) []byte {
+func (e *failure) line(id json.RawMessage) []byte {
 	code, ok := numericCodes()[e.mcpCode]
 	if !ok {
 		code = codeDebugger
@@ -194,7 +193,7 @@ func (e *directError) line(id json.RawMessage) []byte {
 }
 
 // rawLine encodes the error in the raw form, which has no numeric codes.
-func (e *directError) rawLine(id json.RawMessage) []byte {
+func (e *failure) rawLine(id json.RawMessage) []byte {
 	dst := appendRawID([]byte{'{'}, id)
 	dst = append(append(dst, `"success":false,"error":`...), e.data("code", true)...)
 	dst = jsonrpc.AppendString(append(dst, `,"message":`...), e.message)
@@ -202,7 +201,7 @@ func (e *directError) rawLine(id json.RawMessage) []byte {
 }
 
 // data encodes the members that both forms have in addition to the message.
-func (e *directError) data(codeName string, message bool) []byte {
+func (e *failure) data(codeName string, message bool) []byte {
 	dst := jsonrpc.AppendString([]byte{'{'}, codeName)
 	dst = jsonrpc.AppendString(append(dst, ':'), e.mcpCode)
 	if message {
@@ -216,14 +215,14 @@ func (e *directError) data(codeName string, message bool) []byte {
 	return append(dst, '}')
 }
 
-// refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
+// Refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
 // MCP yet and may not speak JSON-RPC.
-func refusal(e *jsonrpc.Error) []byte {
+func Refusal(e *jsonrpc.Error) []byte {
 	for mcpCode, code := range numericCodes() {
 		if code != e.Code {
 			continue
 		}
-		d := &directError{mcpCode: mcpCode, message: e.Message}
+		d := &failure{mcpCode: mcpCode, message: e.Message}
 		if e.Unversioned {
 			return append(d.rawLine(e.ID), '\n')
 		}
