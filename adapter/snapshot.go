@@ -58,6 +58,7 @@ type Snapshot struct {
 	Modules      []Module
 	Wedged       bool
 	Fatal        string // the runtime has given up, and the debugger has told nothing since
+	HitsLost     bool // the end has cut off hits of tracepoints
 	Capabilities map[string]string
 	Bindings     map[string]*Binding // by breakpoint id
 
@@ -98,6 +99,7 @@ type SessionInfo struct {
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Wedged           bool              `json:"wedged,omitempty"`
 	Fatal            string            `json:"fatal,omitempty"`
+	HitsLost         bool              `json:"hitsLost,omitempty"`
 	ExitCode         *int              `json:"exitCode,omitempty"`
 	Signal           string            `json:"signal,omitempty"`
 	EndReason        EndReason         `json:"endReason,omitempty"`
@@ -128,7 +130,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
-		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal,
+		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal, HitsLost: s.HitsLost,
 	}
 }
 
