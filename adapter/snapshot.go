@@ -58,7 +58,7 @@ type Snapshot struct {
 	Modules      []Module
 	Wedged       bool
 	Fatal        string // the runtime has given up, and the debugger has told nothing since
-	HitsLost     bool // the end has cut off hits of tracepoints
+	HitsLost     bool   // the end has cut off hits of tracepoints
 	Capabilities map[string]string
 	Bindings     map[string]*Binding // by breakpoint id
 
