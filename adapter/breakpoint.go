@@ -234,6 +234,7 @@ type BreakpointInfo struct {
 	Condition         string  `json:"condition,omitempty"`
 	HitCondition      string  `json:"hitCondition,omitempty"`
 	HitCount          uint64  `json:"hitCount"`
+	HitCountAtLeast   bool    `json:"hitCountAtLeast,omitempty"` // hits may be missing
 	FalsePasses       uint64  `json:"falsePasses,omitempty"`
 	Message           string  `json:"message,omitempty"`
 	LogMessage        string  `json:"logMessage,omitempty"`
@@ -263,6 +264,7 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
 		info.WasBound = b.WasBound
 		info.HitCount, info.FalsePasses = b.counts.Hits(), b.counts.Missed()
+		info.HitCountAtLeast = b.counts.AtLeast()
 		if info.Elsewhere = b.Elsewhere != "" && info.HitCount == 0; info.Elsewhere && info.Message == "" {
 			info.Message = b.Elsewhere
 		}

@@ -315,11 +315,19 @@ func waitGone(pid int, start string, expected bool) (alive bool) {
 func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	e.told, e.result = true, result
 	if e.reason == EndExited {
-		s.public.exitCode, s.public.info.Signal = outcome(s.public.exitCode, s.public.info.Process.ended, s.profile)
+		system := s.public.info.Process.ended
+		s.public.exitCode, s.public.info.Signal = outcome(s.public.exitCode, system, s.profile)
 		if s.public.info.Signal != "" {
 			e.reason = EndSignal
 		}
+		if s.exceptions.ending {
+			e.reason = EndUnhandled
+			if told := s.public.exitCode; told != nil && *told == 1 && (system == nil || !system.Known) {
+				s.public.exitCode = nil // invented
+			}
+		}
 	}
+	s.public.info.Fatal = ""
 	s.public.info.EndReason, s.public.info.EndText = e.reason, e.text
 	if e.died {
 		s.problem("", fault.Errorf(fault.BackendExited, "%s", e.text))
@@ -374,6 +382,9 @@ func (s *Session) over() *fault.Error {
 	}
 	if snap.Signal != "" {
 		how = "ended by " + snap.Signal
+	}
+	if snap.EndReason == EndUnhandled {
+		how = "ended by an unhandled exception"
 	}
 	if how == "" {
 		how = "ended"

@@ -16,6 +16,7 @@ type exceptions struct {
 	cpp   map[string]*cppType // by the address of the type_info
 	// raised is the last exception of Python, by thread; of C++ the last one that was reported when it was thrown.
 	raised map[int]raised
+	ending bool // a stop was at an exception that ends the program
 }
 
 // exceptionFilters are the filters that the debugger was asked to stop for (DAP, setExceptionBreakpoints).

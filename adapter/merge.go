@@ -59,16 +59,17 @@ func (bp *Breakpoint) merged(in []sessionBinding, ended pastHits) BreakpointInfo
 	}
 	info := bp.info(nil)
 	var own []OwnState
-	hits, told, wasBound := ended.hits, ended.told, false
+	hits, told, wasBound, atLeast := ended.hits, ended.told, false, false
 	for i, x := range in {
 		one := bp.info(x.binding)
 		if i == 0 || rank(one.State) > rank(info.State) {
 			info = one
 		}
 		hits, told, wasBound = hits+x.binding.counts.Hits(), told+x.binding.counts.Told(), wasBound || one.WasBound
+		atLeast = atLeast || one.HitCountAtLeast
 		own = append(own, OwnState{x.session, one.State, one.BoundLine, one.HitCount, one.Message})
 	}
-	info.HitCount, info.WasBound = hits, wasBound
+	info.HitCount, info.WasBound, info.HitCountAtLeast = hits, wasBound, atLeast
 	if info.NotificationsSent != nil {
 		*info.NotificationsSent = told
 	}

@@ -96,6 +96,9 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		text = s.output.ends.lines(stream, text)
 	}
 	s.wrote(stream, text)
+	if stream == journal.Stderr {
+		s.seesFatal(text)
+	}
 }
 
 // saysItself reports whether text of the program's streams is the adapter's own.
@@ -146,6 +149,7 @@ func (s *Session) consoleText(body dap.OutputEventBody) {
 
 // Lost is the data of a lost event.
 type Lost struct {
-	What  string `json:"what"`
-	Count uint64 `json:"count"` // 0: nobody knows
+	What    string `json:"what"`
+	Count   uint64 `json:"count"` // 0: nobody knows
+	Message string `json:"message,omitempty"`
 }

@@ -27,6 +27,7 @@ type EndReason string
 // End reasons.
 const (
 	EndExited        EndReason = "exited"
+	EndUnhandled     EndReason = "unhandled_exception"
 	EndSignal        EndReason = "signal" // the program died by a signal that the session did not send
 	EndKilled        EndReason = "killed"
 	EndDisconnected  EndReason = "disconnected"
@@ -56,7 +57,8 @@ type Snapshot struct {
 	ThreadsAt    time.Time
 	Modules      []Module
 	Wedged       bool
-	HitsLost     bool // the end has cut off hits of tracepoints
+	Fatal        string // the runtime has given up, and the debugger has told nothing since
+	HitsLost     bool   // the end has cut off hits of tracepoints
 	Capabilities map[string]string
 	Bindings     map[string]*Binding // by breakpoint id
 
@@ -96,6 +98,7 @@ type SessionInfo struct {
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Wedged           bool              `json:"wedged,omitempty"`
+	Fatal            string            `json:"fatal,omitempty"`
 	HitsLost         bool              `json:"hitsLost,omitempty"`
 	ExitCode         *int              `json:"exitCode,omitempty"`
 	Signal           string            `json:"signal,omitempty"`
@@ -127,7 +130,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
-		EndReason: s.EndReason, Wedged: s.Wedged, HitsLost: s.HitsLost,
+		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal, HitsLost: s.HitsLost,
 	}
 }
 

@@ -38,6 +38,7 @@ type stops struct {
 	call    *call        // the call of evaluate that runs or is pending; nil: none
 	epoch   uint64       // number of the visible stop
 	pausing []*pauseWish // calls of debug_pause that wait for a stop
+	fatal   *time.Timer  // set when the runtime has given up, until the debugger tells of the program
 	awaited int          // answers that wait for the late sweep of the visible stop
 
 	focuses bool // the debugger says which thread a stop is named after
@@ -162,6 +163,8 @@ func (s *Session) onStopped(m *dapclient.Message) {
 		s.log.Debug("stopped event of a stop that is over", "reason", event.Reason)
 		return
 	}
+	s.notFatal()
+	s.unhandled(event.Text)
 	s.steps.held.now = false // the debugger says so again at each stop
 	s.stops.focuses = s.stops.focuses || event.CausedFocus
 	s.resumeConfirmed()

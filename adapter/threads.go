@@ -163,6 +163,9 @@ func (s *Session) onThread(m *dapclient.Message) {
 	s.public.threads = kept
 	s.publish()
 	s.note(journal.TypeThread, "", &ThreadChange{Reason: body.Reason, ThreadID: body.ThreadId})
+	if body.Reason == "started" && m.DuringCall && s.profile.CallsHideHits {
+		s.mayHaveLost()
+	}
 	if body.Reason == "exited" {
 		s.threadEnded(body.ThreadId)
 	}

@@ -14,12 +14,17 @@ const (
 	WaitHit           = "hit"
 	WaitExited        = "exited"
 	WaitSignal        = "signal"
+	WaitUnhandled     = "unhandled_exception"
+	WaitFatal         = "fatal_error" // the runtime has given up; the session goes on
 	WaitTerminated    = "terminated"
 	WaitDisconnected  = "disconnected"
 	WaitBackendExited = "backend_exited"
 	WaitTimeout       = "timeout"
 	WaitThreadExited  = "thread_exited" // of a step only
 )
+
+// waitTypes are the types of entries that can end a wait.
+var waitTypes = []string{journal.TypeHit, journal.TypeStop, journal.TypeState, journal.TypeError}
 
 // WaitResult is how a wait ended: a stop, the end of the session, or a timeout.
 type WaitResult struct {
@@ -36,7 +41,7 @@ type WaitResult struct {
 func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
 	cursor := s.journal.Cursor(after, journal.Filter{
 		Session: s.id, Classes: journal.MaskOf(journal.Control),
-		Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
+		Types: waitTypes,
 	})
 	defer cursor.Close()
 	// The current stop and the end are kept beside the journal and never evicted.
@@ -85,7 +90,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 		begin = min(begin, after(s.id))
 	}
 	cursor := m.journal.Cursor(begin, journal.Filter{
-		Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeHit, journal.TypeStop, journal.TypeState},
+		Classes: journal.MaskOf(journal.Control), Types: waitTypes,
 	})
 	defer cursor.Close()
 	timer := time.NewTimer(timeout)
@@ -172,6 +177,8 @@ func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 		return ResultOfStop(data.Stop), data.Stop.Seq > after
 	case *Stop:
 		return ResultOfStop(data), true
+	case *Problem:
+		return WaitResult{Reason: WaitFatal, Seq: e.Seq}, data.Code == fault.FatalError
 	case *StateChange:
 		if data.OldState.Live() && !data.NewState.Live() {
 			return WaitResult{Reason: endReason(data.EndReason), Seq: e.Seq, ExitCode: data.ExitCode,
@@ -211,6 +218,8 @@ func endReason(r EndReason) string {
 	switch r {
 	case EndSignal:
 		return WaitSignal
+	case EndUnhandled:
+		return WaitUnhandled
 	case EndExited:
 		return WaitExited
 	case EndBackendExited, EndStartFailed:

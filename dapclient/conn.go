@@ -98,7 +98,7 @@ type Conn struct {
 	out     []byte     // frames not yet written
 	outs    [][]byte   // the bodies in out, for the recorder
 	seq     int
-	pending map[int]func(*Message, error)
+	pending map[int]call
 	open    int   // reverse requests that are being answered
 	failed  int   // reverse requests in a row that were refused, or failed
 	slowed  bool  // the slow reading was logged
@@ -108,6 +108,21 @@ type Conn struct {
 	writeErr error // what ended the writer
 }
 
+// call is a request that has no response yet.
+type call struct {
+	done func(*Message, error)
+	runs bool // it may run code of the program
+}
+
+// runsCode reports whether a request may run code of the program: getters, or what an expression calls.
+func runsCode(command string) bool {
+	switch command {
+	case "evaluate", "variables", "setVariable", "setExpression", "exceptionInfo":
+		return true
+	}
+	return false
+}
+
 // NewConn starts a connection over stream. From then on the connection owns stream.
 func NewConn(stream io.ReadWriteCloser, opts Options) *Conn {
 	if opts.Log == nil {
@@ -115,7 +130,7 @@ func NewConn(stream io.ReadWriteCloser, opts Options) *Conn {
 	}
 	c := &Conn{
 		opts: opts, stream: stream, done: make(chan struct{}),
-		pending: make(map[int]func(*Message, error)),
+		pending: make(map[int]call),
 	}
 	c.wake = sync.NewCond(&c.mu)
 	go c.read()
@@ -160,7 +175,7 @@ func (c *Conn) Send(reqs ...Request) ([]int, error) {
 		if done == nil {
 			done = func(*Message, error) {}
 		}
-		c.pending[c.seq] = done
+		c.pending[c.seq] = call{done, runsCode(r.Command)}
 	}
 	return seqs, nil
 }
@@ -328,12 +343,13 @@ func (c *Conn) read() {
 func (c *Conn) dispatch(m *Message) {
 	switch m.Kind {
 	case KindEvent:
+		m.DuringCall = m.Name == "thread" && c.calling()
 		if c.opts.OnEvent != nil {
 			c.opts.OnEvent(m)
 		}
 	case KindResponse:
 		c.mu.Lock()
-		done := c.pending[m.RequestSeq]
+		done := c.pending[m.RequestSeq].done
 		delete(c.pending, m.RequestSeq)
 		c.mu.Unlock()
 		if done == nil {
@@ -352,6 +368,18 @@ func (c *Conn) dispatch(m *Message) {
 			c.respond(m, nil, ErrTooMany)
 		}
 	}
+}
+
+// calling reports whether a request is open that may run code of the program.
+func (c *Conn) calling() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, open := range c.pending {
+		if open.runs {
+			return true
+		}
+	}
+	return false
 }
 
 // admit counts a reverse request, and reports false when too many are open. slow reports whether the adapter must be
@@ -430,13 +458,13 @@ func (c *Conn) end(err error) {
 	}
 	c.err = err
 	open := c.pending
-	c.pending = make(map[int]func(*Message, error))
+	c.pending = make(map[int]call)
 	closed := c.closedError()
 	c.wake.Signal()
 	c.mu.Unlock()
 	c.stream.Close() // releases a writer that the adapter blocks
 	for _, seq := range slices.Sorted(maps.Keys(open)) {
-		open[seq](nil, closed)
+		open[seq].done(nil, closed)
 	}
 	if c.opts.OnClose != nil {
 		c.opts.OnClose(err)

@@ -35,6 +35,9 @@ type Message struct {
 	Body       json.RawMessage
 	Arguments  json.RawMessage // request
 	Raw        []byte          // the whole body of the frame as received
+
+	// DuringCall: a thread event that came while a request was open that may run code of the program.
+	DuringCall bool
 }
 
 // looseInt decodes a number or a number in a string, which netcoredbg sends as seq. Anything else is zero: an invalid

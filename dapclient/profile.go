@@ -161,6 +161,15 @@ type Profile struct {
 	// OptimisedText matches what the adapter says of a module that was built with optimisation. If it has a group, the
 	// group is the module, and just_my_code leaves out everything in it.
 	OptimisedText *Pattern
+	// FatalText matches output with which the runtime gives up. The program is not resumed, and the adapter tells nothing
+	// more of it.
+	FatalText *Pattern
+	// UnhandledText matches the text of a stop at an exception that ends the program. The exit code 1 of such a program
+	// is invented.
+	UnhandledText *Pattern
+	// CallsHideHits: breakpoints that threads reach while an expression is evaluated are passed without a report. The
+	// threads that ran before stand still meanwhile.
+	CallsHideHits bool
 	// PauseText matches the description of a pause that is reported as an exception stop, with its signal.
 	PauseText *Pattern
 	// HitText matches the description of an exception stop that is the hit of a breakpoint, if there is one: the

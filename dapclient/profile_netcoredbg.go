@@ -48,6 +48,8 @@ var netcoredbg = &Profile{
 	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
 	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
 	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
+	FatalText:      &Pattern{Text: `^Stack overflow\.\r?\n`},
+	UnhandledText:  &Pattern{Text: `^An unhandled exception of type '`}, CallsHideHits: true,
 	OptimisedText: &Pattern{Text: `^You are debugging a Release build of (?:(.+?)\. Using Just My Code |.+?\. Without ` +
 		`Just My Code )`},
 }

@@ -17,6 +17,8 @@ type State struct {
 	sent atomic.Uint64
 	told atomic.Uint64
 
+	unsure atomic.Bool
+
 	missed atomic.Uint64
 	passed struct{ silent, missed uint64 } // reported by Passed so far
 }
@@ -42,6 +44,12 @@ func (s *State) Passed(silent, missed uint64) {
 
 // Hits returns the number of hits whose condition held.
 func (s *State) Hits() uint64 { return s.hits.Load() }
+
+// Doubt says that hits may have been passed without a report.
+func (s *State) Doubt() { s.unsure.Store(true) }
+
+// AtLeast reports whether there may have been more hits than were counted.
+func (s *State) AtLeast() bool { return s.unsure.Load() }
 
 // Told returns how many of them were reported.
 func (s *State) Told() uint64 { return s.told.Load() }

@@ -37,6 +37,7 @@ const (
 	ProcessNotFound    Code = "PROCESS_NOT_FOUND"
 	PermissionDenied   Code = "PERMISSION_DENIED"
 	NotSupported       Code = "NOT_SUPPORTED"
+	FatalError         Code = "FATAL_ERROR"
 	Timeout            Code = "TIMEOUT"
 	Cancelled          Code = "CANCELLED"
 	SyntaxError        Code = "SYNTAX_ERROR"

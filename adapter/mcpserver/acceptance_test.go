@@ -35,6 +35,7 @@ type lab struct {
 	thrown    string // part of the exception's type, message or text
 	exitCode  int    // then; -1: not compared
 	signal    string // then, instead of an exit code, where the system tells it
+	crash     bool   // the end is told as that of an unhandled exception
 
 	long, longSource string
 	longHit          int
@@ -112,7 +113,7 @@ func dotnetLab(t *testing.T) lab {
 		connect: binary("--path-map", "/src="+filepath.Dir(filepath.Dir(filepath.Dir(loop)))), backend: "netcoredbg",
 		loop: loop, source: beside(loop), call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work",
 		inMain: "LoopApp.Program.Main", done: "done sum=",
-		throw: throw, thrown: "NullReferenceException", exitCode: -1, signal: "SIGABRT",
+		throw: throw, thrown: "NullReferenceException", exitCode: -1, signal: "SIGABRT", crash: true,
 		long: long, longSource: beside(long), longHit: 14, longCommand: []string{"dotnet", long},
 		noNative: true, entryInMain: true, setValue: "100",
 	}
@@ -126,7 +127,7 @@ func fakeLab(t *testing.T) lab {
 	programs := map[string]daptest.Program{
 		"loop": {Threads: []daptest.Thread{{Code: daptest.Seq(daptest.Lines(main(17, "start 6\n")),
 			callersKnowI(loop(6).Threads[0].Code), daptest.Lines(main(26, "done sum=13\n")))}}},
-		"throw": {ExitCode: 134, Threads: []daptest.Thread{{Code: daptest.Lines(main(17, ""), daptest.Step{
+		"throw": {Threads: []daptest.Thread{{Code: daptest.Lines(main(17, ""), daptest.Step{
 			File: source, Line: 18, Func: "LoopApp.Program.Main()",
 			Throws: &daptest.Exception{Type: "System.NullReferenceException", Message: "nothing there", Unhandled: true},
 		})}}},
@@ -150,7 +151,7 @@ func fakeLab(t *testing.T) lab {
 		backend: "fake",
 		loop:    program, source: source, call: 21, in: 9, hit: 11, inWork: "LoopApp.Program.Work",
 		inMain: "LoopApp.Program.Main", done: "done sum=",
-		throw: program, thrown: "NullReferenceException", exitCode: 134,
+		throw: program, thrown: "NullReferenceException", exitCode: -1, crash: true,
 		long: program, longSource: source, longHit: 14,
 		noNative: true, entryInMain: true, setValue: "100",
 	}
@@ -353,13 +354,19 @@ func acceptException(t *testing.T, l lab) {
 	require.Contains(t, string(r.Raw), l.thrown)
 	require.Positive(t, r.Len("frames"))
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	reason := "exited"
+	switch {
+	case l.crash:
+		reason = "unhandled_exception"
+	case l.signal != "" && keepsEndings():
+		reason = "signal"
+	}
+	require.Equal(t, reason, r.String("reason"), "%s", r.Raw)
 	if l.signal != "" && keepsEndings() {
-		require.Equal(t, "signal", r.String("reason"), "%s", r.Raw)
 		require.Equal(t, l.signal, r.String("session.signal"))
 		require.False(t, r.Has("session.exitCode"))
 		return
 	}
-	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
 	if l.exitCode >= 0 {
 		require.Equal(t, l.exitCode, r.Int("session.exitCode"))
 	}

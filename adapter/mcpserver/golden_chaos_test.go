@@ -63,6 +63,7 @@ func TestGoldenKilled(t *testing.T) {
 				state, last := got[whole], got[whole+1]
 				require.Contains(t, last, "NO_SESSION", "there is nothing to disconnect from")
 				if strings.Contains(state, `"endReason": "exited"`) ||
+					strings.Contains(state, `"endReason": "unhandled_exception"`) ||
 					strings.Contains(state, `"endReason": "killed"`) || strings.Contains(state, `"endReason": "disconnected"`) {
 					return // it ended before
 				}

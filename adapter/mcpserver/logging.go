@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"time"
 
 	"breakwire/adapter"
@@ -100,6 +101,6 @@ func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.
 		message = "the program's end has cut off hits of tracepoints: the debugger had not passed them on"
 	}
 	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
-		Seq: e.Seq, SessionID: e.Session, BreakpointID: e.BreakpointID, Message: message, Skipped: l.Count,
+		Seq: e.Seq, SessionID: e.Session, BreakpointID: e.BreakpointID, Message: cmp.Or(l.Message, message), Skipped: l.Count,
 	})
 }

@@ -10,9 +10,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
-			"wedged:b hitsLost:b exitCode:n signal endReason lastSeq!:n capabilities:m",
+			"wedged:b fatal hitsLost:b exitCode:n signal endReason lastSeq!:n capabilities:m",
 		// the session in results about something else
-		"brief", "sessionId state! wedged:b hitsLost:b lastSeq!:n exitCode:n signal endReason",
+		"brief", "sessionId state! wedged:b fatal hitsLost:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",
@@ -20,7 +20,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"source:[] exception:exception conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
-			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
+			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +
 			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
 		"unbound", "id! type file line:n function exceptionType state! message",

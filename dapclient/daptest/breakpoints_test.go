@@ -234,14 +234,14 @@ func TestExceptions(t *testing.T) {
 		want   string // lines of the stops
 		code   string
 	}{
-		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}}, "2", "134"},
-		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"all"}}, "1 2 2", "134"},
+		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}}, "2", "1"},
+		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"all"}}, "1 2 2", "1"},
 		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{},
 			FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all",
-				Condition: "System.InvalidOperationException"}}}, "1 2", "134"},
+				Condition: "System.InvalidOperationException"}}}, "1 2", "1"},
 		{"netcoredbg", dapclient.SetExceptionBreakpointsArguments{Filters: []string{},
 			FilterOptions: []dap.ExceptionFilterOptions{{FilterId: "all",
-				Condition: "!System.InvalidOperationException, X"}}}, "2 2", "134"},
+				Condition: "!System.InvalidOperationException, X"}}}, "2 2", "1"},
 		{"dlv", dapclient.SetExceptionBreakpointsArguments{Filters: []string{}}, "", "2"},
 		{"dlv", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"unrecovered-panic"}}, "1456", "2"},
 		{"debugpy", dapclient.SetExceptionBreakpointsArguments{Filters: []string{"raised", "uncaught"}}, "1 2 2", "1"},

@@ -28,7 +28,7 @@ func (e *engine) throw(t *thread, ex *Exception) (h *halt, dead bool) {
 			return e.exceptionHalt(t, ex, true), false
 		}
 	}
-	code := map[Family]int{FamilyNetcoredbg: 134, FamilyDelve: 2, FamilyLLDB: 11}[e.shape.Family]
+	code := map[Family]int{FamilyDelve: 2, FamilyLLDB: 11}[e.shape.Family]
 	if code == 0 {
 		code = 1
 	}
