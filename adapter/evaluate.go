@@ -132,7 +132,13 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
 		s.inspection.places.forget() // the expression may have changed the values of paths
 	}
-	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
+	value := v.counted(evaluatedNode(path, body))
+	if s.profile.Language == dapclient.DotNet && unsure(body) && !q.Safe && !v.repeatable(path, until) {
+		value.EvaluateName = ""
+		note = joinNotes(note, "not all digits are known: breakwire runs code of the program only once; "+
+			"x.ToString(\"R\") of a variable has them")
+	}
+	shown := v.show(item{node: value, name: q.Expression, path: path})
 	e := Evaluation{
 		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount,
 		Truncated: shown.Truncated, Note: note,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,8 @@ type inspection struct {
 	frames frameCache
 	places places
 	params parameters
+
+	repeats sync.Map // function and expression to whether repeatable said so
 }
 
 // view is a read of one stop. It may send requests until the stop is over.
