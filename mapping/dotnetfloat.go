@@ -37,7 +37,8 @@ func (f Float) clip(x float64) float64 {
 	return max(-most, min(x, most))
 }
 
-// Certain reports whether no other number is shown in the same way: its neighbours are further away than the last digit.
+// Certain reports whether no other number is shown in the same way: its neighbours are further away than the last
+// digit.
 func (f Float) Certain() bool {
 	if f.near == 0 {
 		return true

@@ -71,7 +71,8 @@ func TestDotnetDoubles(t *testing.T) {
 	}
 	runs := 0
 	for _, request := range f.Last().Requests("evaluate") {
-		if strings.Contains(string(request.Arguments), "Twice(a)") || strings.Contains(string(request.Arguments), `"meter.Counted`) {
+		asked := string(request.Arguments)
+		if strings.Contains(asked, "Twice(a)") || strings.Contains(asked, `"meter.Counted`) {
 			runs++
 		}
 	}
@@ -82,7 +83,8 @@ func TestDotnetDoublesInMessages(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(doubles()))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 11,
-		"log_message": "{a} {f} {half} {meter.Counted} {meter.Auto} {Twice(a)} {System.Math.Sqrt(a)}"}).String("breakpoint.id")
+		"log_message": "{a} {f} {half} {meter.Counted} {meter.Auto} {Twice(a)} {System.Math.Sqrt(a)}"}).
+		String("breakpoint.id")
 	runToEnd(t, c)
 	assert.Equal(t, []string{"0.30000000000000004 33.333332 0.5 1.2… 0.30000000000000004 0.3… 1.3"}, messages(c, id))
 }
