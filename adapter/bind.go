@@ -125,6 +125,7 @@ func (set *fileSet) keepKnown(next []*entry) {
 			if o.same(n) {
 				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
 				n.begun, n.supposed, n.asked = o.begun, o.supposed, o.asked
+				n.why, n.next = o.why, o.next
 			}
 		}
 	}
@@ -425,7 +426,8 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			case e.verified:
 				b.State, b.BoundLine = BreakpointBound, e.bound
 			case s.profile.FinalRefusal && e.message != "":
-				b.State = BreakpointFailed
+				b.State, b.why, b.nearest = BreakpointFailed, e.why, e.next
+				b.Message += e.why
 			case e.hasID || e.message != "":
 				s.judgeLine(bp, b)
 			}

@@ -19,7 +19,8 @@ type Binding struct {
 	WasBound  bool   // it was bound when the session ended
 	Strategy  string // the one in use: native or stop
 
-	refused bool // the symbols say that it can never be bound
-	nearest int  // if refused: the nearest line with code, 0 when there is none
+	refused bool   // the symbols say that it can never be bound
+	why     string // the part of Message that is not the debugger's
+	nearest int    // the nearest line with code, 0 when it is not known
 	counts  *tracepoints.State
 }

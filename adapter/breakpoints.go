@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
@@ -296,7 +297,7 @@ func refusalOf(bp *Breakpoint, s *Session, b *Binding) *fault.Error {
 	e := fault.Errorf(fault.InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
 		With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
 	if !b.refused {
-		return e.With("backendMessage", b.Message)
+		e.With("backendMessage", strings.TrimSuffix(b.Message, b.why))
 	}
 	if b.nearest > 0 {
 		e.With("nearestLine", b.nearest)

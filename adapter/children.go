@@ -66,11 +66,25 @@ func childPath(parent, name string) string {
 
 // expand lists the children of a path.
 func (v *view) expand(path string) (listing, error) {
+	if err := v.refuseOld(path, "evaluate "+path); err != nil {
+		return listing{}, err
+	}
 	it, err := v.resolve(path)
 	if err != nil {
 		return listing{}, err
 	}
 	return v.children(it)
+}
+
+// refuseOld returns an error for a path of an earlier stop, which may have named the variable of another function.
+func (v *view) refuseOld(path, instead string) error {
+	if !v.s.inspection.places.isOld(v.seq(), path) {
+		return nil
+	}
+	return fault.Errorf(fault.InvalidParameter,
+		"the path %s is of an earlier stop, and paths end when the program goes on; "+
+			"list the variables of this stop with variables_get, or %s", mapping.Clip(path, 200), mapping.Clip(instead, 200)).
+		With("path", path).With("sessionId", v.s.id)
 }
 
 // resolve finds the value of a path: as shown before at this stop, else by evaluation, else by walking the names.
@@ -173,7 +187,7 @@ func (v *view) walk(path string) (item, error) {
 // within reports whether path leads through another path.
 func within(path, through string) bool {
 	return len(path) > len(through) && strings.HasPrefix(path, through) &&
-		(path[len(through)] == '.' || path[len(through)] == '[')
+		(path[len(through)] == '.' || path[len(through)] == '[' || strings.HasPrefix(path[len(through):], "->"))
 }
 
 // children lists the children of a value.
@@ -329,7 +343,7 @@ func (v *view) show(it item) Variable {
 		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
 	}
 	if it.path != "" {
-		v.s.inspection.places.put(v.epoch, v.here.Id, it.path, it.node)
+		v.s.inspection.places.put(v.epoch, v.seq(), v.here.Id, it.path, it.node)
 	}
 	switch v.s.profile.Language {
 	case dapclient.DotNet:

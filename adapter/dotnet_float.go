@@ -58,7 +58,9 @@ func certainText(value, typ string) string {
 }
 
 // isFloating reports whether a value is a double or float, or a nullable of them.
-func isFloating(body dap.EvaluateResponseBody) bool { return isFloat(strings.TrimSuffix(body.Type, "?")) }
+func isFloating(body dap.EvaluateResponseBody) bool {
+	return isFloat(strings.TrimSuffix(body.Type, "?"))
+}
 
 // unsure reports whether a value is a number whose last digits netcoredbg does not show.
 func unsure(body dap.EvaluateResponseBody) bool {

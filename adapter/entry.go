@@ -28,6 +28,8 @@ type entry struct {
 	bound    int    // where the debugger put it
 	source   string // the file as the debugger names it
 	message  string
+	why      string // of a refused line: what the program's symbols add to the message
+	next     int    // of a refused line: the next line with code, 0 when it is not known
 	problem  string // the debugger's text when its condition could not be evaluated
 	address  map[string]bool
 	begun    map[place]bool // of a function: the places where it was reached
@@ -122,6 +124,9 @@ type heldBreakpoint struct {
 
 // take updates an entry from the debugger's description.
 func (e *entry) take(b heldBreakpoint) {
+	if e.message != b.Message {
+		e.why, e.next = "", 0
+	}
 	e.verified, e.message = b.Verified, b.Message
 	if e.hasID = b.ID != nil; e.hasID {
 		e.id = *b.ID

@@ -340,7 +340,11 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 func (m *Manager) start(ctx context.Context, s *Session) error {
 	s.publish()
 	go s.run()
-	return s.startProgram(ctx)
+	if err := s.startProgram(ctx); err != nil {
+		return err
+	}
+	s.warnOfBuild(ctx)
+	return nil
 }
 
 // Restart ends a session, if it is live, and launches its program again. Without a session it launches the last

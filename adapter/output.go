@@ -82,7 +82,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		s.consoleText(body)
 		return
 	}
-	if stream == journal.Stderr && s.profile.StderrIsOwn {
+	if s.saysItself(body) {
 		s.log.Info("debugger says", "text", body.Output)
 		s.consoleText(body)
 		s.journal.Add(journal.Entry{
@@ -96,6 +96,12 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		text = s.output.ends.lines(stream, text)
 	}
 	s.wrote(stream, text)
+}
+
+// saysItself reports whether text of the program's streams is the adapter's own.
+func (s *Session) saysItself(body dap.OutputEventBody) bool {
+	return s.profile.StderrIsOwn && body.Category == journal.Stderr ||
+		s.profile.AttachOutputIsOwn && s.origin.attach != nil && body.Source == nil
 }
 
 // wrote appends a piece of a stream of the program to the journal.

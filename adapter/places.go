@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/google/go-dap"
@@ -18,14 +19,25 @@ type places struct {
 	mu    sync.Mutex
 	epoch uint64
 	known map[int]map[string]node // by frame id and path
+	shown map[string]uint64       // by path: seq of the last stop that showed it
 }
 
-func (p *places) put(epoch uint64, frame int, path string, n node) {
+// mostShown is how many paths of earlier stops are remembered.
+const mostShown = 20_000
+
+func (p *places) put(epoch, stop uint64, frame int, path string, n node) {
 	if epoch == 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.shown == nil {
+		p.shown = map[string]uint64{}
+	}
+	if len(p.shown) >= mostShown && p.shown[path] == 0 {
+		maps.DeleteFunc(p.shown, func(_ string, seq uint64) bool { return seq != stop })
+	}
+	p.shown[path] = stop
 	if p.epoch != epoch || p.known == nil {
 		p.epoch, p.known = epoch, map[int]map[string]node{}
 	}
@@ -43,6 +55,22 @@ func (p *places) get(epoch uint64, frame int, path string) (node, bool) {
 	}
 	n, ok := p.known[frame][path]
 	return n, ok
+}
+
+// isOld reports whether a path belongs to an earlier stop: one showed it, and this stop has shown neither the path nor
+// a value that it leads through.
+func (p *places) isOld(stop uint64, path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := p.shown[path]; at == 0 || at == stop {
+		return false
+	}
+	for through, at := range p.shown {
+		if at == stop && within(path, through) {
+			return false
+		}
+	}
+	return true
 }
 
 // forget drops the values when they may have changed although the program has not run.

@@ -120,6 +120,14 @@ func backendError(err error, what string, s *Session) *fault.Error {
 	return fault.Errorf(fault.Internal, "%s: %v", what, err)
 }
 
+// seq returns the number of the stop, 0 when it is not known.
+func (v *view) seq() uint64 {
+	if v.stop == nil {
+		return 0
+	}
+	return v.stop.Seq
+}
+
 // thread returns the thread for a parameter. 0 means the thread of the stop.
 func (v *view) thread(id int) int {
 	if id == 0 && v.stop != nil {

@@ -35,6 +35,15 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 	})
 	if err != nil {
 		s.post(func() { s.dropTemporary(target) })
+		if refused := fault.AsError(err); refused.Code == fault.InvalidLine {
+			message, _ := refused.Details["backendMessage"].(string)
+			l := refusedLine{file: s.backendPath(file), line: line, message: message}
+			if s.explain(&l); l.next > 0 {
+				refused.With("nearestLine", l.next)
+			}
+			refused.Message += l.why
+			err = refused
+		}
 		return WaitResult{}, false, err
 	}
 	defer s.post(func() { s.dropTemporary(target) })

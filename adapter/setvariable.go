@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -16,7 +17,8 @@ import (
 
 // SetQuery selects a variable and its new value.
 type SetQuery struct {
-	Path          string // a name of the frame, or a path that variables_get showed
+	Name          string // of a variable of the frame
+	Path          string // instead: a path that was shown at this stop
 	Value         string // an expression
 	Thread, Frame int
 }
@@ -41,7 +43,10 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	if v.here, err = v.frame(q.Thread, q.Frame); err != nil {
 		return Variable{}, "", err
 	}
-	it, err := v.settable(q.Path)
+	if err := v.refuseOld(q.Path, "give the variable of this frame as name"); err != nil {
+		return Variable{}, "", err
+	}
+	it, err := v.settable(cmp.Or(q.Path, q.Name))
 	if err != nil {
 		return Variable{}, "", err
 	}

@@ -182,9 +182,10 @@ func (y *symbols) refusal(file string, line int, paused bool) (nearest int, refu
 func distance(a, b int) int { return max(a-b, b-a) }
 
 // Settle waits, at most settleLimit, until the symbols of the reported modules are read and breakpoints had
-// verdictDelay to become bound. After that the message of an unbound breakpoint is final. It returns at once when every
-// line breakpoint is bound.
+// verdictDelay to become bound. After that the message of an unbound breakpoint is final, also that of a refused line.
+// It returns at once when every line breakpoint is bound.
 func (s *Session) Settle(ctx context.Context) {
+	s.explainLines(ctx)
 	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
 		return
 	}

@@ -223,6 +223,9 @@ func unknownVariable(name string, all []item) *fault.Error {
 // scoped lists the variables of the frame's scopes (DAP, Scopes request).
 func (v *view) scoped(scope string) (listing, error) {
 	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: v.here.Id})
+	if e := v.s.noSymbols(err); e != nil {
+		return listing{}, e
+	}
 	if err != nil {
 		return listing{}, backendError(err, "the variables could not be read", v.s)
 	}

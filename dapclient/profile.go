@@ -55,6 +55,8 @@ type Profile struct {
 	RustFormatters bool
 	// StderrIsOwn: output events of category stderr are the adapter's own text, not the program's.
 	StderrIsOwn bool
+	// AttachOutputIsOwn: in a session that attached, output events without a source are the adapter's own text.
+	AttachOutputIsOwn bool
 	// TerminalOutput: the program's output has passed through a terminal, which makes CR LF of each line end.
 	TerminalOutput bool
 	// LaunchArgs returns further arguments of the adapter's command for one launch.
@@ -94,6 +96,11 @@ type Profile struct {
 	StepHidesHits bool
 	// FinalRefusal: a breakpoint that is not verified in the response never will be.
 	FinalRefusal bool
+	// NoCodeText matches the refusal of a line without code. Its groups are the file, as the program's symbols name it,
+	// and the line.
+	NoCodeText *Pattern
+	// NoSymbolsText matches the failure to read variables of a program without debug information.
+	NoSymbolsText *Pattern
 	// TakenText matches the refusal of a breakpoint whose instruction has one already. Its groups are the file and
 	// line.
 	TakenText *Pattern

@@ -67,6 +67,8 @@ var delve = &Profile{
 	ConditionErrorText: &Pattern{Text: `^error evaluating expression: `},
 	HeldStepText:       &Pattern{Text: `^Step interrupted by a breakpoint\.`},
 	HeldStepRefusal:    &Pattern{Text: `^Unable to step while the previous step is interrupted`},
+	NoCodeText:         &Pattern{Text: `^could not find statement at (.+):(\d+), `},
+	NoSymbolsText:      &Pattern{Text: `no debug information present in binary`},
 	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
 	CallPrefix:         "call ", CallRefused: &Pattern{Text: `function calls not allowed without using 'call'`},
 	OwnOutput: &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |` +

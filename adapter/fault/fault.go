@@ -45,6 +45,7 @@ const (
 	EvalRejected       Code = "EVAL_REJECTED"
 	VariableNotFound   Code = "VARIABLE_NOT_FOUND"
 	NoException        Code = "NO_EXCEPTION"
+	NoSymbols          Code = "NO_SYMBOLS"
 	NotCollection      Code = "NOT_COLLECTION"
 	SnapshotNotFound   Code = "SNAPSHOT_NOT_FOUND"
 	SnapshotLimit      Code = "SNAPSHOT_LIMIT"

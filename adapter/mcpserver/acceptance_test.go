@@ -417,6 +417,8 @@ func acceptAttach(t *testing.T, l lab) {
 		r = c.Do("breakpoint_wait", nil)
 		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
 		require.Equal(t, l.longHit, c.Do("stacktrace_get", nil).Int("frames.0.location.line"))
+		r = c.Do("process_read_output", nil)
+		require.Zero(t, r.Len("output"), "what the debugger says of the attach is not the program's: %s", r.Raw)
 	} else {
 		require.Equal(t, "pause", c.Do("debug_pause", nil).String("stop.reason"))
 	}

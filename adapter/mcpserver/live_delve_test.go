@@ -18,7 +18,7 @@ import (
 // liveDelve is a server on the real Delve.
 func liveDelve(t testing.TB) *mcptest.Client {
 	t.Setenv("DLV_PATH", fixtures.Delve(t))
-	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	return mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
 }
 
 // toFirstStop launches a program without an entry stop, and waits for its first stop or its end.

@@ -150,7 +150,7 @@ func livePython(t *testing.T, source string) (c *mcptest.Client, file string) {
 	t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t))
 	file = filepath.Join(t.TempDir(), "program.py")
 	require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
-	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{}), file
+	return mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{}), file
 }
 
 func TestLivePythonValues(t *testing.T) {

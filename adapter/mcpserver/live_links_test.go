@@ -61,7 +61,7 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 			}
 			for _, launched := range []string{folder, link} {
 				for _, set := range []string{folder, link} {
-					c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+					c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
 					one := c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(set, d.source), "line": d.line,
 						"hit_condition": "2"}).String("breakpoint.id")
 					other := folder

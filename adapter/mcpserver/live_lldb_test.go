@@ -19,7 +19,7 @@ import (
 // liveLLDB is a server on the real lldb-dap.
 func liveLLDB(t testing.TB) *mcptest.Client {
 	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-	return mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	return mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
 }
 
 // writeC builds a C program in a folder.
@@ -93,16 +93,16 @@ int main(void)
 // A thread at a breakpoint while another one steps is reported with each stop of that one. It counts as one hit.
 func TestLiveLLDBHitBesideSteps(t *testing.T) {
 	const text = `#include <pthread.h>
-volatile int sink;
+volatile int sink, created, started;
 static void *other(void *p)
-{
+{ while (!created) ; started = 1;
   sink++; // line 5
   return p;
 }
 int main(void)
 {
   pthread_t t;
-  pthread_create(&t, 0, other, 0);
+  pthread_create(&t, 0, other, 0); created = 1; while (!started) ;
   for (;;) {
     sink = 1; // line 13
     sink = 2;

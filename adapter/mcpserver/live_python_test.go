@@ -378,7 +378,7 @@ func TestLivePythonInterpreter(t *testing.T) {
 				t.Setenv("VIRTUAL_ENV", env)
 				t.Setenv("PATH", filepath.Dir(python)+string(os.PathListSeparator)+filepath.Dir(debugpy))
 			}
-			c := mcptest.Serve(t, adapter.NewManager(adapter.Options{ProjectRoot: root}), mcpserver.Options{})
+			c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{ProjectRoot: root}), mcpserver.Options{})
 			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 2})
 			tt.args["stop_at_entry"] = false
 			c.Do("debug_launch", tt.args)

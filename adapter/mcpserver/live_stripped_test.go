@@ -1,14 +1,12 @@
 package mcpserver_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
@@ -16,14 +14,9 @@ import (
 func TestLiveStrippedGo(t *testing.T) {
 	c := liveDelve(t)
 	folder := t.TempDir()
-	writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor i := 0; i "+
-		"< 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
-	program := filepath.Join(folder, "program")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-gcflags=-N -l", "-o", program, ".")
-	build.Dir = folder
-	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GOOS=", "GOARCH=")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	file := writeGo(t, folder, "package main\n\nfunc work(i int) int {\n\treturn i + 1\n}\n\nfunc main() {\n\tfor "+
+		"i := 0; i < 3; i++ {\n\t\tprintln(work(i))\n\t}\n}\n")
+	program := buildWith(t, folder, "-ldflags=-s -w", "-gcflags=-N -l")
 	function := c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "hit_condition": "2"}).
 		String("breakpoint.id")
 	r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "dlv"})
@@ -32,6 +25,10 @@ func TestLiveStrippedGo(t *testing.T) {
 		return
 	}
 	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+	require.Contains(t, r.String("warning"), "no debug information")
+	c.Refused(fault.NoSymbols, "variables_get", nil)
+	refused := c.Refused(fault.InvalidLine, "breakpoint_set", mcptest.Args{"file": file, "line": 4})
+	require.Contains(t, refused.String("error.message"), `without -ldflags="-s -w"`, "%s", refused.Raw)
 	require.Equal(t, "main.main", r.String("stop.location.functionName"))
 	r = c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, []string{function}, r.Strings("stop.breakpointIds"), "%s", r.Raw)

@@ -61,6 +61,40 @@ func TestComplaintsOfTheDebugger(t *testing.T) {
 	}
 }
 
+// What debugpy's adapter says about an attach has no source. It is in the journal, and no output of the program.
+func TestWordsAboutAnAttach(t *testing.T) {
+	said := []string{
+		`{"category":"stdout","output":"Attaching to PID: 7 (elapsed: 1.00s).\n"}`,
+		`{"category":"stderr","output":"Attach to PID failed.\n\n"}`,
+	}
+	for _, attached := range []bool{true, false} {
+		gate, open := daptest.Gate()
+		defer open()
+		s := serve(t, "debugpy", daptest.Debugpy(), sleeper(gate))
+		if attached {
+			s.Do("debug_attach", mcptest.Args{"pid": 4242})
+		} else {
+			s.launch(t)
+		}
+		before := len(printed(s.Client, "both"))
+		for _, body := range said {
+			s.adapter().Event("output", body)
+		}
+		s.adapter().Event("output", `{"category":"stdout","output":"the program's\n","source":{}}`)
+		require.Eventually(t, func() bool {
+			return strings.HasSuffix(printed(s.Client, "both"), "the program's\n")
+		}, mcptest.Patience, time.Millisecond)
+		text := printed(s.Client, "both")[before:]
+		if !attached { // its launcher reads the program's streams, and knows no source
+			assert.Equal(t, "Attaching to PID: 7 (elapsed: 1.00s).\nAttach to PID failed.\n\nthe program's\n", text)
+			continue
+		}
+		assert.Equal(t, "the program's\n", text)
+		r := s.Do("events_query", mcptest.Args{"types": []string{"output"}})
+		assert.Equal(t, 2, strings.Count(string(r.Raw), `"stream":"debugger"`), "%s", r.Raw)
+	}
+}
+
 // Standard error of a native program is its own stream: at a stop, at the end, and when a child still has it open.
 func TestLiveStderrOfLLDB(t *testing.T) {
 	const text = `#include <stdio.h>

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 
 	"breakwire/adapter"
@@ -64,7 +65,7 @@ type setArgs struct {
 func (setArgs) docs() docs {
 	return docs{
 		"name":  "Variable of the frame",
-		"path":  "Instead: a path of variables_get, for members and elements",
+		"path":  "Instead: a path that this stop has shown, for members and elements",
 		"value": "New value, an expression of the language: texts in quotes",
 	}
 }
@@ -203,16 +204,12 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := in.Path
-	if path == "" {
-		path = in.Name
-	}
-	if blank(path) {
+	if blank(cmp.Or(in.Path, in.Name)) {
 		return nil, fault.Errorf(fault.InvalidParameter, "give name, a variable of the frame, or path").
 			With("parameter", "name")
 	}
-	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Path: path, Value: in.Value, Thread: in.Thread,
-		Frame: in.Frame})
+	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
+		Thread: in.Thread, Frame: in.Frame})
 	if err != nil {
 		return nil, err
 	}

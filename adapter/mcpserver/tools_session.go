@@ -210,7 +210,10 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		return nil, err
 	}
 	r.Build = build
-	r.Warning = strings.Join(slices.Concat(warnings, session.Warnings(), s.others(session)), "; ")
+	if r.Warning != "" {
+		warnings = append(warnings, r.Warning)
+	}
+	r.Warning = strings.Join(warnings, "; ")
 	return r, nil
 }
 
@@ -239,12 +242,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	r, err := s.started(ctx, session, by)
-	if err != nil {
-		return nil, err
-	}
-	r.Warning = strings.Join(s.others(session), "; ")
-	return r, nil
+	return s.started(ctx, session, by)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -305,6 +303,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	session.Settle(ctx)
 	snap := session.Snapshot()
 	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
 		result.OutputTail = session.OutputTail(outputTail)

@@ -103,6 +103,9 @@ func (e *engine) output(category, text string) {
 		text = strings.ReplaceAll(text, "\n", "\r\n") // by the terminal
 	}
 	body := append([]byte(`{"category":"`+category+`","output":`), rawjson.AppendString(nil, text)...)
+	if e.shape.Family == FamilyDebugpy && e.attached {
+		body = append(body, `,"source":{}`...) // not so what its launcher reads
+	}
 	e.a.wire.event("output", append(body, '}'))
 }
 

@@ -54,26 +54,42 @@ func (p *parser) tested() {
 }
 
 // typeArguments rejects a < after a name that has a matching > with a bracket after it. In C# and C++ f<int>(x) is a
-// call, whatever its parts are.
+// call, whatever its parts are. In a tuple of C# a matching > with a name after it may declare: (a, List<int> x).
 func (p *parser) typeArguments() {
-	open, since := []int{0}, 0 // the first < of each open bracket; 0 means none, as do offsets before since
+	type bracket struct {
+		less     int // the first < after a name, 0 for none; nor is one before since
+		declared int // the < of what is a declaration if there is a comma
+		comma    bool
+	}
+	open, since := []bracket{{}}, 0
 	for p.at = 0; p.at < len(p.tokens); p.at++ {
-		last := len(open) - 1
+		in := &open[len(open)-1]
+		closes := p.is(">", ">>", ">>>") && in.less > since
 		switch t := p.ahead(0); {
 		case p.is("(", "[", "?["):
-			open = append(open, 0)
+			open = append(open, bracket{})
 		case p.is(")", "]"):
-			open = open[:max(last, 1)]
-		case p.is("<") && p.at > 0 && p.tokens[p.at-1].Kind == Ident && open[last] <= since:
-			open[last] = p.at
-		case p.is(">", ">>", ">>>") && isOneOf(p.ahead(1), "(") && open[last] > since:
+			if in.comma && in.declared > 0 {
+				from := p.tokens[p.chain(in.declared-1)].Start
+				p.reject(Other, from, "it may declare a variable: write the comparison in brackets")
+				return
+			}
+			open = open[:max(len(open)-1, 1)]
+		case p.is("<") && p.at > 0 && p.tokens[p.at-1].Kind == Ident && in.less <= since:
+			in.less = p.at
+		case closes && isOneOf(p.ahead(1), "("):
 			p.at++
 			p.skipCall()
-			from := p.tokens[p.chain(open[last]-1)].Start
+			from := p.tokens[p.chain(in.less-1)].Start
 			p.reject(MethodCall, from, "write a comparison before a bracket the other way round")
 			return
+		case closes && p.lang == CSharp && p.ahead(1).Kind == Ident:
+			in.declared = in.less
 		case p.lang == CSharp && t.Kind != Ident && !p.is("<", ">", ">>", ">>>", ".", "::", ",", "?", "*"):
 			since = p.at // a type cannot contain it
+		}
+		if p.is(",") {
+			open[len(open)-1].comma = true
 		}
 	}
 	p.at = 0

@@ -208,7 +208,8 @@ var hidden = map[Language][]string{
 		`@""" " + f() + @" """`, `$"{f()}"`, `"""a""" + f() + """b"""`, "f<int>(x)", "a < b > (c)", "x is (1, 2)",
 		"x is T t", "new T()", "x = 1", "x++", "x => x", "await x",
 		"1 /*'*/ + f() /*'*/", "#if X\nf()\n#endif", `\u0066(x)`, "[1, 2]", "x with { a = 1 }",
-		"x switch { _ => f() }", `'"' + f('"')`, "f!(x)", "x?.f()", "(T t, U u)",
+		"x switch { _ => f() }", `'"' + f('"')`, "f!(x)", "x?.f()", "(T t, U u)", "(a, System < x > list)",
+		"(System<x> list, a)", "(b, a < c, d > e)",
 	},
 }
 

@@ -3,6 +3,8 @@ package symbols
 import (
 	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"breakwire/fixtures"
@@ -77,4 +79,59 @@ func FuzzCLRParameters(f *testing.F) {
 		}
 		_, _ = CLRParameters(bytes.NewReader(data), int64(len(data)), "Program", "Main")
 	})
+}
+
+// A program says how it was built, and which lines have code, also when its files are named by module.
+func TestGoBuild(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("go.mod", "module example.com/app\n\ngo 1.21\n")
+	write("main.go", "package main\n\nfunc main() {\n\t// a comment\n\tprintln(1)\n\n\tprintln(2)\n}\n")
+	source := filepath.Join(folder, "main.go")
+	for _, tt := range []struct {
+		flags []string
+		file  string
+		want  GoBuild
+		lines []int
+	}{
+		{[]string{"-gcflags=all=-N -l"}, source, GoBuild{}, []int{3, 5, 7, 8}},
+		{[]string{"-gcflags=-N -l"}, source, GoBuild{}, []int{3, 5, 7, 8}},
+		{nil, source, GoBuild{Optimised: true}, []int{3, 5, 7, 8}},
+		{[]string{"-trimpath"}, "example.com/app/main.go", GoBuild{Optimised: true, Trimmed: true}, []int{3, 5, 7, 8}},
+		{[]string{"-gcflags=all=-N -l"}, source + "x", GoBuild{}, nil},
+		{[]string{"-ldflags=-s -w", "-trimpath"}, source, GoBuild{Optimised: true, Stripped: true, Trimmed: true}, nil},
+		{[]string{"-ldflags=-w"}, source, GoBuild{Optimised: true, Stripped: true}, nil},
+	} {
+		program := filepath.Join(folder, "program")
+		build := exec.Command("go", append(append([]string{"build"}, tt.flags...), "-o", program, ".")...)
+		build.Dir = folder
+		build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off")
+		out, err := build.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		f, err := os.Open(program)
+		require.NoError(t, err)
+		got, err := ReadGoBuild(f)
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, got, "%s", tt.flags)
+		lines, _ := GoLines(f, tt.file)
+		assert.Equal(t, tt.lines, lines, "%s", tt.flags)
+		f.Close()
+	}
+}
+
+func TestSameSource(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/a/b.go", "/a/b.go", true},
+		{"/a/b.go", "/a/B.go", false},
+		{"./app/main.go", "app/main.go", true},
+		{`C:\a\b.go`, "c:/A/b.go", true},
+		{"", "", true},
+	} {
+		assert.Equal(t, tt.want, sameSource(tt.a, tt.b), "%s %s", tt.a, tt.b)
+	}
 }
