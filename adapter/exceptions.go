@@ -205,7 +205,9 @@ func (s *Session) askBases(t *turn, v *pendingStop) bool {
 		if !ok {
 			return false
 		}
-		s.noteLate(a, func(int) (string, *dap.StackFrame) { return "", nil })
+		s.noteLate(a, func(int) lateEvaluation {
+			return lateEvaluation{expression: "the base types of " + typ, thread: v.thread()}
+		})
 		body, err := evaluated(replies[0])
 		name := strings.Trim(body.Result, `"`)
 		if known = err != nil || name == "" || name == "null"; !known {

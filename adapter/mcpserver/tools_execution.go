@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/fault"
 )
 
 type continueArgs struct {
@@ -105,6 +106,13 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	timeout := milliseconds(in.Timeout)
+	if in.Wait {
+		var late any
+		if timeout, late, err = s.awaitEvaluation(ctx, session, timeout); late != nil || err != nil {
+			return late, err
+		}
+	}
 	after := s.manager.Journal().LastSeq()
 	if err := session.Continue(ctx, in.Thread); err != nil {
 		return nil, err
@@ -112,7 +120,21 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	if !in.Wait {
 		return runResult{Session: s.brief(session)}, nil
 	}
-	return s.waited(ctx, session, after, milliseconds(in.Timeout), runResult{})
+	return s.waited(ctx, session, after, timeout, runResult{})
+}
+
+// awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
+// over first, nothing was resumed; late is the result that says so.
+func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, timeout time.Duration) (
+	left time.Duration, late any, err error) {
+	left, err = session.AwaitEvaluation(ctx, timeout)
+	if fault.CodeOf(err) == fault.BackendBusy {
+		return 0, runResult{
+			Session: s.brief(session), Reason: adapter.WaitTimeout, TimedOut: true,
+			Note: "the program was not resumed: " + fault.AsError(err).Message,
+		}, nil
+	}
+	return left, nil, err
 }
 
 // waited waits for the next stop or end and adds it to the result.
@@ -148,7 +170,10 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	timeout := milliseconds(in.Timeout)
+	timeout, late, err := s.awaitEvaluation(ctx, session, milliseconds(in.Timeout))
+	if late != nil || err != nil {
+		return late, err
+	}
 	after := s.manager.Journal().LastSeq()
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
@@ -178,7 +203,10 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	timeout := milliseconds(in.Timeout)
+	timeout, late, err := s.awaitEvaluation(ctx, session, milliseconds(in.Timeout))
+	if late != nil || err != nil {
+		return late, err
+	}
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
