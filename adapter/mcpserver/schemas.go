@@ -24,6 +24,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
+		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
+		"inner", "type! message! path",
 		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
@@ -81,7 +83,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note"),
 		"variable_set":   outputOf("session:brief variable:variable previousValue"),
 		"evaluate":       outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
-		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
+		"exception_get_context": outputOf("session:brief threadId:n exception:whole innerExceptions:[inner] " +
 			"frames:[frame] stackTrace partial:[]"),
 		"collection_analyze":  outputOf("session:brief summary:collection"),
 		"object_summarize":    outputOf("session:brief summary:object"),
