@@ -34,11 +34,18 @@ type question struct {
 	args    any
 }
 
+// expression returns what a question evaluates, "" for other questions.
+func (q question) expression() string {
+	args, _ := q.args.(dapclient.EvaluateArguments)
+	return args.Expression
+}
+
 // limits bound how long questions may take. each restarts with every answer: adapters answer in order, so the first
 // open question is the one that takes the time.
 type limits struct {
 	total time.Duration
 	each  time.Duration // 0: only total applies
+	stay  bool          // the questions stay open when their time is over
 }
 
 // asked is a group of questions that were sent in one write. The loop owns it.
@@ -51,6 +58,7 @@ type asked struct {
 	end     time.Time
 	due     time.Time // when the time of the first open question is over
 	limits  limits
+	overdue bool                    // the time is over, and the questions stay open
 	late    map[int]*lateEvaluation // evaluations whose time is over, by question index
 	outrun  map[int]bool            // questions that were answered after their time, while others were open
 }
@@ -117,7 +125,7 @@ func (a *asked) answer(i int, r reply) {
 // answerLate takes the reply to a question whose time is over.
 func (a *asked) answerLate(i int, r reply) {
 	if late := a.late[i]; late != nil {
-		late.answered(a.s, r.m)
+		a.s.lateAnswer(late, r.m)
 	} else if a.open > 0 {
 		if a.outrun == nil {
 			a.outrun = map[int]bool{}
@@ -139,6 +147,12 @@ func (a *asked) advance() {
 // expire runs when the timer fires: the time of the first open question is over, or the total time.
 func (a *asked) expire() {
 	if a.open == 0 || time.Now().Before(a.due) { // an answer came after the timer had fired
+		return
+	}
+	if a.limits.stay {
+		if a.overdue = true; a.s.resumes.silent.asked == a {
+			a.s.silentOverdue()
+		}
 		return
 	}
 	all := !time.Now().Before(a.end)

@@ -72,6 +72,11 @@ func inquire(text string, until time.Time) rescue {
 // rescue evaluates an expression that netcoredbg refused, or explains why it cannot be evaluated.
 func (v *view) rescue(r rescue, cause *fault.Error) (answer, error) {
 	r.cause, r.known[r.text] = cause, learned{err: cause}
+	if reason, _ := cause.Details["backendMessage"].(string); reason != "" {
+		if err := unparsed(r.text, reason); err != nil {
+			return answer{}, err
+		}
+	}
 	if len(r.text) > maxTaken {
 		if err := explainSyntax(r); err != nil {
 			return answer{}, err

@@ -8,6 +8,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/mapping"
+	"breakwire/mapping/csharp"
 	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
@@ -60,6 +61,17 @@ func explainSyntax(r rescue) *fault.Error {
 		return r.cause
 	}
 	return nil
+}
+
+// unparsed returns an error for a text that is no C# expression: the column and what was expected there.
+func unparsed(text, backendMessage string) *fault.Error {
+	_, err := csharp.Parse(text)
+	e, ok := err.(*csharp.Error)
+	if !ok || e.Limit {
+		return nil
+	}
+	return fault.Errorf(fault.SyntaxError, "%s: %v", text, e).With("expression", text).With("column", e.Column()).
+		With("expected", e.Expected).With("backendMessage", backendMessage)
 }
 
 func nullReference(text, part, member, typ string) *fault.Error {

@@ -54,7 +54,7 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		return false
 	}
 	if r.err == nil { // mostly without decoding, because it runs for each value of each hit
-		if r.m == nil || s.inspection.stuck.Load() != 0 {
+		if r.m == nil || s.inspection.stuck.first() != nil {
 			return false
 		}
 		object, floating := bytes.Contains(r.m.Body, []byte(`"{`)), bytes.Contains(r.m.Body, []byte(`"double`)) ||
@@ -66,7 +66,7 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		return body.Type == miscalled || isBox(body) || unsure(body) || suspicious(expression)
 	}
 	var failed *dapclient.ResponseError
-	return errors.As(r.err, &failed) && s.inspection.stuck.Load() == 0
+	return errors.As(r.err, &failed) && s.inspection.stuck.first() == nil
 }
 
 // rescued returns the second answer to a question. It runs outside the loop.

@@ -249,14 +249,14 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	s := v.s
 	got := make(chan reply, 1)
 	var first atomic.Bool // set by the first of the answer and the deadline
-	var late lateEvaluation
+	late := &lateEvaluation{expression: expression, breakpoint: v.owner, thread: v.hereThread, frame: &frame}
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
 	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
 		Done: func(m *dapclient.Message, err error) {
 			if first.CompareAndSwap(false, true) {
 				got <- reply{m: m, err: err}
 			} else {
-				s.post(func() { late.answered(s, m) })
+				s.post(func() { s.lateAnswer(late, m) })
 			}
 		}})
 	if err != nil {
@@ -272,29 +272,28 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 	select {
 	case a = <-got:
 	case <-timer.C:
-		late.overdue(s, v.owner, &frame)
+		s.overdue(late)
 		if first.CompareAndSwap(false, true) {
 			if gone := s.goneError(expression); gone != nil {
 				return dap.EvaluateResponseBody{}, gone
 			}
-			return dap.EvaluateResponseBody{}, timedOut
+			return dap.EvaluateResponseBody{}, v.wedged(timedOut)
 		}
-		if late.over.CompareAndSwap(false, true) {
-			s.inspection.stuck.Add(-1)
-		}
-		a = <-got // the answer came at the same moment
+		s.post(func() { s.unstick(late) }) // the answer came at the same moment
+		a = <-got
 	case <-v.ctx.Done():
 		s.after(cancelledGrace, func() {
 			if (v.epoch == 0 || v.epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
-				late.overdue(s, v.owner, &frame)
+				s.overdue(late)
 			}
 		})
 		return dap.EvaluateResponseBody{}, contextError(v.ctx)
 	}
 	if a.err == nil && s.givenUp(a.m) {
-		late.overdue(s, v.owner, nil)
-		s.post(func() { late.answered(s, a.m) })
-		return dap.EvaluateResponseBody{}, timedOut
+		late.frame = nil // no probe: the answer to threads shows the end
+		s.overdue(late)
+		s.post(func() { s.lateAnswer(late, a.m) })
+		return dap.EvaluateResponseBody{}, v.wedged(timedOut)
 	}
 	if a.err == nil {
 		a.err = a.m.Err()

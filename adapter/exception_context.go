@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -105,12 +106,9 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 		c.missing("innerExceptions", err)
 		return ""
 	}
-	e := s.exceptionOf(body)
-	if e.Type != "" {
-		c.Exception.Type = e.Type
-	}
-	if e.Message != "" {
-		c.Exception.Message = e.Message
+	if e := s.exceptionOf(body); !s.profile.CppExceptions { // whose answer has less than the stop
+		c.Exception.Type = cmp.Or(e.Type, c.Exception.Type)
+		c.Exception.Message = cmp.Or(e.Message, c.Exception.Message)
 	}
 	if body.Details == nil {
 		return ""

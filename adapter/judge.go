@@ -40,7 +40,7 @@ func (s *Session) test(t *turn, r *round) bool {
 	if !ok {
 		return false
 	}
-	s.noteLate(a, func(i int) (string, *dap.StackFrame) { return asking[i].bp.ID, asking[i].thread.frame })
+	s.noteLate(a, func(i int) lateEvaluation { return asking[i].late(questions[i]) })
 	var doubts []doubt
 	for i, h := range asking {
 		if s.unrecorded(replies[i].err) {

@@ -1,18 +1,96 @@
 package adapter
 
 import (
-	"sync/atomic"
+	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
 )
 
+// stuckEvaluations are the evaluations whose time is over and which may still run, oldest first. Any goroutine may use
+// them.
+type stuckEvaluations struct {
+	mu   sync.Mutex
+	list []*lateEvaluation
+}
+
+// lateEvaluation is an evaluation whose time may be over before it is answered.
+type lateEvaluation struct {
+	expression string
+	breakpoint string // id of the breakpoint whose question it is
+	thread     int    // 0: not known
+	frame      *dap.StackFrame
+	over       bool // answered, or known to stay without an answer; stuckEvaluations.mu guards it
+}
+
+// add reports false when the evaluation is already over.
+func (l *stuckEvaluations) add(e *lateEvaluation) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !e.over {
+		l.list = append(l.list, e)
+	}
+	return !e.over
+}
+
+// end takes the end of an evaluation. It reports whether the evaluation had been added and was not over yet.
+func (l *stuckEvaluations) end(e *lateEvaluation) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.over = true
+	i := slices.Index(l.list, e)
+	if i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
+	}
+	return i >= 0
+}
+
+// first returns the oldest one, nil when there is none.
+func (l *stuckEvaluations) first() *lateEvaluation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) == 0 {
+		return nil
+	}
+	return l.list[0]
+}
+
+// busy returns an error while an evaluation whose time is over may still run. Until it ends, the debugger answers late
+// or from another frame, so nothing is asked, and nothing is resumed.
+func (s *Session) busy() *fault.Error {
+	e := s.inspection.stuck.first()
+	if e == nil {
+		return nil
+	}
+	if gone := s.goneError("the debugger does not answer"); gone != nil {
+		return gone
+	}
+	where := ""
+	if e.thread != 0 {
+		where = " in thread " + strconv.Itoa(e.thread)
+	}
+	return fault.Errorf(fault.BackendBusy,
+		"%s still evaluates %s%s, which did not end in time; try again in a moment, or end the session with "+
+			"debug_disconnect", s.profile.Name, e.expression, where).
+		With("expression", e.expression).With("sessionId", s.id)
+}
+
+// late returns the evaluation of a hit's question.
+func (h *hit) late(q question) lateEvaluation {
+	return lateEvaluation{
+		expression: q.expression(), breakpoint: h.bp.ID, thread: h.thread.id, frame: h.thread.frame,
+	}
+}
+
 // noteLate records evaluations whose time is over. A debugger that cannot abort an evaluation is blocked until it ends:
-// the tracepoint fails, reads are refused as busy, and the session is wedged.
-func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, frame *dap.StackFrame)) {
+// the tracepoint fails, reads and resumes are refused as busy, and the session is wedged.
+func (s *Session) noteLate(a *asked, about func(i int) lateEvaluation) {
 	for i, r := range a.replies {
 		if !r.timedOut() || a.outrun[i] {
 			continue
@@ -20,85 +98,84 @@ func (s *Session) noteLate(a *asked, owner func(i int) (breakpointID string, fra
 		if a.late == nil {
 			a.late = map[int]*lateEvaluation{}
 		}
-		id, frame := owner(i)
-		a.late[i] = &lateEvaluation{}
-		a.late[i].overdue(s, id, frame)
+		late := about(i)
+		a.late[i] = &late
+		s.overdue(&late)
 	}
 }
 
-// lateEvaluation is an evaluation whose time may be over before it is answered.
-type lateEvaluation struct {
-	counted atomic.Bool // counted in stuck
-	over    atomic.Bool // answered, or known to stay without an answer
-}
-
-// overdue counts the evaluation as stuck; answered takes it back. The session reports it one second later. Where the
-// profile has a probe, the answer to the probe takes it back too.
-func (e *lateEvaluation) overdue(s *Session, breakpointID string, frame *dap.StackFrame) {
-	if e.over.Load() { // answered before the other questions of its message
-		return
+// overdue counts an evaluation as stuck; its answer takes that back. Where the profile has a probe, the answer to the
+// probe takes it back too. The breakpoint fails when the evaluation is still stuck one second later.
+func (s *Session) overdue(e *lateEvaluation) {
+	if !s.inspection.stuck.add(e) {
+		return // answered before the other questions of its message
 	}
-	e.counted.Store(true)
-	s.inspection.stuck.Add(1)
-	s.after(time.Second, func() { s.wedge(breakpointID) })
-	if s.profile.Probe == "" || frame == nil {
+	s.post(s.tellWedged)
+	s.after(time.Second, func() { s.failLate(e) })
+	if s.profile.Probe == "" || e.frame == nil {
 		return
 	}
 	_, err := s.debugger.conn.Send(dapclient.Request{
-		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &frame.Id,
+		Command: "evaluate", Args: dapclient.EvaluateArguments{Expression: s.profile.Probe, FrameID: &e.frame.Id,
 			Context: "watch"},
-		Done: func(*dapclient.Message, error) {
-			s.post(func() {
-				if e.over.CompareAndSwap(false, true) {
-					s.unstick()
-				}
-			})
-		},
+		Done: func(*dapclient.Message, error) { s.post(func() { s.unstick(e) }) },
 	})
 	if err != nil {
 		s.log.Debug("an evaluation is overdue, and the debugger is gone", "error", err)
 	}
 }
 
-// answered takes the late answer, on the loop.
-func (e *lateEvaluation) answered(s *Session, m *dapclient.Message) {
-	if e.over.CompareAndSwap(false, true) && e.counted.Load() {
-		s.lateAnswer(m)
-	}
-}
-
-// wedge reports that the debugger is still busy with an evaluation that should have ended.
-func (s *Session) wedge(breakpointID string) {
-	if s.inspection.stuck.Load() <= 0 || s.closing() || !s.public.state.Live() {
+// tellWedged publishes whether an evaluation is stuck.
+func (s *Session) tellWedged() {
+	wedged := s.inspection.stuck.first() != nil
+	if s.closing() || !s.public.state.Live() || s.public.info.Wedged == wedged {
 		return
 	}
-	if b := s.held.bindings[breakpointID]; b != nil && b.State != BreakpointFailed {
-		s.bind(breakpointID, func(b *Binding) {
+	s.public.info.Wedged = wedged
+	s.publish()
+}
+
+// wedged returns err when everybody can see that an evaluation is stuck.
+func (v *view) wedged(err error) error {
+	_, _ = onLoop(v.ctx, v.s, func(done func(struct{}, error)) {
+		v.s.tellWedged()
+		done(struct{}{}, nil)
+	})
+	return err
+}
+
+// failLate makes a breakpoint fail whose evaluation has not ended although it should have.
+func (s *Session) failLate(e *lateEvaluation) {
+	if s.inspection.stuck.first() == nil || s.closing() || !s.public.state.Live() {
+		return
+	}
+	if b := s.held.bindings[e.breakpoint]; b != nil && b.State != BreakpointFailed {
+		s.bind(e.breakpoint, func(b *Binding) {
 			b.State = BreakpointFailed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
-		s.problem(breakpointID,
+		if bp := s.manager.registry.lookup(e.breakpoint); bp != nil {
+			s.note(journal.TypeBreakpoint, e.breakpoint,
+				&BreakpointChange{Change: "changed", Breakpoint: bp.info(s.held.bindings[e.breakpoint])})
+		}
+		s.problem(e.breakpoint,
 			fault.Errorf(fault.EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it",
-				breakpointID))
-	}
-	if !s.public.info.Wedged {
-		s.public.info.Wedged = true
-		s.publish()
+				e.breakpoint))
 	}
 }
 
-// lateAnswer handles the answer to an evaluation whose time was over. When the debugger has only stopped waiting for
-// the evaluation, all other requests still queue behind it; the answer to a cheap request then shows that it is over.
-func (s *Session) lateAnswer(m *dapclient.Message) {
+// lateAnswer takes the answer to an evaluation whose time was over. When the debugger has only stopped waiting for the
+// evaluation, all other requests still queue behind it; the answer to a cheap request then shows that it is over.
+func (s *Session) lateAnswer(e *lateEvaluation, m *dapclient.Message) {
 	if !s.givenUp(m) || s.closing() || !s.public.state.Live() {
-		s.unstick()
+		s.unstick(e)
 		return
 	}
 	_, err := s.debugger.conn.Send(dapclient.Request{Command: "threads", Done: func(m *dapclient.Message, _ error) {
-		s.post(func() { s.lateAnswer(m) })
+		s.post(func() { s.lateAnswer(e, m) })
 	}})
 	if err != nil {
-		s.unstick()
+		s.unstick(e)
 	}
 }
 
@@ -107,10 +184,9 @@ func (s *Session) givenUp(m *dapclient.Message) bool {
 	return m != nil && !m.Success && s.profile.GaveUp != nil && s.profile.GaveUp.MatchString(m.Text)
 }
 
-// unstick counts the end of a late evaluation.
-func (s *Session) unstick() {
-	if s.inspection.stuck.Add(-1) <= 0 && s.public.info.Wedged {
-		s.public.info.Wedged = false
-		s.publish()
+// unstick takes the end of a late evaluation.
+func (s *Session) unstick(e *lateEvaluation) {
+	if s.inspection.stuck.end(e) {
+		s.tellWedged()
 	}
 }

@@ -76,7 +76,9 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 			return false
 		}
 		if len(questions) > fixed && a.hasTimedOut() {
-			s.noteLate(a, func(int) (string, *dap.StackFrame) { return owner, nil })
+			s.noteLate(a, func(i int) lateEvaluation {
+				return lateEvaluation{expression: questions[i].expression(), breakpoint: owner, thread: v.thread()}
+			})
 		}
 		var threads []dap.Thread
 		if lists {

@@ -72,7 +72,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 		return false
 	}
 	if a.hasTimedOut() {
-		s.noteLate(a, func(i int) (string, *dap.StackFrame) { return owners[i].bp.ID, owners[i].thread.frame })
+		s.noteLate(a, func(i int) lateEvaluation { return owners[i].late(questions[i]) })
 	}
 	for i, h := range owners {
 		h.values = append(h.values, replies[i])

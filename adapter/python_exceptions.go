@@ -39,7 +39,9 @@ func (s *Session) askPython(t *turn, v *pendingStop) bool {
 	if !ok {
 		return false
 	}
-	s.noteLate(a, func(int) (string, *dap.StackFrame) { return "", frame })
+	s.noteLate(a, func(int) lateEvaluation {
+		return lateEvaluation{expression: "the type of the exception", thread: thread, frame: frame}
+	})
 	body, err := evaluated(replies[0])
 	told := strings.SplitN(strings.Trim(body.Result, `'"`), " ", 5)
 	if err != nil || len(told) < 5 {

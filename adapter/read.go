@@ -20,8 +20,8 @@ const callTimeout = 10 * time.Second
 // inspection is the state that the reads of a session share. Any goroutine may use it.
 type inspection struct {
 	reads  reads
-	batch  atomic.Bool  // a batch_evaluate runs
-	stuck  atomic.Int32 // evaluations past their deadline and still unanswered
+	batch  atomic.Bool // a batch_evaluate runs
+	stuck  stuckEvaluations
 	frames frameCache
 	places places
 	params parameters
@@ -37,26 +37,21 @@ type view struct {
 	stop  *Stop
 
 	// The following fields are for one call that reads values, in one frame.
-	here      dap.StackFrame
-	kids      map[int][]dap.Variable // children already read
-	lookUntil time.Time              // see mayLook
-	noFields  bool                   // fields cannot be evaluated
-	noCalls   bool                   // calls may not be evaluated
-	owner     string                 // id of the breakpoint whose question it is
+	here       dap.StackFrame
+	hereThread int                    // the thread of here
+	kids       map[int][]dap.Variable // children already read
+	lookUntil  time.Time              // see mayLook
+	noFields   bool                   // fields cannot be evaluated
+	noCalls    bool                   // calls may not be evaluated
+	owner      string                 // id of the breakpoint whose question it is
 
 	membersRead int // see memberValues
 }
 
 // view begins a read of the current stop. end must be called.
 func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
-	if s.inspection.stuck.Load() > 0 {
-		if gone := s.goneError("the debugger does not answer"); gone != nil {
-			return nil, nil, gone
-		}
-		return nil, nil, fault.Errorf(fault.BackendBusy,
-			"%s is still busy with an evaluation that did not end in time; try again in a moment, or end the session "+
-				"with debug_disconnect", s.profile.Name).
-			With("sessionId", s.id)
+	if busy := s.busy(); busy != nil {
+		return nil, nil, busy
 	}
 	rctx, epoch, end, ok := s.inspection.reads.begin(ctx)
 	if !ok {
@@ -100,6 +95,9 @@ func backendError(err error, what string, s *Session) *fault.Error {
 		if gone := s.goneError(what); gone != nil {
 			return gone
 		}
+		if busy := s.busy(); busy != nil {
+			return busy
+		}
 		return fault.Errorf(fault.Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Errorf(fault.Cancelled, "%s: the call was cancelled", what)
@@ -139,6 +137,7 @@ func (v *view) thread(id int) int {
 // frame returns a frame by thread and index.
 func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	thread = v.thread(thread)
+	v.hereThread = thread
 	if f, ok := v.s.inspection.frames.get(v.epoch, thread, index); ok {
 		return f, nil
 	}

@@ -45,7 +45,7 @@ func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open =
 // runs. thread 0 is the thread of the current stop. Errors: NotPaused while a step begins, SessionStarting, NoSession.
 func (s *Session) Continue(ctx context.Context, thread int) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
-		if err := s.checkThread(t, thread); err != nil {
+		if err := s.mayResume(t, thread); err != nil {
 			return struct{}{}, err
 		}
 		switch {
@@ -64,8 +64,38 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 	return err
 }
 
+// AwaitEvaluation waits, at most for the given time, until the debugger no longer evaluates what has run out of time.
+// Before that it would not resume the program. It returns the time that is left, and BackendBusy when there is none.
+func (s *Session) AwaitEvaluation(ctx context.Context, timeout time.Duration) (left time.Duration, err error) {
+	if s.busy() == nil || s.Snapshot().State != Paused {
+		return timeout, nil
+	}
+	until := time.Now().Add(timeout)
+	return inTurn(ctx, s, func(t *turn) (time.Duration, error) {
+		over := func() bool { return s.inspection.stuck.first() == nil || s.public.state != Paused }
+		if !t.untilOr(timeout, over) {
+			return 0, errDropped
+		}
+		if busy := s.busy(); busy != nil && !over() {
+			return 0, busy
+		}
+		return max(time.Until(until), 0), nil
+	})
+}
+
+// mayResume returns an error when a resume of this thread cannot be carried out now: there is no such thread, or the
+// debugger still evaluates and would resume the program much later.
+func (s *Session) mayResume(t *turn, thread int) error {
+	if busy := s.busy(); busy != nil && s.public.state == Paused {
+		busy.Message = "the program was not resumed: " + busy.Message
+		return busy
+	}
+	return s.checkThread(t, thread)
+}
+
 // leave ends the current stop with a command of the user. It closes the epoch, gives open reads up to readGrace, and
-// sends the command. It returns when the program runs: by the answer, or by an event that shows it.
+// sends the command. It returns when the program runs: by the answer, or by an event that shows it. A command
+// without an answer in time is an error, but it stays under way, because the debugger may carry it out later.
 func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
 	s.resumes.sent++
@@ -82,7 +112,19 @@ func (s *Session) leave(t *turn, command string, args any) error {
 		return errDropped
 	}
 	going.written = true
-	a := s.send(limits{total: resumeTimeout}, question{command, args})
+	a := s.send(limits{total: resumeTimeout, stay: true}, question{command, args})
+	if !t.until(func() bool { return a.open == 0 || a.overdue || s.resumes.going != going }) {
+		return errDropped
+	}
+	if a.open > 0 && s.resumes.going == going {
+		s.begin(func(t *turn) { _ = s.left(t, a, going) })
+		return s.withAdvice(backendError(dapclient.ErrDeadline, "the program is not resumed yet", s))
+	}
+	return s.left(t, a, going)
+}
+
+// left waits for the answer to a command that leaves the current stop.
+func (s *Session) left(t *turn, a *asked, going *resumption) error {
 	if !t.until(func() bool { return a.open == 0 || s.resumes.going != going }) {
 		return errDropped
 	}
@@ -137,7 +179,7 @@ func (s *Session) withAdvice(e *fault.Error) *fault.Error {
 		return e
 	}
 	if e.Code == fault.Timeout {
-		e.Message += "; debug_state says whether the program runs, debug_disconnect ends the session"
+		e.Message += "; breakpoint_wait waits for what follows, debug_disconnect ends the session"
 	} else {
 		e.Message += "; the program is at the same stop: debug_restart begins again, debug_disconnect ends the session"
 	}
@@ -193,8 +235,17 @@ func (s *Session) resumeSilently(thread int) {
 // stop.
 func (s *Session) silently(q question, thread int) {
 	s.resumes.sent++
-	s.resumes.silent = silentResume{s.send(limits{total: resumeTimeout}, q), s.resumes.sent, thread}
+	s.resumes.silent = silentResume{s.send(limits{total: resumeTimeout, stay: true}, q), s.resumes.sent, thread}
 	s.startStops()
+}
+
+// silentOverdue tells that a silent resume has no answer in time. Only the debugger knows whether the program runs. A
+// stuck evaluation was told before.
+func (s *Session) silentOverdue() {
+	if s.busy() == nil && !s.closing() {
+		s.problem("", fault.Errorf(fault.Timeout, "%s has not answered a resume for %v; the program may stand still until "+
+			"it does. debug_disconnect ends the session", s.profile.Name, resumeTimeout))
+	}
 }
 
 // takeRefusal turns a failed silent resume into a visible stop, because the program is still stopped.

@@ -23,6 +23,9 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		if s.public.state != Paused || s.resumes.going != nil {
 			return struct{}{}, s.notPaused()
 		}
+		if err := s.mayResume(t, 0); err != nil {
+			return struct{}{}, err
+		}
 		s.held.temps = append(s.held.temps, target)
 		if !s.sync(t, s.fileOf(target.Spec)) {
 			return struct{}{}, errDropped

@@ -116,7 +116,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 		info.PauseReason, info.Location, info.ActiveThreadID = s.Stop.Reason, s.Stop.Location, s.Stop.ThreadID
 	}
 	info.CommandLineArgs, info.WorkingDirectory = s.Args, s.Cwd
-	info.Wedged, info.Capabilities = s.Wedged, s.Capabilities
+	info.Capabilities = s.Capabilities
 	return info
 }
 
@@ -124,7 +124,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
-		EndReason: s.EndReason,
+		EndReason: s.EndReason, Wedged: s.Wedged,
 	}
 }
 

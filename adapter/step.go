@@ -57,7 +57,7 @@ type StepResult struct {
 func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when the step was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
-		if err := s.checkThread(t, thread); err != nil {
+		if err := s.mayResume(t, thread); err != nil {
 			return StepResult{}, err
 		}
 		// a step that still asks where it begins counts as a resume

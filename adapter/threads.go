@@ -34,7 +34,8 @@ type ThreadChange struct {
 // ListThreads returns the threads. When the program is paused it asks for them, else it returns the last known list
 // (stale).
 func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool, err error) {
-	if s.Snapshot().State == Paused {
+	asked := s.Snapshot().State == Paused
+	if asked {
 		if threads, err := s.askThreads(ctx); err == nil {
 			return threads, false, nil
 		}
@@ -43,7 +44,7 @@ func (s *Session) ListThreads(ctx context.Context) (threads []Thread, stale bool
 	if !snap.State.Live() {
 		return nil, false, s.over()
 	}
-	return snap.Threads, snap.ThreadsStale, nil
+	return snap.Threads, asked || snap.ThreadsStale, nil
 }
 
 // askThreads asks for the threads of the current stop and their locations.

@@ -78,6 +78,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 		{"list.Any(x => x == 1)", "0", "no lambdas"},
 		{"paints.Has(Color.Red)", "0", "an enum that is in no variable"},
 		{"unheard == 1", "0", "no variable unheard"},
+		{"node ==", "0", "column 8: expected an expression, found the end"},
 	} {
 		for _, crowded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/crowded=%v", tc.condition, crowded), func(t *testing.T) {
@@ -125,7 +126,8 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), refusing(2))
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	id := c.Do("tracepoint_set", mcptest.Args{
-		"file": loopFile, "line": 10, "log_message": "{i}: {name.Length} {node == null} {node.Name} {list.Any(x => true)}",
+		"file": loopFile, "line": 10, "log_message": "{i}: {name.Length} {node == null} " +
+			"{node.Name} {list.Any(x => true)} {node b}",
 	}).String("breakpoint.id")
 	runToEnd(t, c)
 	got := messages(c, id)
@@ -133,6 +135,7 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	require.True(t,
 		strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: netcoredbg has no lambdas"), got[0])
 	require.True(t, strings.HasPrefix(got[1], "1: 5 false <error: "), got[1])
+	require.Contains(t, got[1], "column 6: expected an operator or the end")
 }
 
 // Neither a disconnect nor the session waits for a condition's evaluation that is never answered.

@@ -447,12 +447,37 @@ func TestDotnetQuestionsAreBounded(t *testing.T) {
 		strings.Repeat("f(", 330) + "a" + strings.Repeat(")", 330), strings.Repeat("a[", 330) + "b" +
 			strings.Repeat("]", 330), "a" + strings.Repeat(".b", 500),
 		strings.Repeat("(int)", 200) + "a", strings.Repeat("a + ", 250) + "a", strings.Repeat("~", 1000) + "a",
-		strings.Repeat("(a).", 250) + "b", "a is " + strings.Repeat("not ", 250) + "b",
+		strings.Repeat("(a)[", 250) + "b" + strings.Repeat("]", 250), "a is " + strings.Repeat("not ", 250) + "b",
 		"f(" + strings.Repeat("a + b, ", 120) + "c)", strings.Repeat("f(a+", 200) + "b" + strings.Repeat(")", 200),
 		strings.Repeat("f(", 15000) + "a" + strings.Repeat(")", 15000),
 	} {
 		before := f.Last().Count("evaluate")
 		c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": text})
 		require.LessOrEqual(t, f.Last().Count("evaluate")-before, 70, "%.200s", text)
+	}
+}
+
+// A text that is no C# is refused with the place and what was expected there, and nothing else is asked.
+func TestDotnetSyntaxErrors(t *testing.T) {
+	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), knowing(dotnets))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	for _, tt := range []struct {
+		text, expected string
+		column         int
+	}{
+		{"count +", "an expression", 8},
+		{"name == 'Ann'", "one character between ''", 9},
+		{"f(count", ", or )", 8},
+		{"größe count", "an operator or the end", 7},
+		{"if (flag) count", "an expression", 1},
+	} {
+		before := f.Last().Count("evaluate")
+		r := c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": tt.text})
+		require.Equal(t, 1, f.Last().Count("evaluate")-before, tt.text)
+		assert.Equal(t, tt.column, r.Int("error.details.column"), "%s", r.Raw)
+		assert.Contains(t, r.String("error.details.expected"), tt.expected)
+		assert.Contains(t, r.String("error.message"), "found")
 	}
 }

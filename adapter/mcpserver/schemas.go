@@ -11,7 +11,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 			"wedged:b exitCode:n signal endReason lastSeq!:n capabilities:m",
-		"brief", "sessionId state! lastSeq!:n exitCode:n signal endReason", // the session in results about something else
+		// the session in results about something else
+		"brief", "sessionId state! wedged:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
@@ -59,15 +60,18 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
 		"debug_launch": outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail " +
 			"build:o warning"),
-		"debug_attach":             outputOf("session:session stop:stop breakpoints:[unbound] warning"),
-		"debug_disconnect":         outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
-		"debug_restart":            outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
-		"debug_state":              outputOf("session:session stop:stop"),
-		"sessions_list":            outputOf("sessions:[entry] count:n"),
-		"debug_continue":           outputOf("session:brief reason stop:stop timedOut:b conditions:[condition]"),
-		"debug_pause":              outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step":               outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note"),
-		"debug_run_to":             outputOf("session:brief reason stop:stop timedOut:b reached:b conditions:[condition]"),
+		"debug_attach":     outputOf("session:session stop:stop breakpoints:[unbound] warning"),
+		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
+		"debug_restart":    outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
+		"debug_state":      outputOf("session:session stop:stop"),
+		"sessions_list":    outputOf("sessions:[entry] count:n"),
+		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition] " +
+			"breakpoints:[unbound]"),
+		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
+		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
+			"breakpoints:[unbound]"),
+		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note conditions:[condition] " +
+			"breakpoints:[unbound]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
@@ -76,7 +80,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
-			"exitCode:n signal lastSeq:n state conditions:[condition]"),
+			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),

@@ -1,0 +1,70 @@
+package adapter_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/daptest"
+)
+
+// launchTo starts a program on a fake adapter and waits for its stop at a line.
+func launchTo(t *testing.T, m *adapter.Manager, file string, line int) *adapter.Session {
+	t.Helper()
+	_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: file, Line: line})
+	require.NoError(t, err)
+	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{
+		LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: time.Minute,
+	})
+	require.NoError(t, err)
+	r, err := s.Wait(t.Context(), 0, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, line, r.Stop.Location.Line)
+	return s
+}
+
+// A resume that the debugger does not answer in time is carried out or refused later. Both are told, and until then the
+// session neither reads nor resumes twice.
+func TestResumeAnsweredLate(t *testing.T) {
+	const file = "/src/LoopApp/Program.cs"
+	line := func(n int) daptest.Step { return daptest.Step{File: file, Line: n, Func: "Main"} }
+	for name, refused := range map[string]bool{"carried out": false, "refused": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				gate, open := daptest.Gate()
+				program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(line(1), line(2), line(3))}}}
+				m, fakes := mcptest.Fake(t, "debugpy", daptest.Debugpy(), program)
+				defer m.Close()
+				s := launchTo(t, m, file, 1)
+				_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: file, Line: 3})
+				require.NoError(t, err)
+				late := daptest.Hold(gate)
+				if refused {
+					late.Fail = "not today"
+				}
+				fakes.Last().Once("continue", late)
+				seq := s.Snapshot().Stop.Seq
+				require.Equal(t, fault.Timeout, fault.CodeOf(s.Continue(t.Context(), 0)))
+				_, err = s.Evaluate(t.Context(), adapter.EvaluateQuery{Expression: "1", Timeout: time.Second})
+				require.Equal(t, fault.NotPaused, fault.CodeOf(err))
+				require.NoError(t, s.Continue(t.Context(), 0), "it is under way")
+				require.Equal(t, 1, fakes.Last().Count("continue"))
+				open()
+				synctest.Wait()
+				if refused {
+					require.Equal(t, adapter.Paused, s.Snapshot().State)
+					require.NoError(t, s.Continue(t.Context(), 0))
+				}
+				r, err := s.Wait(t.Context(), seq, time.Minute)
+				require.NoError(t, err)
+				require.Equal(t, 3, r.Stop.Location.Line)
+			})
+		})
+	}
+}
