@@ -53,7 +53,7 @@ func (s *Session) syncFunctionSet(t *turn) bool {
 	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
 		list := make([]dap.FunctionBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.FunctionBreakpoint{Name: e.function, Condition: s.sentCondition(e)}
+			list[i] = dap.FunctionBreakpoint{Name: cmp.Or(e.name, e.function), Condition: s.sentCondition(e)}
 		}
 		return question{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: list}}
 	})
@@ -163,7 +163,9 @@ func (s *Session) wantedFunctions() []*entry {
 	var entries []*entry
 	for _, bp := range s.all() {
 		if _, ok := s.held.byLine[bp.Spec.Function]; bp.Enabled && bp.Spec.Kind == Function && !ok {
-			entries = addTo(entries, &entry{function: bp.Spec.Function}, bp)
+			for _, name := range s.functionNames(bp.Spec.Function) {
+				entries = addTo(entries, &entry{function: bp.Spec.Function, name: name}, bp)
+			}
 		}
 	}
 	s.push(entries)
@@ -398,46 +400,56 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		s.bindException(bp, b)
 		return b
 	}
-	for _, e := range s.entries() {
-		for _, l := range e.logicals {
-			if l.ID != bp.ID || l.temporary {
-				continue
-			}
-			b.Message = e.message
-			if e.verified {
-				s.sources.named.see(cmp.Or(e.source, e.file))
-			}
-			if bp.Spec.Kind == Tracepoint {
-				b.Strategy = "stop"
-				if e.native != "" {
-					b.Strategy = "native"
-				} else if e.notNative != "" && b.Message == "" {
-					b.Message = "not native: " + e.notNative
-				}
-			}
-			bare := e.function[strings.LastIndexByte(e.function, '.')+1:]
-			switch {
-			case e.verified && s.profile.BareFunctions && bare != e.function:
-				// It verifies every name.
-				b.State = BreakpointFailed
-				b.Message = fmt.Sprintf("%s knows functions by their last name only: "+
-					"set it on %s, with a condition where others are named so too, or on a line of it",
-					s.profile.Name, bare)
-			case e.verified:
-				b.State, b.BoundLine = BreakpointBound, e.bound
-			case s.profile.FinalRefusal && e.message != "":
-				b.State, b.why, b.nearest = BreakpointFailed, e.why, e.next
-				b.Message += e.why
-			case e.hasID || e.message != "":
-				s.judgeLine(bp, b)
-			}
-			if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.public.info.Wedged {
-				b.State, b.Message = old.State, old.Message
-			}
-			return b
+	e := s.entryOf(bp)
+	if e == nil {
+		return b
+	}
+	b.Message = e.message
+	if e.verified {
+		s.sources.named.see(cmp.Or(e.source, e.file))
+	}
+	if bp.Spec.Kind == Tracepoint {
+		b.Strategy = "stop"
+		if e.native != "" {
+			b.Strategy = "native"
+		} else if e.notNative != "" && b.Message == "" {
+			b.Message = "not native: " + e.notNative
 		}
 	}
+	bare := e.function[strings.LastIndexByte(e.function, '.')+1:]
+	switch {
+	case e.verified && s.profile.BareFunctions && bare != e.function:
+		// It verifies every name.
+		b.State = BreakpointFailed
+		b.Message = fmt.Sprintf("%s knows functions by their last name only: "+
+			"set it on %s, with a condition where others are named so too, or on a line of it",
+			s.profile.Name, bare)
+	case e.verified:
+		b.State, b.BoundLine = BreakpointBound, e.bound
+	case s.profile.FinalRefusal && e.message != "":
+		b.State, b.why, b.nearest = BreakpointFailed, e.why, e.next
+		b.Message += e.why
+	case bp.Spec.Kind == Function && s.modulesRead():
+		s.judgeFunction(bp.Spec, b)
+	case e.hasID || e.message != "":
+		s.judgeLine(bp, b)
+	}
+	if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.public.info.Wedged {
+		b.State, b.Message = old.State, old.Message
+	}
 	return b
+}
+
+// entryOf returns the entry of a breakpoint, nil when it has none. Of several, which one function name can have, it is
+// one that is bound.
+func (s *Session) entryOf(bp *Breakpoint) (found *entry) {
+	for _, e := range s.entries() {
+		mine := slices.ContainsFunc(e.logicals, func(l *Breakpoint) bool { return l.ID == bp.ID && !l.temporary })
+		if mine && (found == nil || e.verified && !found.verified) {
+			found = e
+		}
+	}
+	return found
 }
 
 // judgeLine fails a breakpoint that the debugger has answered but not bound, when the symbols say that its line has no

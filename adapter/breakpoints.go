@@ -31,10 +31,15 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	if spec.Kind == Function {
+		for _, s := range m.Sessions() {
+			s.learnFunctions()
+		}
+	}
 	if err := m.apply(ctx, bp); err != nil {
 		return BreakpointInfo{}, false, err
 	}
-	if spec.File != "" {
+	if spec.Kind != Exception {
 		for _, s := range m.Sessions() {
 			s.Settle(ctx)
 		}

@@ -24,8 +24,6 @@ func (v *view) floatOf(n node) (text string, rounded bool) {
 	switch {
 	case !ok, f.Certain():
 		return certainText(n.Value, n.Type), false
-	case v.s.backend.Replayed: // a recording has what the debugger showed, and no answer to this question
-		return n.Value, false
 	case n.EvaluateName == "" || !v.mayLook():
 		return n.Value + roundedMark, true
 	}
@@ -41,6 +39,8 @@ func (v *view) floatOf(n node) (text string, rounded bool) {
 		if exact, ok := f.Answer(body.Result); ok {
 			return exact.Text(), false
 		}
+	} else if v.s.backend.Replayed { // the recording was made without this question
+		return n.Value, false
 	}
 	return n.Value + roundedMark, true
 }

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -333,13 +334,17 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	s.endPausing(nil, s.died())
 }
 
-// bindingsEnded marks all bound breakpoints as pending. The counts stay readable.
+// bindingsEnded marks all bound breakpoints as pending, and says of functions that nobody had them. The counts stay
+// readable.
 func (s *Session) bindingsEnded() {
 	next := make(map[string]*Binding, len(s.held.bindings))
 	for id, b := range s.held.bindings {
 		c := *b
 		if c.State == BreakpointBound {
 			c.State, c.WasBound = BreakpointPending, true
+		} else if bp := s.manager.registry.lookup(id); c.State == BreakpointPending && bp != nil && bp.Spec.Kind == Function {
+			s.judgeFunction(bp.Spec, &c)
+			c.Message = cmp.Or(c.Message, "no function of this name was found before the end")
 		}
 		next[id] = &c
 	}

@@ -3,6 +3,8 @@ package adapter
 import (
 	"strings"
 
+	"breakwire/mapping"
+
 	"github.com/google/go-dap"
 )
 
@@ -13,7 +15,8 @@ type entry struct {
 	others   map[string]bool
 	line     int // as requested
 	column   int
-	function string
+	function string // as the client named it
+	name     string // of a function of .NET: as the debugger gets it
 
 	logicals  []*Breakpoint
 	condition string // evaluated by the debugger
@@ -76,7 +79,7 @@ func (e *entry) place() int {
 
 // same reports whether two entries are for one place.
 func (e *entry) same(o *entry) bool {
-	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function
+	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function && e.name == o.name
 }
 
 // fileSet holds the entries of one file, or all function breakpoints.
@@ -160,6 +163,9 @@ func (e *entry) isAt(address string) bool {
 
 // at reports whether a frame is at the place of an entry.
 func (e *entry) at(f *dap.StackFrame) bool {
+	if e.name != "" {
+		return mapping.SameFunction(f.Name, e.name)
+	}
 	if e.function != "" {
 		return sameFunction(f.Name, e.function)
 	}

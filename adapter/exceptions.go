@@ -11,9 +11,11 @@ import (
 
 // exceptions is the state of the session's exceptions.
 type exceptions struct {
-	asked  exceptionFilters
-	bases  map[string][]string // full names of base types, by type
-	raised map[int]raised      // the last exception of Python, by thread
+	asked exceptionFilters
+	bases map[string][]string // full names of base types, by type
+	cpp   map[string]*cppType // by the address of the type_info
+	// raised is the last exception of Python, by thread; of C++ the last one that was reported when it was thrown.
+	raised map[int]raised
 }
 
 // exceptionFilters are the filters that the debugger was asked to stop for (DAP, setExceptionBreakpoints).
@@ -63,6 +65,10 @@ func (s *Session) wantedFilters() exceptionFilters {
 		if !bp.Spec.FirstChance {
 			continue
 		}
+		if s.filterNamed(bp.Spec.ExceptionType) != "" {
+			want.add(bp.Spec.ExceptionType)
+			continue
+		}
 		if bp.Spec.ExceptionType == "*" || bp.Spec.IncludeSubtypes ||
 			!s.debugger.capabilities.SupportsExceptionFilterOptions {
 			all = true
@@ -75,11 +81,11 @@ func (s *Session) wantedFilters() exceptionFilters {
 	case !any:
 		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
 			if f.Default {
-				want.filters = append(want.filters, f.Filter)
+				want.add(f.Filter)
 			}
 		}
 	case all && first != "":
-		want.filters = append(want.filters, first)
+		want.add(first)
 	case len(types) > 0 && first != "":
 		want.options = append(want.options, dap.ExceptionFilterOptions{FilterId: first, Condition: strings.Join(types, ",")})
 	}
@@ -87,11 +93,18 @@ func (s *Session) wantedFilters() exceptionFilters {
 		for _, f := range s.debugger.capabilities.ExceptionBreakpointFilters {
 			// The default filters are those for unhandled exceptions.
 			if f.Default && f.Filter != first {
-				want.filters = append(want.filters, f.Filter)
+				want.add(f.Filter)
 			}
 		}
 	}
 	return want
+}
+
+// add adds a filter once.
+func (f *exceptionFilters) add(name string) {
+	if !slices.Contains(f.filters, name) {
+		f.filters = append(f.filters, name)
+	}
 }
 
 func (s *Session) filterNamed(names ...string) string {
@@ -155,6 +168,8 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 		}
 	}
 	switch {
+	case s.profile.CppExceptions:
+		return s.examineCpp(t, v)
 	case s.profile.Language == dapclient.Python && (s.wantsExceptions() || !v.thrown.exception.IsFirstChance):
 		return s.askPython(t, v)
 	case s.profile.Language == dapclient.DotNet && s.wantsSubtypes():
@@ -274,6 +289,12 @@ func (s *Session) judgeException(v *pendingStop) {
 		v.stops = append(v.stops, h)
 		hits++
 	}
+	if hits > 0 && e.object != "" && e.IsFirstChance {
+		if s.exceptions.raised == nil {
+			s.exceptions.raised = map[int]raised{}
+		}
+		s.exceptions.raised[v.thread()] = raised{object: e.object}
+	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
 	// An exception whose base types could not be read may be one that is asked for.
 	unknown := !e.IsFirstChance && !exits && len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil &&
@@ -289,9 +310,10 @@ func (s *Session) exits(e *ExceptionStop, bases []string) bool {
 		slices.ContainsFunc(bases, func(b string) bool { return sameType(b, s.profile.ExitException) }))
 }
 
-// names reports whether an exception breakpoint is about exactly this type.
+// names reports whether an exception breakpoint is about exactly this type, or about the debugger's filter.
 func (bp *Breakpoint) names(e *ExceptionStop) bool {
-	return sameType(e.Type, bp.Spec.ExceptionType) || sameType(e.fullName, bp.Spec.ExceptionType)
+	want := bp.Spec.ExceptionType
+	return sameType(e.Type, want) || sameType(e.fullName, want) || e.filter != "" && e.filter == want
 }
 
 // matches reports whether an exception breakpoint is about this exception.
@@ -300,6 +322,9 @@ func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 		return false
 	}
 	want := bp.Spec.ExceptionType
+	if strings.HasSuffix(e.filter, "_catch") { // only for who asks for it, since the throw was told
+		return e.filter == want
+	}
 	if want == "*" || bp.names(e) {
 		return true
 	}
@@ -311,7 +336,7 @@ func sameType(have, want string) bool {
 	if have == want {
 		return true
 	}
-	return !strings.ContainsAny(want, ".") && strings.HasSuffix(have, "."+want)
+	return !strings.ContainsAny(want, ".:") && (strings.HasSuffix(have, "."+want) || strings.HasSuffix(have, "::"+want))
 }
 
 // ExceptionWarning returns what the user should know about an exception breakpoint: its cost and its limits. "" means

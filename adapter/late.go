@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -153,6 +154,10 @@ func (s *Session) failLate(e *lateEvaluation) {
 			b.State = BreakpointFailed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
+		if bp := s.manager.registry.lookup(e.breakpoint); bp != nil {
+			s.note(journal.TypeBreakpoint, e.breakpoint,
+				&BreakpointChange{Change: "changed", Breakpoint: bp.info(s.held.bindings[e.breakpoint])})
+		}
 		s.problem(e.breakpoint,
 			fault.Errorf(fault.EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it",
 				e.breakpoint))

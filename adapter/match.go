@@ -28,7 +28,10 @@ func (s *Session) recognise(v *pendingStop) {
 					v.stale = true
 					continue
 				}
-				r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.held.bindings[bp.ID]})
+				again := slices.ContainsFunc(r.hits, func(h *hit) bool { return h.thread == th && h.bp == bp })
+				if !again { // several entries of one function's name can be at one place
+					r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.held.bindings[bp.ID]})
+				}
 			}
 		}
 	}

@@ -81,8 +81,9 @@ func (s *Session) filesByKey() map[string]string {
 
 // namedSources are the files that the program names.
 type namedSources struct {
-	named   namedFiles
-	symbols symbols
+	named     namedFiles
+	symbols   symbols
+	functions functions
 }
 
 // askSources asks for the program's sources (DAP, LoadedSources request), at the first stop and at the next stop after

@@ -115,6 +115,9 @@ func (s *Session) readQueue() {
 		if pdb := s.manager.symbolCache.read(path); pdb != nil {
 			y.add(pdb, s.clientPath)
 		}
+		if s.hasFunctions() {
+			s.readFunctions(path)
+		}
 	}
 	s.post(s.judgeAgain)
 	s.after(verdictDelay, s.judgeAgain)
@@ -124,6 +127,7 @@ func (s *Session) readQueue() {
 func (s *Session) judgeAgain() {
 	if s.life.ending == nil {
 		s.spellByDocuments()
+		s.spellFunctions()
 		s.rebind()
 	}
 }
@@ -183,10 +187,10 @@ func distance(a, b int) int { return max(a-b, b-a) }
 
 // Settle waits, at most settleLimit, until the symbols of the reported modules are read and breakpoints had
 // verdictDelay to become bound. After that the message of an unbound breakpoint is final, also that of a refused line.
-// It returns at once when every line breakpoint is bound.
+// It returns at once when every breakpoint at a line or function is bound.
 func (s *Session) Settle(ctx context.Context) {
 	s.explainLines(ctx)
-	if s.profile.Language != dapclient.DotNet || !s.unboundLines() {
+	if s.profile.Language != dapclient.DotNet || !s.unbound() {
 		return
 	}
 	y := &s.sources.symbols
@@ -221,11 +225,12 @@ func (s *Session) Settle(ctx context.Context) {
 	})
 }
 
-// unboundLines reports whether a line breakpoint of this session is pending.
-func (s *Session) unboundLines() bool {
+// unbound reports whether a breakpoint of this session at a line or function is pending.
+func (s *Session) unbound() bool {
 	snap := s.Snapshot()
 	for _, bp := range s.manager.registry.forSession(s.id) {
-		if b := snap.Bindings[bp.ID]; bp.Enabled && bp.Spec.File != "" && b != nil && b.State == BreakpointPending {
+		b := snap.Bindings[bp.ID]
+		if bp.Enabled && bp.Spec.Kind != Exception && b != nil && b.State == BreakpointPending {
 			return true
 		}
 	}

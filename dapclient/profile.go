@@ -140,6 +140,9 @@ type Profile struct {
 	// ExitException is the exception that ends a program in an orderly way; the adapter reports it like any that
 	// nobody caught.
 	ExitException string
+	// CppExceptions: an exception is reported by the filter that it was stopped for. Type and message of one of C++ are
+	// read from memory.
+	CppExceptions bool
 	// SignalType is the exception type of a signal. No filter selects signals; they always stop.
 	SignalType string
 	// AssignByExpression: setVariable accepts only numbers; other values need an assignment that is evaluated.

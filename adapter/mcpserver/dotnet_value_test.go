@@ -152,6 +152,36 @@ func TestLiveNetcoredbgDoubles(t *testing.T) {
 	assert.Equal(t, "0.30000000000000004", r.String("diff.modified.0.newValue"), "%s", r.Raw)
 }
 
+// What netcoredbg's exceptionInfo leaves out is read from $exception.
+func TestLiveNetcoredbgExceptions(t *testing.T) {
+	c := valuesApp(t, "aggregate")
+	r := c.Do("exception_get_context", mcptest.Args{"max_inner_exceptions": 20})
+	assert.Equal(t, "One or more errors occurred. (first) (group (second) (third)) (last)",
+		r.String("exception.message"))
+	var told []string
+	for i := range r.Len("innerExceptions") {
+		told = append(told, r.String("innerExceptions."+strconv.Itoa(i)+".message"))
+		path := r.String("innerExceptions." + strconv.Itoa(i) + ".path")
+		assert.Equal(t, r.String("innerExceptions."+strconv.Itoa(i)+".type"),
+			c.Do("evaluate", mcptest.Args{"expression": path}).String("type"))
+	}
+	assert.Equal(t, []string{"first", "why", "group (second) (third)", "second", "third", "last"}, told)
+	c.Do("debug_disconnect", nil)
+
+	c = valuesApp(t, "fields")
+	members := map[string]string{}
+	for _, v := range c.Do("exception_get_context", nil).Get("exception.members").([]any) {
+		v := v.(map[string]any)
+		members[v["path"].(string)] = v["value"].(string)
+	}
+	assert.Equal(t, map[string]string{"$exception.OrderId": "42", "$exception.Codes": "Count = 2",
+		"$exception.Rate": "0.30000000000000004", "$exception.Delay": "01:30:00"}, members)
+	c.Do("debug_disconnect", nil)
+
+	c = valuesApp(t, "long")
+	assert.GreaterOrEqual(t, len(c.Do("exception_get_context", nil).String("exception.message")), 1024)
+}
+
 func atoi(t *testing.T, text string) int {
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)

@@ -204,3 +204,29 @@ func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 	require.Equal(t, []string{"5 true <error: NullReferenceException> nobody 5 7 2"}, messages(c, id))
 	require.Empty(t, messages(c, never))
 }
+
+// Functions by the names that people write: each is called three times, and each hit is told and counted.
+func TestLiveNetcoredbgFunctionNames(t *testing.T) {
+	fixtures.Netcoredbg(t)
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	names := []string{
+		"Repository.Add", "Repository<string>.Map", "NamesApp.Repository<T>.MapAsync", "Cursor.Move", "Square.Square",
+		"Square.Side", "Program.Walk", "Program.Load", "LoadAsync", "Main.Twice", "IShape.Area",
+	}
+	for _, name := range names {
+		c.Do("breakpoint_set_function", mcptest.Args{"function": name})
+	}
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "Program.LoadAsnc"})
+	r := toFirstStop(c, fixtures.DotnetProgram("NamesApp"))
+	for r.Has("stop") {
+		require.True(t, r.Has("stop.breakpointIds.0"), "%s", r.Raw)
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	}
+	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, 1, r.Len("breakpoints"), "%s", r.Raw)
+	require.Contains(t, r.String("breakpoints.0.message"), "NamesApp.Program.LoadAsync")
+	list := c.Do("breakpoint_list", nil)
+	for i, name := range names {
+		assert.Equal(t, 3, list.Int("breakpoints."+itoa(i)+".hitCount"), name)
+	}
+}

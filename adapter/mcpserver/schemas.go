@@ -25,6 +25,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
+		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
+		"inner", "type! message! path",
 		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
@@ -63,11 +65,13 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"debug_restart":    outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
 		"debug_state":      outputOf("session:session stop:stop"),
 		"sessions_list":    outputOf("sessions:[entry] count:n"),
-		"debug_continue":   outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition]"),
-		"debug_pause":      outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step":       outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note"),
-		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note " +
-			"conditions:[condition]"),
+		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition] " +
+			"breakpoints:[unbound]"),
+		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
+		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
+			"breakpoints:[unbound]"),
+		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note conditions:[condition] " +
+			"breakpoints:[unbound]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
@@ -76,14 +80,14 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
-			"exitCode:n signal lastSeq:n state conditions:[condition]"),
+			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
 		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note"),
 		"variable_set":   outputOf("session:brief variable:variable previousValue"),
 		"evaluate":       outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note"),
-		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
+		"exception_get_context": outputOf("session:brief threadId:n exception:whole innerExceptions:[inner] " +
 			"frames:[frame] stackTrace partial:[]"),
 		"collection_analyze":  outputOf("session:brief summary:collection"),
 		"object_summarize":    outputOf("session:brief summary:object"),

@@ -50,6 +50,7 @@ type waitResult struct {
 	LastSeq      uint64        `json:"lastSeq"`
 	State        adapter.State `json:"state"`
 	Conditions   []condition   `json:"conditions,omitempty"`
+	Breakpoints  []unbound     `json:"breakpoints,omitempty"`
 
 	Session adapter.SessionInfo `json:"session"`
 }
@@ -116,7 +117,9 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 		}
 	}
 	callFrom(ctx).Carries(session.ID(), got.Seq)
-	return s.waitResult(session, got, in.Breakpoint), nil
+	r := s.waitResult(session, got, in.Breakpoint)
+	r.Breakpoints = s.silent(session, got, after(session.ID()))
+	return r, nil
 }
 
 // waiting returns the sessions that a wait is about, at least one: the named one, else all live ones, else the one that

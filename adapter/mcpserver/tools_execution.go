@@ -2,10 +2,12 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 )
 
 type continueArgs struct {
@@ -53,6 +55,7 @@ type runResult struct {
 	AlreadyPaused bool                `json:"alreadyPaused,omitempty"`
 	Note          string              `json:"note,omitempty"`
 	Conditions    []condition         `json:"conditions,omitempty"`
+	Breakpoints   []unbound           `json:"breakpoints,omitempty"`
 }
 
 // condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
@@ -77,6 +80,23 @@ func (s *Server) passedBy(session *adapter.Session, got adapter.WaitResult) []co
 		}
 	}
 	return list
+}
+
+// silent lists the breakpoints that the end of a wait has to name, because their silence says nothing about the
+// program: after a timeout or an end those that are not bound, at a stop those that have failed since the seq after.
+func (s *Server) silent(session *adapter.Session, got adapter.WaitResult, after uint64) []unbound {
+	list := s.unbound(session)
+	if got.Stop == nil {
+		return list
+	}
+	changes := s.manager.Journal().Query(after, journal.Filter{
+		Session: session.ID(), Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeBreakpoint},
+	}, 0)
+	return slices.DeleteFunc(list, func(b unbound) bool {
+		return b.State != adapter.BreakpointFailed || !slices.ContainsFunc(changes.Entries, func(e journal.Entry) bool {
+			return e.BreakpointID == b.ID
+		})
+	})
 }
 
 func (s *Server) addExecutionTools() {
@@ -131,7 +151,7 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 	if fault.CodeOf(err) == fault.BackendBusy {
 		return 0, runResult{
 			Session: s.brief(session), Reason: adapter.WaitTimeout, TimedOut: true,
-			Note: "the program was not resumed: " + fault.AsError(err).Message,
+			Note: "the program was not resumed: " + fault.AsError(err).Message, Breakpoints: s.unbound(session),
 		}, nil
 	}
 	return left, nil, err
@@ -148,7 +168,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
 	r.Session = s.brief(session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
-	r.Conditions = s.passedBy(session, got)
+	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
 }
 
@@ -188,7 +208,7 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 		r.Reason = adapter.ReasonOf(done.Stop)
 		callFrom(ctx).Carries(session.ID(), done.Stop.Seq)
 	case bounded.Err() != nil && ctx.Err() == nil:
-		r.Reason, r.TimedOut = adapter.WaitTimeout, true
+		r.Reason, r.TimedOut, r.Breakpoints = adapter.WaitTimeout, true, s.unbound(session)
 	case !session.Snapshot().State.Live():
 		return s.waited(ctx, session, after, 0, r) // how it ended
 	default:
@@ -207,6 +227,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if late != nil || err != nil {
 		return late, err
 	}
+	after := s.manager.Journal().LastSeq()
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
@@ -215,6 +236,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
-		Reached: &reached, Conditions: s.passedBy(session, got),
+		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
 	}, nil
 }

@@ -338,3 +338,56 @@ func TestWaitTellsProgress(t *testing.T) {
 	open()
 	require.Equal(t, "exited", s.AwaitCall(wait).String("reason"))
 }
+
+// A tracepoint that has failed logs no more, so the answer of a wait names it: at a timeout, and at a stop when it
+// failed during the wait.
+func TestWaitNamesAFailedTracepoint(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	program := loop(1)
+	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		return daptest.Var{Value: "1", Type: "int", Gate: gate}, call.Expression == "Endless"
+	}
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 10, "log_message": "{Endless}"}).
+		String("breakpoint.id")
+	bp := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 22}).String("breakpoint.id")
+	c.Do("debug_launch", mcptest.Args{"program": "/x.dll", "stop_at_entry": false})
+	for c.Do("breakpoint_list", nil).String("breakpoints.0.state") != "failed" {
+		continue
+	}
+	r := c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 0})
+	require.Equal(t, "timeout", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, id, r.String("breakpoints.0.id"), "%s", r.Raw)
+	require.Equal(t, "failed", r.String("breakpoints.0.state"))
+	require.Contains(t, r.String("breakpoints.0.message"), "did not end in time")
+	changed := c.Do("events_query", mcptest.Args{"types": []string{"breakpoint"}, "breakpoint_id": id})
+	require.Contains(t, string(changed.Raw), `"state":"failed"`)
+	open()
+	r = c.Do("breakpoint_wait", nil)
+	require.Equal(t, bp, r.String("breakpointId"), "%s", r.Raw)
+	require.Equal(t, id, r.String("breakpoints.0.id"), "it failed during the wait: %s", r.Raw)
+	require.Equal(t, 1, r.Len("breakpoints"))
+}
+
+// A breakpoint that is not bound is named when a wait times out, and at the end when it never was.
+func TestWaitNamesWhatIsNotBound(t *testing.T) {
+	eachBackend(t, func(t *testing.T, profile string, shape daptest.Shape) {
+		program := loop(2)
+		program.Sources = map[string][]int{loopFile: {9, 10, 11, 21, 22}}
+		m, _ := mcptest.Fake(t, profile, shape, program)
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		lost := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 500}).String("breakpoint.id")
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+		r := c.Settled(start(c))
+		require.False(t, r.Has("breakpoints.1"), "%s", r.Raw)
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		require.Equal(t, "hit", r.String("reason"), "%s", r.Raw)
+		require.False(t, r.Has("breakpoints"), "a stop says only what is new: %s", r.Raw)
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, lost, r.String("breakpoints.0.id"), "%s", r.Raw)
+		require.Equal(t, 1, r.Len("breakpoints"), "the other one was bound")
+	})
+}

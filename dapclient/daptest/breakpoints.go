@@ -120,8 +120,13 @@ func (e *engine) changed(b *entry, file string, line int) {
 	e.a.wire.event("breakpoint", mustJSON(body))
 }
 
-// knowsFunction reports whether a function exists: all do, except those with NoSuch in the name.
-func (e *engine) knowsFunction(name string) bool { return !strings.Contains(name, "NoSuch") }
+// knowsFunction reports whether a function exists.
+func (e *engine) knowsFunction(name string) bool {
+	if e.prog.Functions == nil {
+		return !strings.Contains(name, "NoSuch")
+	}
+	return slices.ContainsFunc(e.prog.Functions, func(f string) bool { return matchesFunction(f, name) })
+}
 
 func (e *engine) breakpointBody(b *entry, file string, line int) map[string]any {
 	body := map[string]any{"verified": b.verified}

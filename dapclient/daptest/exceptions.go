@@ -58,6 +58,9 @@ func (e *engine) stopsOnThrow(ex *Exception) bool {
 // fatalError is the type of an exception that Delve reports for an error of the Go runtime.
 const fatalError = "fatal error"
 
+// cppThrow is what lldb-dap says of each exception that is thrown.
+const cppThrow = "C++ Throw"
+
 func (e *engine) stopsOnUnhandled(ex *Exception) bool {
 	name := map[Family]string{FamilyDelve: "unrecovered-panic", FamilyDebugpy: "uncaught"}[e.shape.Family]
 	if e.shape.Family == FamilyDelve && ex.Type == fatalError {
@@ -87,6 +90,9 @@ func (e *engine) exceptionHalt(t *thread, ex *Exception, unhandled bool) *halt {
 		h.description, h.text = ex.Message, ex.Type
 	default:
 		h.description = ex.Message
+		if e.shape.Family == FamilyLLDB && !unhandled {
+			h.description = cppThrow
+		}
 	}
 	return h
 }
@@ -191,6 +197,9 @@ func (e *engine) exceptionInfo(m *dapclient.Message) {
 		body["details"] = map[string]string{"stackTrace": details.StackTrace}
 	case FamilyLLDB:
 		body["exceptionId"] = "signal"
+		if !t.unhandled {
+			body["exceptionId"], body["description"] = "cpp_throw", cppThrow
+		}
 		delete(body, "details")
 	case FamilyDebugpy:
 	}

@@ -3,8 +3,10 @@ package daptest
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // hit returns the reason to stop at the line that t has reached, nil for none. from is the depth t came from.
@@ -49,7 +51,7 @@ func (e *engine) hit(t *thread, from int) *halt {
 func matchesFunction(fn, name string) bool {
 	clean := func(s string) string {
 		s, _, _ = strings.Cut(s, "(")
-		return s
+		return typeParameters().ReplaceAllString(s, "")
 	}
 	_, after, found := strings.Cut(name, "!")
 	if !found {
@@ -58,6 +60,9 @@ func matchesFunction(fn, name string) bool {
 	fn, name = clean(fn), clean(after)
 	return fn == name || strings.HasSuffix(fn, "."+name)
 }
+
+// typeParameters matches those of .NET, in metadata and in the names of frames.
+var typeParameters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\b(`\\d+|<[^<>]*>)") })
 
 // takesHit checks condition, hit condition and log message of one entry.
 func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {

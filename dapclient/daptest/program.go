@@ -11,6 +11,8 @@ type Program struct {
 	// Sources lists the files with symbols, and their lines with code. A nil list means every line; a nil map means
 	// every line of every file.
 	Sources map[string][]int
+	// Functions are those that function breakpoints can be set at. Nil: all, except those with NoSuch in the name.
+	Functions []string
 	// Globals are in the Globals scope of lldb-dap and debugpy. All families can evaluate them.
 	Globals []Var
 	// Modules are reported at the start, before the main module.

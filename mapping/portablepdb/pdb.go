@@ -47,6 +47,7 @@ type PDB struct {
 	documents []Document
 	lines     [][]int32      // of each document: sorted, without duplicates
 	byPath    map[string]int // index into documents and lines
+	code      []bool         // of each method: it has statements of the source
 }
 
 // Read reads the content of a .pdb file. A method with damaged sequence points adds the lines before the damage,
@@ -97,6 +98,10 @@ func (p *PDB) Lines(document string) []int {
 	}
 	return lines
 }
+
+// HasCode reports whether a method, by its number in the module from 0, has statements of the source. The methods that
+// only start an async method or an iterator have none.
+func (p *PDB) HasCode(method int) bool { return method >= 0 && method < len(p.code) && p.code[method] }
 
 // NearestLine returns the line where a breakpoint at the given line would be: the first with code at or after it,
 // else the last before it. It reports false when the document is unknown or has no code.

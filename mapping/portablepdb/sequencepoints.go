@@ -14,7 +14,8 @@ const (
 // readLines reads the MethodDebugInformation table and collects for each document the lines where statements begin.
 func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 	r := md.methods.All()
-	for range md.methods.Count {
+	p.code = make([]bool, md.methods.Count)
+	for method := range md.methods.Count {
 		document, at := r.Index(md.Large(documentTable)), r.Index(md.LargeBlobs)
 		blob, ok := md.Blob(at)
 		if !ok || len(blob) == 0 {
@@ -24,6 +25,7 @@ func (p *PDB) readLines(md *metadata, index []int32, spend *budget) error {
 			return err
 		}
 		points(blob, int(document), func(document, line int) {
+			p.code[method] = true
 			if document < 1 || document > len(index) || index[document-1] < 0 {
 				return
 			}

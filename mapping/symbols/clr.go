@@ -12,6 +12,15 @@ import (
 // module's size in bytes. The type is given by its last name ("Program", "<>c__DisplayClass1_0"), without generic
 // arguments.
 func CLRParameters(module io.ReaderAt, size int64, typeName, method string) ([][]string, error) {
+	m, err := openMethods(module, size)
+	if err != nil {
+		return nil, err
+	}
+	return m.parameters(typeName, method), nil
+}
+
+// openMethods reads the methods of a module.
+func openMethods(module io.ReaderAt, size int64) (*methods, error) {
 	image, err := ecma335.OpenImage(module, size)
 	if err != nil {
 		return nil, err
@@ -24,11 +33,7 @@ func CLRParameters(module io.ReaderAt, size int64, typeName, method string) ([][
 	if err != nil {
 		return nil, err
 	}
-	m, err := readMethods(streams)
-	if err != nil {
-		return nil, err
-	}
-	return m.parameters(typeName, method), nil
+	return readMethods(streams)
 }
 
 // The numbers of the tables (ECMA-335 II.22).
@@ -68,27 +73,18 @@ func readMethods(streams *ecma335.Streams) (*methods, error) {
 	}
 	m := &methods{Streams: streams, Tables: t}
 	m.extends = ecma335.Width(t.LargeCoded(2, typeDefTable, typeRefTable, typeSpecTable))
-	text, guid, blob := ecma335.Width(t.LargeStrings), ecma335.Width(t.LargeGUIDs), ecma335.Width(t.LargeBlobs)
-	field, method, param := m.index(fieldTable), m.index(methodDefTable), m.index(paramTable)
-	scope := ecma335.Width(t.LargeCoded(2, moduleTable, moduleRefTable, assemblyRefTable, typeRefTable))
-	var passed ecma335.Table
-	for number, table := range []struct {
-		name string
-		size int
-		to   *ecma335.Table
-	}{
-		moduleTable:    {"Module", 2 + text + 3*guid, &passed},
-		typeRefTable:   {"TypeRef", scope + 2*text, &passed},
-		typeDefTable:   {"TypeDef", 4 + 2*text + m.extends + field + method, &m.types},
-		fieldPtrTable:  {"FieldPtr", field, &passed},
-		fieldTable:     {"Field", 2 + text + blob, &passed},
-		methodPtrTable: {"MethodPtr", method, &passed},
-		methodDefTable: {"MethodDef", 8 + text + blob + param, &m.methods},
-		paramPtrTable:  {"ParamPtr", param, &passed},
-		paramTable:     {"Param", 4 + text, &m.params},
-	} {
-		if *table.to, err = t.Take(number, table.name, table.size); err != nil {
+	for number, size := range m.sizes()[:paramTable+1] {
+		table, err := t.Take(number, "metadata", size)
+		if err != nil {
 			return nil, err
+		}
+		switch number {
+		case typeDefTable:
+			m.types = table
+		case methodDefTable:
+			m.methods = table
+		case paramTable:
+			m.params = table
 		}
 	}
 	return m, nil
@@ -109,11 +105,8 @@ func (m *methods) parameters(typeName, method string) [][]string {
 		if name != typeName {
 			continue
 		}
-		end := m.methods.Count + 1
-		if i < m.types.Count {
-			end = min(end, m.firstMethod(i+1))
-		}
-		for n := max(m.firstMethod(i), 1); n < end; n++ {
+		first, end := m.methodsOf(i)
+		for n := first; n < end; n++ {
 			r := m.methods.Row(n)
 			r.Bytes(8) // address, flags
 			if m.name(r) == method {
@@ -122,6 +115,15 @@ func (m *methods) parameters(typeName, method string) [][]string {
 		}
 	}
 	return found
+}
+
+// methodsOf returns the numbers of a type's methods: first, and the one after the last.
+func (m *methods) methodsOf(typeNumber int) (first, end int) {
+	end = m.methods.Count + 1
+	if typeNumber < m.types.Count {
+		end = min(end, m.firstMethod(typeNumber+1))
+	}
+	return max(m.firstMethod(typeNumber), 1), end
 }
 
 // firstMethod is the number of a type's first method. The first method of the next type ends the list.

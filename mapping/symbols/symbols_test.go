@@ -42,6 +42,24 @@ func TestCLRParameters(t *testing.T) {
 	}
 }
 
+func TestCLRFunctions(t *testing.T) {
+	f, err := os.Open(fixtures.DotnetProgram("NamesApp"))
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	names, err := CLRFunctions(f, info.Size())
+	require.NoError(t, err)
+	for _, want := range []string{
+		"NamesApp.Repository`1.Add", "NamesApp.Repository`1.Map<U>", "NamesApp.Repository`1.Cursor`1.Move",
+		"NamesApp.Square..ctor", "NamesApp.Square.NamesApp.IShape.Area", "NamesApp.Program.LoadAsync",
+		"NamesApp.Program.<LoadAsync>d__2.MoveNext", "NamesApp.Repository`1.<MapAsync>d__3`1.MoveNext",
+	} {
+		assert.Contains(t, names, want)
+	}
+	assert.NotContains(t, names, "", "each method is of a type")
+}
+
 func TestGoParameters(t *testing.T) {
 	f, err := os.Open(fixtures.BuildGo(t, "loop")) // the test binary itself is linked without symbols
 	require.NoError(t, err)
@@ -78,6 +96,7 @@ func FuzzCLRParameters(f *testing.F) {
 			data[at] = b
 		}
 		_, _ = CLRParameters(bytes.NewReader(data), int64(len(data)), "Program", "Main")
+		_, _ = CLRFunctions(bytes.NewReader(data), int64(len(data)))
 	})
 }
 

@@ -1,0 +1,206 @@
+package adapter
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+	programsymbols "breakwire/mapping/symbols"
+)
+
+// netcoredbg finds functions by their names in metadata: Shop.Repository`1.Add, and for an async method
+// <LoadAsync>d__0.MoveNext. People write Repository<T>.Add and LoadAsync. So the names of the functions are read from
+// the modules, and the debugger gets those that are meant.
+
+// maxNames is how many functions one name may mean. Beyond that it goes to the debugger as it is written.
+const maxNames = 100
+
+// functions holds the functions with code of the program's modules, as their metadata names them. Any goroutine may use
+// it.
+type functions struct {
+	mu     sync.Mutex
+	read   map[string]bool // modules, by path
+	names  []string
+	meant  map[string][]string // by the name that was asked for
+	nearby map[string][]string // the same for names of no function
+}
+
+// readFunctions adds the functions of modules that have symbols. It reads the disk, so the loop must not call it.
+func (s *Session) readFunctions(paths ...string) {
+	f := &s.sources.functions
+	for _, path := range paths {
+		f.mu.Lock()
+		known := f.read[path]
+		f.mu.Unlock()
+		if known || !isLocalFile(path) {
+			continue
+		}
+		var names []string
+		if pdb := s.manager.symbolCache.read(path); pdb != nil {
+			for i, name := range functionsOf(path) {
+				if pdb.HasCode(i) {
+					names = append(names, name)
+				}
+			}
+		}
+		f.mu.Lock()
+		if f.read == nil {
+			f.read = map[string]bool{}
+		}
+		f.read[path] = true
+		f.names = append(f.names, names...)
+		f.meant, f.nearby = map[string][]string{}, map[string][]string{}
+		f.mu.Unlock()
+	}
+}
+
+// functionsOf returns the functions of a module by their number, nil when it cannot be read.
+func functionsOf(path string) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	names, err := programsymbols.CLRFunctions(file, info.Size())
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// find returns the functions that a name means, and, when there are none, those that were most likely meant.
+func (f *functions) find(asked string) (meant, nearby []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if meant, known := f.meant[asked]; known || len(f.names) == 0 {
+		return meant, f.nearby[asked]
+	}
+	for _, name := range f.names {
+		if mapping.SameFunction(name, asked) && !slices.Contains(meant, name) {
+			meant = append(meant, name)
+		}
+	}
+	if len(meant) == 0 {
+		f.nearby[asked] = mapping.NearestFunctions(asked, f.names, 3)
+	}
+	f.meant[asked] = meant
+	return meant, f.nearby[asked]
+}
+
+// known reports whether the functions of any module were read.
+func (f *functions) known() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.names) > 0
+}
+
+// functionNames returns the names under which a function goes to the debugger. "" is the name as it is written.
+func (s *Session) functionNames(asked string) []string {
+	if s.profile.Language != dapclient.DotNet {
+		return []string{""}
+	}
+	names, _ := s.sources.functions.find(asked)
+	if len(names) == 0 || len(names) > maxNames {
+		return []string{asked}
+	}
+	if at := strings.IndexByte(asked, '!'); at >= 0 {
+		names = slices.Clone(names)
+		for i := range names {
+			names[i] = asked[:at+1] + names[i]
+		}
+	}
+	return names
+}
+
+// hasFunctions reports whether a function breakpoint may be of this session's program.
+func (s *Session) hasFunctions() bool {
+	isFunction := func(bp *Breakpoint) bool { return bp.Spec.Kind == Function }
+	return s.profile.Language == dapclient.DotNet && s.backend.Local &&
+		slices.ContainsFunc(s.manager.registry.forSession(s.id), isFunction)
+}
+
+// learnFunctions reads what function breakpoints need: the functions of the loaded modules and, before these are
+// loaded, of the modules beside the program. It reads the disk, so the loop must not call it.
+func (s *Session) learnFunctions() {
+	if !s.hasFunctions() {
+		return
+	}
+	var paths []string
+	if s.origin.launch != nil {
+		paths = programModules(s.origin.launch.Program)
+	}
+	for _, m := range s.Snapshot().Modules {
+		if m.Path != "" && m.SymbolStatus != "not_found" {
+			paths = append(paths, m.Path)
+		}
+	}
+	s.readFunctions(paths...)
+}
+
+// programModules returns the module of a program, and the modules beside it that have symbols.
+func programModules(program string) []string {
+	own := strings.TrimSuffix(program, filepath.Ext(program)) + ".dll"
+	if strings.EqualFold(filepath.Ext(program), ".dll") {
+		own = program
+	} else if !isLocalFile(own) {
+		own = program + ".dll" // an executable whose name has a dot
+	}
+	paths := []string{own}
+	folder := filepath.Dir(program)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return paths
+	}
+	for _, e := range entries {
+		name, isSymbols := strings.CutSuffix(e.Name(), ".pdb")
+		if path := filepath.Join(folder, name+".dll"); isSymbols && path != own {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// spellFunctions sends the function breakpoints again when modules were read in which they have other names.
+func (s *Session) spellFunctions() {
+	if s.profile.Language != dapclient.DotNet || !s.canSync() || s.held.functions.busy {
+		return
+	}
+	wanted := s.wantedFunctions()
+	if !slices.EqualFunc(wanted, s.held.functions.entries, (*entry).same) {
+		s.begin(func(t *turn) { s.syncFunctions(t) })
+	}
+}
+
+// judgeFunction fails a function breakpoint that is not bound when no module has a function of that name.
+func (s *Session) judgeFunction(spec Spec, b *Binding) {
+	f := &s.sources.functions
+	if s.profile.Language != dapclient.DotNet || !f.known() {
+		return
+	}
+	meant, nearby := f.find(spec.Function)
+	if len(meant) > 0 {
+		return
+	}
+	b.State = BreakpointFailed
+	b.Message = fmt.Sprintf("no function %s is in the modules that have symbols", spec.Function)
+	if len(nearby) > 0 {
+		b.Message += "; nearest names: " + strings.Join(nearby, ", ")
+	}
+}
+
+// modulesRead reports whether a module with symbols was loaded, and none is being read.
+func (s *Session) modulesRead() bool {
+	y := &s.sources.symbols
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return len(y.read) > 0 && y.idle == nil
+}
