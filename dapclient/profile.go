@@ -151,6 +151,10 @@ type Profile struct {
 	NoColumns bool
 	// ModuleEvents: loaded modules are reported by events, whatever is advertised.
 	ModuleEvents bool
+	// ExceptionThrown and ExceptionUnhandled match the text of a stop at an exception that may still be caught, and at
+	// one that nobody caught. Their group is the full type.
+	ExceptionThrown    *Pattern
+	ExceptionUnhandled *Pattern
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
 	// PauseText matches the description of a pause that is reported as an exception stop, with its signal.

@@ -48,6 +48,9 @@ var netcoredbg = &Profile{
 	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
 	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
 	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
+
+	ExceptionThrown:    &Pattern{Text: `^Exception thrown: '([^']+)' in `},
+	ExceptionUnhandled: &Pattern{Text: `^An unhandled exception of type '([^']+)' occurred in `},
 }
 
 // throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the
