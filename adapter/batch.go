@@ -77,6 +77,7 @@ type BatchResult struct {
 	ExitCode         *int               `json:"exitCode,omitempty"`
 	Signal           string             `json:"signal,omitempty"`
 	Note             string             `json:"note,omitempty"`
+	Passed           []FurtherHit       `json:"passed,omitempty"`
 }
 
 // gathering is what the experiments of a batch share. The session's goroutine reports the hits.
@@ -194,6 +195,7 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 	if err != nil {
 		return r, restore, err
 	}
+	stop := s.Snapshot().Stop
 	paused, left := s.Snapshot().State == Paused, false // left: the program was paused and has been resumed
 	restore = func() {
 		ctx, cancel := context.WithTimeout(s.manager.ctx, cleanUpTime)
@@ -217,6 +219,7 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 	g.over = true // further hits are only journalled
 	g.mu.Unlock()
 	r.collect(s, all)
+	r.Passed = s.Passed(stop)
 	return r, restore, err
 }
 

@@ -434,6 +434,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	case e.hasID || e.message != "":
 		s.judgeLine(bp, b)
 	}
+	if b.State == BreakpointPending {
+		b.Message = cmp.Or(s.flawAt(bp.Spec), b.Message)
+	}
 	if old := s.held.bindings[bp.ID]; old != nil && old.State == BreakpointFailed && s.public.info.Wedged {
 		b.State, b.Message = old.State, old.Message
 	}

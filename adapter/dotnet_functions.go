@@ -41,7 +41,7 @@ func (s *Session) readFunctions(paths ...string) {
 			continue
 		}
 		var names []string
-		if pdb := s.manager.symbolCache.read(path); pdb != nil {
+		if pdb, err := s.manager.symbolCache.read(path); err == nil {
 			for i, name := range functionsOf(path) {
 				if pdb.HasCode(i) {
 					names = append(names, name)

@@ -119,6 +119,7 @@ func (s *Session) onModule(m *dapclient.Message) {
 	s.publish()
 	s.note(journal.TypeModule, "", &ModuleChange{Reason: body.Reason, Module: module})
 	if body.Reason != "removed" {
+		s.lacksSymbols(module)
 		s.readSymbols(module)
 	}
 }

@@ -82,7 +82,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 		s.consoleText(body)
 		return
 	}
-	if s.saysItself(body) {
+	if s.saysItself(body) || stream == journal.Stderr && s.leavesOut(body.Output) {
 		s.log.Info("debugger says", "text", body.Output)
 		s.consoleText(body)
 		s.journal.Add(journal.Entry{

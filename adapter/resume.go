@@ -201,6 +201,14 @@ func (s *Session) resumeConfirmed() {
 	}
 }
 
+// Passed returns the hits at a stop that no answer has named, once the stop has been left.
+func (s *Session) Passed(stop *Stop) []FurtherHit {
+	if left := s.Snapshot().left; left != nil && stop != nil && left.Seq == stop.Seq {
+		return left.late
+	}
+	return nil
+}
+
 // setRunning publishes the state running.
 func (s *Session) setRunning() {
 	if len(s.public.threads) > 0 {

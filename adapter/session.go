@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -300,8 +301,8 @@ func (s *Session) setState(next State) { s.changeState(next, nil) }
 func (s *Session) changeState(next State, extra func(first uint64, at time.Time) []journal.Entry) {
 	old := s.public.state
 	s.public.state = next
-	if next != Paused {
-		s.stops.shown = nil
+	if next != Paused && s.stops.shown != nil {
+		s.public.info.left, s.stops.shown = s.stops.shown, nil
 	}
 	s.journal.Append(func(first uint64) []journal.Entry {
 		at := time.Now()
@@ -354,7 +355,7 @@ func (s *Session) warn(err *fault.Error) {
 }
 
 // Warnings returns the problems of a start that has succeeded.
-func (s *Session) Warnings() []string { return s.start.warnings }
+func (s *Session) Warnings() []string { return slices.Concat(s.start.warnings, s.flaws()) }
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }

@@ -82,6 +82,12 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		named = v.stops[0].thread
 		stop.ThreadID = named.id
 	}
+	if further := told; len(further) > 0 {
+		if further[0].thread.id == stop.ThreadID {
+			further = further[1:]
+		}
+		stop.AlsoStopped = furtherHits(further)
+	}
 	if named != nil && named.frame != nil {
 		// so that the first read does not ask for it again
 		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})

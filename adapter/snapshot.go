@@ -50,6 +50,7 @@ type Snapshot struct {
 	Cwd       string
 
 	Stop         *Stop
+	left         *Stop // the stop that was left last
 	Threads      []Thread
 	ThreadsStale bool
 	ThreadsAt    time.Time

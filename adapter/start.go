@@ -75,6 +75,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 		}
 	}
 	s.findFormatters()
+	s.learnSymbols()
 	s.learnFunctions()
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()

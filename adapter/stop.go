@@ -24,10 +24,27 @@ type Stop struct {
 	Exception      *ExceptionStop `json:"exception,omitempty"`
 	ConditionError string         `json:"conditionError,omitempty"`
 	Text           string         `json:"text,omitempty"`
+	AlsoStopped    []FurtherHit   `json:"alsoStopped,omitempty"`
 
+	late    []FurtherHit // those of AlsoStopped that no answer with the stop had
 	epoch   uint64
 	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
 	outside bool        // the thread is in code without source, and Location is where the program called it
+}
+
+// FurtherHit is a hit at a stop that is named after another one.
+type FurtherHit struct {
+	BreakpointID string `json:"breakpointId"`
+	ThreadID     int    `json:"threadId"`
+	HitCount     uint64 `json:"hitCount"`
+}
+
+func furtherHits(hits []*hit) []FurtherHit {
+	var list []FurtherHit
+	for _, h := range hits {
+		list = append(list, FurtherHit{h.bp.ID, h.thread.id, h.count})
+	}
+	return list
 }
 
 // ExceptionStop is the exception of a stop.

@@ -37,6 +37,7 @@ type stops struct {
 	shown   *Stop        // the visible stop
 	epoch   uint64       // number of the visible stop
 	pausing []*pauseWish // calls of debug_pause that wait for a stop
+	awaited int          // answers that wait for the late sweep of the visible stop
 
 	focuses bool // the debugger says which thread a stop is named after
 	thread  int  // the thread that the last stop was named after

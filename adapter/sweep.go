@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -11,7 +12,34 @@ import (
 // The late sweep: a debugger that names one thread of a stop although others may be at breakpoints (Delve) has to be
 // asked about them before any resume. When the named thread makes the stop visible for certain, the session shows the
 // stop first and asks afterwards, because listing all threads takes longer than the rest of the stop. A resume waits
-// for the end of the sweep.
+// for the end of the sweep, and so does an answer with a new stop, for sweepPatience.
+
+// sweepPatience is how long an answer with a new stop waits for the hits of the other threads.
+const sweepPatience = 250 * time.Millisecond
+
+// withFurtherHits returns the result of a wait when the other threads of its stop have been examined.
+func (s *Session) withFurtherHits(ctx context.Context, r WaitResult) WaitResult {
+	if r.Stop == nil || !s.profile.SweepStops {
+		return r
+	}
+	stop, err := inTurn(ctx, s, func(t *turn) (*Stop, error) {
+		shown := func() bool { return s.stops.shown != nil && s.stops.shown.Seq == r.Stop.Seq }
+		s.stops.awaited++
+		t.untilOr(sweepPatience, func() bool { return s.stops.pending == nil || !shown() })
+		if s.stops.awaited--; !shown() || s.stops.pending != nil {
+			return r.Stop, nil
+		}
+		told := *s.stops.shown
+		told.late = nil
+		s.stops.shown = &told
+		s.publish()
+		return &told, nil
+	})
+	if err == nil {
+		return ResultOfStop(stop)
+	}
+	return r
+}
 
 // stopsForSure reports whether a stop will be visible whatever else is found: all breakpoints that it names are
 // blocking, their conditions are decided by the debugger, and one of them is due.
@@ -58,7 +86,9 @@ func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 		s.begin(s.refreshWhenQuiet)
 		return s.serveLater(t, v)
 	}
-	quiet, ok := s.awaitQuiet(t, func() bool { return s.resumes.going != nil && s.resumes.going.waits })
+	quiet, ok := s.awaitQuiet(t, func() bool {
+		return s.stops.awaited > 0 || s.resumes.going != nil && s.resumes.going.waits
+	})
 	if !ok || !s.sweep(t, v, true) {
 		return false
 	}
@@ -155,6 +185,8 @@ func (s *Session) addHits(hits []*hit) {
 			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
 		}
 	}
+	stop.late = append(slices.Clip(stop.late), furtherHits(hits)...)
+	stop.AlsoStopped = append(slices.Clip(stop.AlsoStopped), furtherHits(hits)...)
 	s.stops.shown = &stop
 	s.journal.Append(func(first uint64) []journal.Entry {
 		s.publish()

@@ -28,32 +28,30 @@ type symbolCache struct {
 type symbolFile struct {
 	size    int64
 	changed time.Time
-	pdb     *portablepdb.PDB // nil: the module has none
+	pdb     *portablepdb.PDB
+	err     error // why there are none
 }
 
-// read returns the symbols of a module, nil when it has none that can be read.
-func (c *symbolCache) read(path string) *portablepdb.PDB {
+// read returns the symbols of a module.
+func (c *symbolCache) read(path string) (*portablepdb.PDB, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	c.mu.Lock()
 	have, ok := c.byPath[path]
 	c.mu.Unlock()
 	if ok && have.size == info.Size() && have.changed.Equal(info.ModTime()) {
-		return have.pdb
+		return have.pdb, have.err
 	}
 	pdb, err := portablepdb.FromModule(path)
-	if err != nil {
-		pdb = nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byPath == nil || len(c.byPath) >= keptSymbols {
 		c.byPath = map[string]symbolFile{}
 	}
-	c.byPath[path] = symbolFile{info.Size(), info.ModTime(), pdb}
-	return pdb
+	c.byPath[path] = symbolFile{info.Size(), info.ModTime(), pdb, err}
+	return pdb, err
 }
 
 // symbols holds the documents that the symbols of a session's modules name. A background goroutine reads the modules,
@@ -66,12 +64,15 @@ type symbols struct {
 	documents map[string][]document
 	paths     []string // of documents, as the compiler wrote them
 	read      map[string]bool
+	flaws     []flaw
+	lack      map[string]string // modules without symbols, by path: why
 }
 
 // document is a source file in the symbols of one module.
 type document struct {
-	pdb  *portablepdb.PDB
-	path string
+	pdb    *portablepdb.PDB
+	path   string
+	module string // its path
 }
 
 // readSymbols adds the documents of a loaded module in the background. The loop calls it.
@@ -83,7 +84,7 @@ func (s *Session) readSymbols(m Module) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.last = time.Now()
-	if m.SymbolStatus == "not_found" || y.read[m.Path] {
+	if m.SymbolStatus == "not_found" && m.System() || y.read[m.Path] {
 		return
 	}
 	if y.read == nil {
@@ -112,9 +113,8 @@ func (s *Session) readQueue() {
 		path := y.queue[0]
 		y.queue = y.queue[1:]
 		y.mu.Unlock()
-		if pdb := s.manager.symbolCache.read(path); pdb != nil {
-			y.add(pdb, s.clientPath)
-		}
+		pdb, err := s.manager.symbolCache.read(path)
+		y.add(path, pdb, err, s.clientPath)
 		if s.hasFunctions() {
 			s.readFunctions(path)
 		}
@@ -132,9 +132,14 @@ func (s *Session) judgeAgain() {
 	}
 }
 
-func (y *symbols) add(pdb *portablepdb.PDB, clientPath func(string) string) {
+// add takes the symbols of a module, or why there are none.
+func (y *symbols) add(module string, pdb *portablepdb.PDB, err error, clientPath func(string) string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
+	if err != nil {
+		y.explain(module, err)
+		return
+	}
 	if y.documents == nil {
 		y.documents = map[string][]document{}
 	}
@@ -143,7 +148,7 @@ func (y *symbols) add(pdb *portablepdb.PDB, clientPath func(string) string) {
 		if len(y.documents[key]) == 0 {
 			y.paths = append(y.paths, d.Path)
 		}
-		y.documents[key] = append(y.documents[key], document{pdb, d.Path})
+		y.documents[key] = append(y.documents[key], document{pdb, d.Path, module})
 	}
 }
 

@@ -48,12 +48,12 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 		entries, missed := cursor.Next(buf)
 		if missed > 0 {
 			if r, ok := resultOfSnapshot(s.Snapshot(), after); ok {
-				return r, nil
+				return s.withFurtherHits(ctx, r), nil
 			}
 		}
 		for _, e := range entries {
 			if r, ok := resultOf(e, after); ok {
-				return r, nil
+				return s.withFurtherHits(ctx, r), nil
 			}
 		}
 		if len(entries) > 0 {
@@ -61,7 +61,7 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 		}
 		if !snap.State.Live() {
 			if r, ok := resultOfSnapshot(snap, after); ok {
-				return r, nil
+				return s.withFurtherHits(ctx, r), nil
 			}
 			return WaitResult{}, s.over()
 		}
@@ -95,7 +95,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 		entries, missed := cursor.Next(buf)
 		if missed > 0 {
 			if s, r := m.oldest(known, after); s != nil {
-				return s, r, nil
+				return s, s.withFurtherHits(ctx, r), nil
 			}
 		}
 		for _, e := range entries {
@@ -104,7 +104,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 			}
 			if r, ok := resultOf(e, after(e.Session)); ok {
 				if s := m.find(known, e.Session); s != nil {
-					return s, r, nil
+					return s, s.withFurtherHits(ctx, r), nil
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 		}
 		if live == 0 {
 			if s, r := m.oldest(known, after); s != nil {
-				return s, r, nil
+				return s, s.withFurtherHits(ctx, r), nil
 			}
 			if len(known) == 0 {
 				return nil, WaitResult{}, fault.Errorf(fault.NoSession, "the session has ended and is forgotten")

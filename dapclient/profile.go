@@ -157,6 +157,9 @@ type Profile struct {
 	ExceptionUnhandled *Pattern
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
+	// OptimisedText matches what the adapter says of a module that was built with optimisation. If it has a group, the
+	// group is the module, and just_my_code leaves out everything in it.
+	OptimisedText *Pattern
 	// PauseText matches the description of a pause that is reported as an exception stop, with its signal.
 	PauseText *Pattern
 	// HitText matches the description of an exception stop that is the hit of a breakpoint, if there is one: the

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // appetite is the memory that a tool needs for its answer.
@@ -50,7 +51,7 @@ var appetites = sync.OnceValue(func() map[string]appetite {
 })
 
 // claimOf returns what a request holds before it is handled.
-func claimOf(m *Message) claim {
+func claimOf(m *jsonrpc.Message) claim {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall:
 		var e struct {
@@ -82,7 +83,7 @@ func claimOfTool(name string) claim {
 // wireBytes returns the length in bytes of a tool's result on the wire. The result is there twice: as structured
 // content and as text. Over HTTP the library escapes <, > and &.
 func wireBytes(raw []byte) int {
-	n := len(raw) + escapedLen(raw)
+	n := len(raw) + jsonrpc.EscapedLen(raw)
 	for _, c := range []byte{'<', '>', '&'} {
 		n += 10 * bytes.Count(raw, []byte{c})
 	}

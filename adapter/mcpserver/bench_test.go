@@ -2,11 +2,9 @@ package mcpserver
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"reflect"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -92,53 +90,24 @@ func BenchmarkNotifications(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hits/s")
 }
 
-// All schemas of thirty tools with eight parameters each, as at every start.
-func BenchmarkSchemas(b *testing.B) {
-	b.Run("input", func(b *testing.B) {
-		for b.Loop() {
-			for range 30 {
-				compiled.Clear()
-				inputSchema(reflect.TypeFor[allArgs]())
-			}
-		}
-	})
-	b.Run("output", func(b *testing.B) {
-		for b.Loop() {
-			for range 30 {
-				outputOf("session:session stop:stop breakpoints:[breakpoint]")
-			}
-		}
-	})
-	b.Run("register", func(b *testing.B) {
-		for b.Loop() {
-			s := server.NewMCPServer("x", "1")
-			for i := range 30 {
-				compiled.Clear()
-				addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs()["debug_launch"]},
-					func(context.Context, allArgs) (any, error) {
-						return nil, nil
-					})
-			}
-		}
-	})
-}
-
-func BenchmarkBind(b *testing.B) {
-	raw := []byte(`{"session_id":"s1","file":"/src/Program.cs","count":12,"thread_id":7}`)
-	b.ReportAllocs()
+// The output schemas of thirty tools, as at every start.
+func BenchmarkOutputSchemas(b *testing.B) {
 	for b.Loop() {
-		var a allArgs
-		if err := bind(raw, &a); err != nil {
-			b.Fatal(err)
+		for range 30 {
+			outputOf("session:session stop:stop breakpoints:[breakpoint]")
 		}
 	}
 }
 
-func BenchmarkAppendString(b *testing.B) {
-	text := string(bytes.Repeat([]byte(`{"name":"x","value":"List<int>"},`), 100))
-	dst := make([]byte, 0, 2*len(text))
-	b.SetBytes(int64(len(text)))
+// The registration of thirty tools, as at every start.
+func BenchmarkRegister(b *testing.B) {
 	for b.Loop() {
-		dst = appendString(dst[:0], text)
+		s := server.NewMCPServer("x", "1")
+		for i := range 30 {
+			addTool(s, Tool{Name: fmt.Sprint("t", i), Output: outputs()["debug_launch"]},
+				func(context.Context, launchArgs) (any, error) {
+					return nil, nil
+				})
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // errClosing is the cause that ends running calls when the connection closes.
@@ -163,14 +164,14 @@ func newCalls(ended func(*call)) *calls {
 }
 
 // start adds a call. It refuses a call whose id is in use, and drops it without an error when closing.
-func (t *calls) start(c *call) (_ *rpcError, ok bool) {
+func (t *calls) start(c *call) (_ *jsonrpc.Error, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.closing:
 		return nil, false
 	case c.key != "" && t.byKey[c.key] != nil:
-		return &rpcError{id: c.id, code: mcp.INVALID_REQUEST, message: "a request with this id is in flight"}, false
+		return &jsonrpc.Error{ID: c.id, Code: mcp.INVALID_REQUEST, Message: "a request with this id is in flight"}, false
 	}
 	if c.key != "" {
 		t.byKey[c.key] = c
@@ -186,7 +187,7 @@ func (t *calls) begin(c *call, cancel context.CancelCauseFunc) {
 	c.cancel = cancel
 	if c.state == callOver {
 		cancel(errClientCancelled)
-	} else if t.closing && c.method == methodListen {
+	} else if t.closing && c.method == jsonrpc.MethodListen {
 		cancel(errClosing)
 	}
 }
@@ -232,7 +233,7 @@ func (t *calls) commit(c *call) bool {
 func (t *calls) cancelled(key string) {
 	t.mu.Lock()
 	c := t.byKey[key]
-	if c == nil || c.method == methodInitialize { // MCP forbids cancelling initialize (Cancellation)
+	if c == nil || c.method == jsonrpc.MethodInitialize { // MCP forbids cancelling initialize (Cancellation)
 		t.mu.Unlock()
 		return
 	}
@@ -269,7 +270,7 @@ func (t *calls) close() <-chan struct{} {
 	defer t.mu.Unlock()
 	t.closing = true
 	for _, c := range t.byKey {
-		if c.method == methodListen && c.cancel != nil {
+		if c.method == jsonrpc.MethodListen && c.cancel != nil {
 			c.cancel(errClosing)
 		}
 	}

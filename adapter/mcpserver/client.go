@@ -12,6 +12,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // notesBuffer is how many of mcp-go's own notifications (list changes, log messages) wait for the writer. The library
@@ -232,7 +235,7 @@ func (c *Client) SetProtocolVersion(version string) {
 // SubscribeToResourceErr is SubscribeToResource with an error for URIs that are not ours, which never change.
 func (c *Client) SubscribeToResourceErr(uri string) error {
 	if _, err := parseURI(uri); err != nil {
-		return fmt.Errorf("there is no resource %s: %w", clip(uri), err)
+		return fmt.Errorf("there is no resource %s: %w", toolargs.Clip(uri), err)
 	}
 	c.SubscribeToResource(uri)
 	return nil
@@ -326,13 +329,13 @@ func taggedLine(method, uri string, id json.RawMessage) []byte {
 	params := []byte{'{'}
 	if id != nil {
 		params = append(params, `"_meta":{"`+mcp.MetaKeySubscriptionID+`":`...)
-		params = append(appendID(params, id), '}')
+		params = append(jsonrpc.AppendID(params, id), '}')
 	}
 	if uri != "" {
 		if id != nil {
 			params = append(params, ',')
 		}
-		params = appendString(append(params, `"uri":`...), uri)
+		params = jsonrpc.AppendString(append(params, `"uri":`...), uri)
 	}
 	return notificationLine(method, append(params, '}'))
 }

@@ -137,3 +137,18 @@ func TestDotnetUnknownFunction(t *testing.T) {
 		})
 	}
 }
+
+// The real netcoredbg stops in a generic class: each stop is a hit of the function that was asked for.
+func TestRecordedGenericFunction(t *testing.T) {
+	c := mcptest.Serve(t, replayed(t, "netcoredbg", "generic-function"), mcpserver.Options{})
+	id := c.Do("breakpoint_set_function", mcptest.Args{"function": "Repository`1.Add"}).String("breakpoint.id")
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{
+		"program": "/src/dotnet-generic-function-breakpoint/bin/Program.dll", "stop_at_entry": false,
+	}))
+	for i := range 5 {
+		require.Equal(t, id, r.String("stop.breakpointIds.0"), "%s", r.Raw)
+		require.Equal(t, i+1, r.Int("stop.hitCount"))
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	}
+	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+}

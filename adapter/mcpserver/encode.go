@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // responseLine encodes the library's answer to the request with this id. It cannot fail: a result that cannot be
@@ -20,14 +22,14 @@ func responseLine(id json.RawMessage, msg mcp.JSONRPCMessage) []byte {
 	case mcp.JSONRPCError:
 		member, value = `,"error":`, m.Error
 	default:
-		return (&rpcError{id: id, code: mcp.INVALID_REQUEST, message: "not a request that can be answered"}).line()
+		return (&jsonrpc.Error{ID: id, Code: mcp.INVALID_REQUEST, Message: "not a request that can be answered"}).Line()
 	}
-	body, err := marshal(value)
+	body, err := jsonrpc.Marshal(value)
 	if err != nil {
-		return (&rpcError{id: id, code: mcp.INTERNAL_ERROR, message: "encode the answer: " + err.Error()}).line()
+		return (&jsonrpc.Error{ID: id, Code: mcp.INTERNAL_ERROR, Message: "encode the answer: " + err.Error()}).Line()
 	}
 	dst := append(make([]byte, 0, len(body)+len(id)+48), `{"jsonrpc":"2.0","id":`...)
-	dst = appendID(dst, id)
+	dst = jsonrpc.AppendID(dst, id)
 	dst = append(dst, member...)
 	dst = append(dst, body...)
 	return append(dst, "}\n"...)
@@ -47,14 +49,14 @@ func isPlain(r *mcp.CallToolResult) bool {
 func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	t := r.Content[0].(mcp.TextContent)
 	raw := r.RawStructuredContent
-	dst := make([]byte, 0, len(raw)+max(escapedLen(raw), len(t.Text)*5/4)+len(id)+192)
+	dst := make([]byte, 0, len(raw)+max(jsonrpc.EscapedLen(raw), len(t.Text)*5/4)+len(id)+192)
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	dst = appendID(dst, id)
+	dst = jsonrpc.AppendID(dst, id)
 	dst = append(dst, `,"result":{"content":[{"type":"text","text":`...)
 	if t.Text == "" {
-		dst = appendEscaped(dst, raw)
+		dst = jsonrpc.AppendEscaped(dst, raw)
 	} else {
-		dst = appendString(dst, t.Text)
+		dst = jsonrpc.AppendString(dst, t.Text)
 	}
 	dst = append(dst, `}],"structuredContent":`...)
 	dst = append(dst, raw...)
@@ -63,10 +65,10 @@ func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	}
 	if r.ResultType != "" {
 		dst = append(dst, `,"resultType":`...)
-		dst = appendString(dst, string(r.ResultType))
+		dst = jsonrpc.AppendString(dst, string(r.ResultType))
 	}
 	if r.Meta != nil {
-		if meta, err := marshal(r.Meta); err == nil {
+		if meta, err := jsonrpc.Marshal(r.Meta); err == nil {
 			dst = append(append(dst, `,"_meta":`...), meta...)
 		}
 	}
@@ -76,7 +78,7 @@ func toolLine(id json.RawMessage, r *mcp.CallToolResult) []byte {
 // notificationLine encodes a notification with encoded params.
 func notificationLine(method string, params []byte) []byte {
 	dst := append(make([]byte, 0, len(method)+len(params)+48), `{"jsonrpc":"2.0","method":`...)
-	dst = appendString(dst, method)
+	dst = jsonrpc.AppendString(dst, method)
 	if params != nil {
 		dst = append(append(dst, `,"params":`...), params...)
 	}

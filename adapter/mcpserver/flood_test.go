@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // A client requests a megabyte 20,000 times and reads nothing. Memory stays bounded, and a cancellation and the end
@@ -123,7 +125,7 @@ func TestFloodOfRefusals(t *testing.T) {
 			require.NoError(t, err, l.raw)
 			dropped += n
 		default:
-			require.Equal(t, codeTooManyRequests, l.Error.Code)
+			require.Equal(t, jsonrpc.TooManyRequests, l.Error.Code)
 			refused++
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // HTTPPath is the path of the MCP endpoint.
@@ -217,7 +218,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !h.begin() {
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, nil, codeTooManyRequests, "the server is closing")
+		refuse(w, http.StatusServiceUnavailable, nil, jsonrpc.TooManyRequests, "the server is closing")
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
@@ -266,7 +267,7 @@ func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
 func refuse(w http.ResponseWriter, status int, id []byte, code int, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write((&rpcError{id: id, code: code, message: why}).line())
+	_, _ = w.Write((&jsonrpc.Error{ID: id, Code: code, Message: why}).Line())
 }
 
 // limitListener limits the open connections to n; further ones wait in the kernel.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // orderGrace is how long an answer waits until its call's notifications are written on the client's stream.
@@ -20,7 +22,7 @@ const orderGrace = 250 * time.Millisecond
 // post is one message from a client that the library handles.
 type post struct {
 	h      *HTTP
-	m      *Message
+	m      *jsonrpc.Message
 	client *httpClient // nil for a stateless client, and until initialize creates it
 	modern bool
 	call   *call
@@ -44,26 +46,26 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	m, refused := parseMessage(body)
+	m, refused := jsonrpc.Parse(body)
 	if refused == nil && !m.Versioned {
-		refused = &rpcError{id: m.ID, code: mcp.INVALID_REQUEST, message: `a message needs "jsonrpc":"2.0"`}
+		refused = &jsonrpc.Error{ID: m.ID, Code: mcp.INVALID_REQUEST, Message: `a message needs "jsonrpc":"2.0"`}
 	}
 	if refused != nil {
-		refuse(w, http.StatusBadRequest, refused.id, refused.code, refused.message)
+		refuse(w, http.StatusBadRequest, refused.ID, refused.Code, refused.Message)
 		return
 	}
-	p := &post{h: h, m: m, modern: isModern(body) || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
+	p := &post{h: h, m: m, modern: jsonrpc.IsModern(body) || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	if m.ID != nil {
 		if !c.hold.take(postBytes) {
 			refuseBusy(w, m.ID)
 			return
 		}
 	}
-	c.id, c.key, c.method, c.closing = m.ID, m.key, m.Method, h.closing
-	c.token = func() json.RawMessage { return progressToken(body) }
+	c.id, c.key, c.method, c.closing = m.ID, m.Key, m.Method, h.closing
+	c.token = func() json.RawMessage { return jsonrpc.ProgressToken(body) }
 	p.call = c
 	switch {
-	case p.modern && m.Method == methodCancelled:
+	case p.modern && m.Method == jsonrpc.MethodCancelled:
 		// These clients cancel by closing the stream. The library would look up the id among all stateless clients
 		// and could end another client's call.
 		w.WriteHeader(http.StatusAccepted)
@@ -75,10 +77,10 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		now := h.Journal.LastSeq()
 		p.call.cursor = func(string) uint64 { return now }
 		p.call.answered = p.answered("")
-	case m.Method == methodInitialize && m.ID != nil:
+	case m.Method == jsonrpc.MethodInitialize && m.ID != nil:
 		if !h.admit() {
 			w.Header().Set("Retry-After", "60")
-			refuse(w, http.StatusServiceUnavailable, m.ID, codeTooManyRequests,
+			refuse(w, http.StatusServiceUnavailable, m.ID, jsonrpc.TooManyRequests,
 				"too many MCP sessions: end one with DELETE, or wait for an idle one to end")
 			return
 		}
@@ -106,7 +108,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	defer aw.control.SetWriteDeadline(time.Time{})
 	p.call.notify = aw.progress
 	h.library.ServeHTTP(aw, r)
-	if m.Method == methodInitialized && p.client != nil {
+	if m.Method == jsonrpc.MethodInitialized && p.client != nil {
 		p.client.legacy.Store(true)
 		p.client.Open()
 	}
@@ -134,8 +136,8 @@ func (p *post) admitted(w http.ResponseWriter, r *http.Request) bool {
 // refuseBusy refuses a request for which there is no room.
 func refuseBusy(w http.ResponseWriter, id []byte) {
 	w.Header().Set("Retry-After", "1")
-	e := tooMany(id)
-	refuse(w, http.StatusServiceUnavailable, id, e.code, e.message)
+	e := jsonrpc.TooMany(id)
+	refuse(w, http.StatusServiceUnavailable, id, e.Code, e.Message)
 }
 
 // body reads a request's body, within the limits of size and time.
@@ -163,7 +165,7 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request, counted *hold) ([]by
 	var tooLarge *http.MaxBytesError
 	switch body = bytes.TrimSpace(body); {
 	case errors.As(err, &tooLarge):
-		id := salvageID(body[:min(len(body), 4<<10)], body[max(0, len(body)-256):])
+		id := jsonrpc.SalvageID(body[:min(len(body), 4<<10)], body[max(0, len(body)-256):])
 		refuse(w, http.StatusRequestEntityTooLarge, id, mcp.INVALID_REQUEST, tooLarge.Error())
 	case err != nil:
 		refuse(w, http.StatusBadRequest, nil, mcp.PARSE_ERROR, "the body could not be read: "+err.Error())
@@ -259,7 +261,7 @@ func requestContext(ctx context.Context, r *http.Request) context.Context {
 	if p.client != nil {
 		ctx = p.h.Server.WithContext(ctx, p.h.session(p.client.Client, library))
 	}
-	if p.m.Method == methodListen {
+	if p.m.Method == jsonrpc.MethodListen {
 		// The handler ends only with its context; nobody waits for its answer then.
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -229,4 +230,21 @@ func TestLiveNetcoredbgFunctionNames(t *testing.T) {
 	for i, name := range names {
 		assert.Equal(t, 3, list.Int("breakpoints."+itoa(i)+".hitCount"), name)
 	}
+}
+
+// A program without a .pdb says so, whatever it does: stop at its entry or run through.
+func TestLiveNetcoredbgNoSymbols(t *testing.T) {
+	fixtures.Netcoredbg(t)
+	dir := t.TempDir()
+	built := filepath.Dir(fixtures.DotnetProgram("EchoApp"))
+	for _, name := range []string{"EchoApp.dll", "EchoApp.runtimeconfig.json"} {
+		data, err := os.ReadFile(filepath.Join(built, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{}), mcpserver.Options{})
+	c.Do("breakpoint_set_function", mcptest.Args{"function": "Program.Main"})
+	r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(dir, "EchoApp.dll"), "stdin": false})
+	require.Contains(t, r.String("warning"), "there is no EchoApp.pdb beside it", "%s", r.Raw)
+	require.Contains(t, r.String("breakpoints.0.message"), "there is no EchoApp.pdb beside it", "%s", r.Raw)
 }

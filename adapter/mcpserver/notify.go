@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"breakwire/adapter"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -59,7 +60,7 @@ func (s *Server) renderHit(c *Client, dst []byte, hit *adapter.Hit, missed uint6
 // appendLine appends one notification without its line end, after the previous one. dst is empty or ends with a line
 // end when the rendering of the event begins.
 func appendLine(dst []byte, method string, params any) []byte {
-	raw, err := marshal(params)
+	raw, err := jsonrpc.Marshal(params)
 	if err != nil {
 		return dst
 	}

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"fmt"
 	"sync"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // noteBytes limits the bytes of the notifications in the outbox. There is at most one for each resource and each
@@ -99,8 +101,8 @@ func (o *outbox) take(spare []item) (items []item, closed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.dropped > 0 && o.refusals < refuseBytes/2 {
-		line := (&rpcError{code: codeTooManyRequests, message: fmt.Sprintf(
-			"%d more requests were refused, whose ids are not kept: too many refusals were not read", o.dropped)}).line()
+		line := (&jsonrpc.Error{Code: jsonrpc.TooManyRequests, Message: fmt.Sprintf(
+			"%d more requests were refused, whose ids are not kept: too many refusals were not read", o.dropped)}).Line()
 		o.items = append(o.items, item{line: line, no: true})
 		o.refusals, o.dropped = o.refusals+len(line), 0
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/jsonrpc"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -59,7 +60,7 @@ func stateProgress(ctx context.Context, total time.Duration, session *adapter.Se
 }
 
 func progressParams(token json.RawMessage, waited, total time.Duration, message string) []byte {
-	dst := append([]byte(`{"progressToken":`), appendID(nil, token)...)
+	dst := append([]byte(`{"progressToken":`), jsonrpc.AppendID(nil, token)...)
 	dst = append(dst, `,"progress":`...)
 	dst = strconv.AppendFloat(dst, waited.Round(time.Millisecond).Seconds(), 'f', -1, 64)
 	if total > 0 {
@@ -68,7 +69,7 @@ func progressParams(token json.RawMessage, waited, total time.Duration, message 
 	}
 	if message != "" {
 		dst = append(dst, `,"message":`...)
-		dst = appendString(dst, message)
+		dst = jsonrpc.AppendString(dst, message)
 	}
 	return append(dst, '}')
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 	"breakwire/mapping"
 )
 
@@ -168,9 +169,9 @@ func (p *prompt) check(given map[string]string) *fault.Error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if p.argument(name) == nil {
-			e := fault.Errorf(fault.InvalidParameter, "%s has no argument %q; it has %s", p.name, clip(name),
+			e := fault.Errorf(fault.InvalidParameter, "%s has no argument %q; it has %s", p.name, toolargs.Clip(name),
 				strings.Join(names, ", "))
-			return e.With("parameter", clip(name)).With("nearest", mapping.Nearest(name, names))
+			return e.With("parameter", toolargs.Clip(name)).With("nearest", mapping.Nearest(name, names))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // appendHit appends the params of debugger/breakpointHit. They are encoded by hand because thousands of hits come per
@@ -12,28 +13,28 @@ func appendHit(dst []byte, h *adapter.Hit) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendUint(dst, h.Seq, 10)
 	dst = append(dst, `,"sessionId":`...)
-	dst = appendString(dst, h.SessionID)
+	dst = jsonrpc.AppendString(dst, h.SessionID)
 	dst = append(dst, `,"breakpointId":`...)
-	dst = appendString(dst, h.BreakpointID)
+	dst = jsonrpc.AppendString(dst, h.BreakpointID)
 	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, h.Type)
+	dst = jsonrpc.AppendString(dst, h.Type)
 	dst = append(dst, `,"location":`...)
 	dst = appendLocation(dst, &h.Location)
 	dst = append(dst, `,"threadId":`...)
 	dst = strconv.AppendInt(dst, int64(h.ThreadID), 10)
 	dst = append(dst, `,"timestamp":`...)
-	dst = appendString(dst, h.Timestamp)
+	dst = jsonrpc.AppendString(dst, h.Timestamp)
 	dst = append(dst, `,"hitCount":`...)
 	dst = strconv.AppendUint(dst, h.HitCount, 10)
 	if h.LogMessage != nil {
 		dst = append(dst, `,"logMessage":`...)
-		dst = appendString(dst, *h.LogMessage)
+		dst = jsonrpc.AppendString(dst, *h.LogMessage)
 	}
 	if e := h.Exception; e != nil {
 		dst = append(dst, `,"exceptionInfo":{"type":`...)
-		dst = appendString(dst, e.Type)
+		dst = jsonrpc.AppendString(dst, e.Type)
 		dst = append(dst, `,"message":`...)
-		dst = appendString(dst, e.Message)
+		dst = jsonrpc.AppendString(dst, e.Message)
 		dst = append(dst, `,"isFirstChance":`...)
 		dst = strconv.AppendBool(dst, e.IsFirstChance)
 		dst = append(dst, '}')
@@ -56,7 +57,7 @@ func appendLocation(dst []byte, l *adapter.Location) []byte {
 		if value != "" {
 			sep()
 			dst = append(dst, key...)
-			dst = appendString(dst, value)
+			dst = jsonrpc.AppendString(dst, value)
 		}
 	}
 	number := func(key string, value int) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 func TestHitsAreWrittenAsTheyEncode(t *testing.T) {
@@ -22,7 +23,7 @@ func TestHitsAreWrittenAsTheyEncode(t *testing.T) {
 		{Exception: &adapter.HitException{Type: "T", Message: "m"}},
 		{Exception: &adapter.HitException{Type: "T", IsFirstChance: true}},
 	} {
-		want, err := marshal(h)
+		want, err := jsonrpc.Marshal(h)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(appendHit(nil, &h)))
 	}

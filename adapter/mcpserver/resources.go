@@ -14,6 +14,8 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 	"breakwire/mapping"
 )
 
@@ -188,7 +190,8 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	r, err := parseURI(uri)
 	if err != nil {
 		return mcp.TextResourceContents{}, fault.Errorf(fault.InvalidParameter,
-			"there is no resource %s: %w; resources/list shows the ones there are", clip(uri), err).With("uri", clip(uri))
+			"there is no resource %s: %w; resources/list shows the ones there are", toolargs.Clip(uri), err).
+			With("uri", toolargs.Clip(uri))
 	}
 	session, err := s.sessionOf(r.session)
 	if err != nil {
@@ -206,7 +209,7 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 	if err != nil {
 		return mcp.TextResourceContents{}, err
 	}
-	text, err := marshal(value)
+	text, err := jsonrpc.Marshal(value)
 	if err != nil {
 		return mcp.TextResourceContents{}, fault.Errorf(fault.Internal, "encode %s: %w", uri, err)
 	}
@@ -218,7 +221,7 @@ func content(uri, mime, text, instead string) (mcp.TextResourceContents, error) 
 	if size := textBytes(text); size > answerBytes-keptBytes-len(uri) {
 		return mcp.TextResourceContents{}, fault.Errorf(fault.AnswerTooLarge,
 			"%s would have %d bytes, more than the %d that one answer may have: %s",
-			clip(uri), size, answerBytes, instead).With("bytes", size).With("limit", answerBytes)
+			toolargs.Clip(uri), size, answerBytes, instead).With("bytes", size).With("limit", answerBytes)
 	}
 	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: text}, nil
 }

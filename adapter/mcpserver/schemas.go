@@ -15,8 +15,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"brief", "sessionId state! wedged:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
+		"further", "breakpointId! threadId!:n hitCount!:n",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n location:location source:[] " +
-			"exception:exception conditionError text",
+			"exception:exception conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n falsePasses:n message logMessage hitCountMultiple:n " +
@@ -66,12 +67,12 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"debug_state":      outputOf("session:session stop:stop"),
 		"sessions_list":    outputOf("sessions:[entry] count:n"),
 		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition] " +
-			"breakpoints:[unbound]"),
+			"breakpoints:[unbound] passed:[further]"),
 		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
 		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
-			"breakpoints:[unbound]"),
+			"breakpoints:[unbound] passed:[further]"),
 		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note conditions:[condition] " +
-			"breakpoints:[unbound]"),
+			"breakpoints:[unbound] passed:[further]"),
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
@@ -101,6 +102,6 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"snapshot_delete":     outputOf("deleted remaining:n"),
 		"batch_evaluate": outputOf("session:brief completionReason totalExperiments:n triggered:n notTriggered:n " +
 			"errors:n experiments:[experiment] " +
-			"stop:stop exitCode:n signal note"),
+			"stop:stop exitCode:n signal note passed:[further]"),
 	}
 })

@@ -13,6 +13,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/direct"
 )
 
 // Notify selects the notifications that a client gets.
@@ -86,7 +87,7 @@ var notified = []string{journal.TypeHit, journal.TypeTracepoint, journal.TypeSta
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ServeStdio(ctx, in, out, StdioOptions{
 		Server: s.mcp, Journal: s.manager.Journal(), Render: s.render, Log: s.opts.Log, Types: notified,
-		Direct: newDirect(s).take, EndGrace: s.opts.EndGrace, refusal: refusal,
+		Direct: direct.New(directTools{s}).Take, EndGrace: s.opts.EndGrace, refusal: direct.Refusal,
 	})
 }
 

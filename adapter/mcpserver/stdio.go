@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // StdioOptions configure ServeStdio. Zero fields take the defaults.
@@ -36,11 +37,11 @@ type StdioOptions struct {
 	// Direct may take a message away from MCP: it returns the function that answers it, or nil. The reader's
 	// goroutine calls it for every message, so it must not wait. The returned function runs on its own goroutine like
 	// any request, and returns the line of the answer, nil for none.
-	Direct func(m *Message) func(ctx context.Context) []byte
+	Direct func(m *jsonrpc.Message) func(ctx context.Context) []byte
 
 	// refusal encodes the refusal of a line that is not a request, until the client begins to speak MCP. With nil it
 	// is encoded as JSON-RPC.
-	refusal func(e *rpcError) []byte
+	refusal func(e *jsonrpc.Error) []byte
 
 	Grace     time.Duration // 2 s: time for running calls after the end of the input
 	StopGrace time.Duration // 250 ms: the same after ctx is cancelled
@@ -101,7 +102,7 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, o StdioOptions
 	s := &stdio{
 		StdioOptions: o, base: base, client: client, outbox: box, account: newBudget(o.AnswerBytes).open(o.RequestBytes),
 		calls: newCalls(func(c *call) {
-			if c.method == methodListen {
+			if c.method == jsonrpc.MethodListen {
 				client.removeListen(c.key)
 			}
 		}),
@@ -250,7 +251,7 @@ func (s *stdio) readLines(in io.Reader) error {
 }
 
 // readLine reads one line into memory of its own. A line longer than limit is skipped in constant memory and refused.
-func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err error) {
+func readLine(r *bufio.Reader, limit int) (line []byte, refused *jsonrpc.Error, err error) {
 	const headBytes, tailBytes = 4 << 10, 256
 	var tail []byte
 	skipping := false
@@ -271,8 +272,8 @@ func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err e
 			continue
 		}
 		if skipping {
-			return nil, &rpcError{id: salvageID(line, tail), code: mcp.INVALID_REQUEST,
-				message: fmt.Sprintf("the line is longer than %d bytes", limit)}, err
+			return nil, &jsonrpc.Error{ID: jsonrpc.SalvageID(line, tail), Code: mcp.INVALID_REQUEST,
+				Message: fmt.Sprintf("the line is longer than %d bytes", limit)}, err
 		}
 		return line, nil, err
 	}
@@ -280,12 +281,12 @@ func readLine(r *bufio.Reader, limit int) (line []byte, refused *rpcError, err e
 
 // handle handles one message. It does not wait for requests.
 func (s *stdio) handle(line []byte) {
-	m, refused := parseMessage(line)
+	m, refused := jsonrpc.Parse(line)
 	if refused != nil {
 		s.refuse(refused)
 		return
 	}
-	if m.answer {
+	if m.Answer {
 		return
 	}
 	if s.Direct != nil {
@@ -296,7 +297,7 @@ func (s *stdio) handle(line []byte) {
 	}
 	switch {
 	case !m.Versioned:
-		s.refuse(&rpcError{id: m.ID, code: mcp.INVALID_REQUEST, message: `a message needs "jsonrpc":"2.0"`})
+		s.refuse(&jsonrpc.Error{ID: m.ID, Code: mcp.INVALID_REQUEST, Message: `a message needs "jsonrpc":"2.0"`})
 	case m.ID == nil:
 		s.notification(m)
 	default:
@@ -306,15 +307,15 @@ func (s *stdio) handle(line []byte) {
 	}
 }
 
-func (s *stdio) notification(m *Message) {
-	if m.Method == methodCancelled {
-		if key := cancelledKey(m.Line); key != "" {
+func (s *stdio) notification(m *jsonrpc.Message) {
+	if m.Method == jsonrpc.MethodCancelled {
+		if key := jsonrpc.CancelledKey(m.Line); key != "" {
 			s.calls.cancelled(key)
 		}
 		return
 	}
 	s.recovered(m, func() { s.Server.HandleMessage(s.base, m.Line) })
-	if m.Method == methodInitialized {
+	if m.Method == jsonrpc.MethodInitialized {
 		s.client.legacy.Store(true)
 		s.outbox.open()
 	}
@@ -322,22 +323,22 @@ func (s *stdio) notification(m *Message) {
 
 // start runs a request on its own goroutine as soon as the budget allows; the handshake runs at once. The call is in
 // the table before that, so a cancellation on the next line finds it.
-func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
+func (s *stdio) start(m *jsonrpc.Message, serve func(ctx context.Context) []byte) {
 	c := &call{
-		id: m.ID, key: m.key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
-		token: func() json.RawMessage { return progressToken(m.Line) },
+		id: m.ID, key: m.Key, method: m.Method, cursor: s.client.Cursor(), hold: hold{account: s.account},
+		token: func() json.RawMessage { return jsonrpc.ProgressToken(m.Line) },
 	}
 	if c.key != "" {
 		c.notify = func(method string, params []byte) {
 			s.outbox.notify("call:"+c.key, notificationLine(method, params), s.Journal.LastSeq(), c)
 		}
 	}
-	over := m.over
+	over := m.Over
 	if over == nil {
 		over = func() {}
 	}
 	if !c.hold.take(len(m.Line) + keptBytes) {
-		s.refuse(tooMany(m.ID))
+		s.refuse(jsonrpc.TooMany(m.ID))
 		over()
 		return
 	}
@@ -354,12 +355,12 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 		over()
 		s.calls.exit()
 	}
-	if m.Method == methodListen {
+	if m.Method == jsonrpc.MethodListen {
 		s.client.addListen(c.key, m.ID, m.Line)
 	}
-	if !s.client.isOpen() && isModern(m.Line) {
+	if !s.client.isOpen() && jsonrpc.IsModern(m.Line) {
 		// These clients do not report that they are ready. Discovery is answered before anything else is sent.
-		if m.Method == methodDiscover {
+		if m.Method == jsonrpc.MethodDiscover {
 			c.opens = true
 		} else {
 			s.outbox.open()
@@ -372,14 +373,14 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 			return
 		}
 		if !s.calls.isOver(c) {
-			s.refuse(&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR, message: errClosing.Message})
+			s.refuse(&jsonrpc.Error{ID: m.ID, Code: mcp.INTERNAL_ERROR, Message: errClosing.Message})
 		}
 		leave := c.leave
 		s.calls.answer(c, nil)
 		leave()
 	})
 	switch {
-	case now && (m.Method == methodInitialize || m.Method == methodDiscover):
+	case now && (m.Method == jsonrpc.MethodInitialize || m.Method == jsonrpc.MethodDiscover):
 		run() // at once, so that a script that sends all lines at once gets this answer first
 	case now:
 		go run()
@@ -387,15 +388,15 @@ func (s *stdio) start(m *Message, serve func(ctx context.Context) []byte) {
 }
 
 // run runs a request on its goroutine.
-func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte) {
+func (s *stdio) run(m *jsonrpc.Message, c *call, serve func(ctx context.Context) []byte) {
 	defer c.leave()
 	ctx, cancel := context.WithCancelCause(withCall(s.base, c))
 	defer cancel(nil)
 	s.calls.begin(c, cancel)
 	var line []byte
 	if !s.recovered(m, func() { line = serve(ctx) }) {
-		line = (&rpcError{id: m.ID, code: mcp.INTERNAL_ERROR,
-			message: "breakwire failed inside; this is a bug, the log has the details"}).line()
+		line = (&jsonrpc.Error{ID: m.ID, Code: mcp.INTERNAL_ERROR,
+			Message: "breakwire failed inside; this is a bug, the log has the details"}).Line()
 	}
 	if line == nil {
 		c.hold.release()
@@ -413,7 +414,7 @@ func (s *stdio) run(m *Message, c *call, serve func(ctx context.Context) []byte)
 }
 
 // recovered runs f and reports whether it did not panic.
-func (s *stdio) recovered(m *Message, f func()) (ok bool) {
+func (s *stdio) recovered(m *jsonrpc.Message, f func()) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.Log.Error("panic in a request", "method", m.Method, "panic", r, "stack", string(debug.Stack()))
@@ -423,8 +424,8 @@ func (s *stdio) recovered(m *Message, f func()) (ok bool) {
 	return true
 }
 
-func (s *stdio) refuse(e *rpcError) {
-	line := e.line()
+func (s *stdio) refuse(e *jsonrpc.Error) {
+	line := e.Line()
 	if s.refusal != nil && !s.client.Initialized() {
 		line = s.refusal(e)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 func TestBlockedCallsDoNotDelayOthers(t *testing.T) {
@@ -182,7 +183,7 @@ func TestTooManyRequests(t *testing.T) {
 	p.call(3, "echo", `{"text":"x"}`)
 	l := p.response(3)
 	require.NotNil(t, l.Error)
-	assert.Equal(t, codeTooManyRequests, l.Error.Code)
+	assert.Equal(t, jsonrpc.TooManyRequests, l.Error.Code)
 }
 
 func TestGarbage(t *testing.T) {
@@ -521,13 +522,13 @@ func TestSessionInOneWrite(t *testing.T) {
 
 func TestDirectMessages(t *testing.T) {
 	p := connect(t, newRig(), func(o *StdioOptions) {
-		o.Direct = func(m *Message) func(context.Context) []byte {
+		o.Direct = func(m *jsonrpc.Message) func(context.Context) []byte {
 			switch {
 			case m.Method == "health" && !m.Versioned:
 				return func(context.Context) []byte { return []byte(`{"success":true}`) }
 			case m.Method == "health":
 				return func(context.Context) []byte {
-					return append(appendID([]byte(`{"jsonrpc":"2.0","result":{},"id":`), m.ID), '}')
+					return append(jsonrpc.AppendID([]byte(`{"jsonrpc":"2.0","result":{},"id":`), m.ID), '}')
 				}
 			case m.Method == "quiet":
 				return func(context.Context) []byte { return nil }

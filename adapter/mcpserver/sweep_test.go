@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,11 +43,13 @@ func TestLateSweep(t *testing.T) {
 
 			r := launch(c) // although the answer about the threads is held
 			require.Equal(t, []string{first}, r.Strings("stop.breakpointIds"), "%s", r.Raw)
+			require.False(t, r.Has("stop.alsoStopped"), "%s", r.Raw)
 			resume := c.BeginCall("debug_continue", mcptest.Args{"wait": true})
 			fakes.Last().WaitFor("threads")
 			require.Zero(t, fakes.Last().Count("continue"), "the resume waits for the sweep")
 			open()
-			require.Equal(t, "exited", c.AwaitCall(resume).String("reason"))
+			r = c.AwaitCall(resume)
+			require.Equal(t, "exited", r.String("reason"))
 
 			require.Equal(t, 1, fakes.Last().Count("continue"))
 			hits := c.Notifications("debugger/breakpointHit")
@@ -55,7 +58,9 @@ func TestLateSweep(t *testing.T) {
 			require.NotEqual(t, hits[0].Int("threadId"), hits[1].Int("threadId"))
 			list := c.Do("breakpoint_list", nil)
 			require.Equal(t, 1, list.Int("breakpoints.1.hitCount"))
+			require.Equal(t, tc.other == "breakpoint_set", r.Has("passed"), "%s", r.Raw)
 			if tc.other == "breakpoint_set" {
+				requireFurther(t, r.At("passed.0"), second, hits[1].Int("threadId"), 1)
 				events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
 				require.Equal(t, []string{first, second}, events.Strings("events.1.data.stop.breakpointIds"),
 					"the stop has both now")
@@ -63,6 +68,67 @@ func TestLateSweep(t *testing.T) {
 					"and is still the same")
 			}
 		})
+	}
+}
+
+// requireFurther checks one hit beside the stop's own.
+func requireFurther(t *testing.T, r mcptest.Result, breakpoint string, thread, count int) {
+	t.Helper()
+	require.Equal(t, breakpoint, r.String("breakpointId"), "%s", r.Raw)
+	require.Equal(t, thread, r.Int("threadId"), "%s", r.Raw)
+	require.Equal(t, count, r.Int("hitCount"), "%s", r.Raw)
+}
+
+// Of hits at the same time every one is named beside the stop: those that the debugger names, and those that the sweep
+// finds when the stop is visible already.
+func TestFurtherHitsAreNamed(t *testing.T) {
+	for name, shape := range map[string]daptest.Shape{"dlv": daptest.Delve(), "lldb-dap": daptest.LLDB()} {
+		m, _ := mcptest.Fake(t, name, shape, twoLines())
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		var ids [2]string
+		for i := range ids {
+			ids[i] = c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10 * (i + 1)}).String("breakpoint.id")
+		}
+		r := launch(c)
+		require.ElementsMatch(t, ids[:], r.Strings("stop.breakpointIds"), "%s", r.Raw)
+		require.Equal(t, 1, r.Len("stop.alsoStopped"), "%s", r.Raw)
+		thread := 0
+		for _, h := range c.Notifications("debugger/breakpointHit") {
+			if h.Int("threadId") != r.Int("stop.threadId") {
+				thread = h.Int("threadId")
+			}
+		}
+		requireFurther(t, r.At("stop.alsoStopped.0"), r.Strings("stop.breakpointIds")[1], thread, 1)
+		require.JSONEq(t, string(r.At("stop").Raw), string(c.Do("debug_state", nil).At("stop").Raw))
+		r = next(c)
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		require.False(t, r.Has("passed"), "they were named: %s", r.Raw)
+	}
+}
+
+// Each answer that lets the program run names the hits of the stop before that no answer has named.
+func TestHitsOfALateSweepAreNamedNext(t *testing.T) {
+	for tool, args := range map[string]mcptest.Args{
+		"debug_continue": {}, "debug_step": {}, "debug_run_to": {"file": loopFile, "line": 2},
+		"batch_evaluate": {"experiments": []any{mcptest.Args{"file": loopFile, "line": 2, "capture": []string{"x"}}}},
+	} {
+		gate, open := daptest.Gate()
+		m, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), twoLines(), func(a *daptest.Adapter) {
+			a.Once("threads", daptest.Hold(gate))
+		})
+		c := mcptest.Serve(t, m, mcpserver.Options{})
+		c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+		second := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 20}).String("breakpoint.id")
+		require.True(t, launch(c).Has("stop"))
+		running := c.BeginCall(tool, args)
+		fakes.Last().WaitFor("threads")
+		open()
+		r := c.AwaitCall(running)
+		requireFurther(t, r.At("passed.0"), second, fakes.Last().ThreadID(1), 1)
+		require.Equal(t, 1, r.Len("passed"))
+		if r = c.Do("debug_state", nil); r.String("session.state") == "paused" {
+			require.False(t, next(c).Has("passed"), tool)
+		}
 	}
 }
 
@@ -156,4 +222,73 @@ func TestHitOfAStopThatIsNotShownIsCountedOnce(t *testing.T) {
 		}
 	}
 	require.True(t, found)
+}
+
+// On real debuggers, each hit of threads that reach a line at the same moment is in some answer, once.
+func TestLiveEachHitIsNamed(t *testing.T) {
+	run := func(t *testing.T, c *mcptest.Client, program, source string, line, hits int) {
+		c.Do("breakpoint_set", mcptest.Args{"file": source, "line": line})
+		var counts []int
+		for r := toFirstStop(c, program); ; r = next(c) {
+			for i := range r.Len("passed") {
+				counts = append(counts, r.Int("passed."+itoa(i)+".hitCount"))
+			}
+			if !r.Has("stop") {
+				break
+			}
+			counts = append(counts, r.Int("stop.hitCount"))
+			for i := range r.Len("stop.alsoStopped") {
+				counts = append(counts, r.Int("stop.alsoStopped."+itoa(i)+".hitCount"))
+			}
+		}
+		slices.Sort(counts)
+		want := make([]int, hits)
+		for i := range want {
+			want[i] = i + 1
+		}
+		require.Equal(t, want, counts)
+		require.Equal(t, hits, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"))
+	}
+	t.Run("Delve", func(t *testing.T) {
+		folder := t.TempDir()
+		source := writeGo(t, folder, `package main
+
+import "sync"
+
+func handle(id int, start chan bool, wg *sync.WaitGroup) {
+	<-start
+	println("served", id) // line 7
+	wg.Done()
+}
+
+func main() {
+	start := make(chan bool)
+	var wg sync.WaitGroup
+	for i := 0; i < 6; i++ {
+		wg.Add(1)
+		go handle(i, start, &wg)
+	}
+	close(start)
+	wg.Wait()
+}
+`)
+		run(t, liveDelve(t), folder, source, 7, 6)
+	})
+	t.Run("lldb-dap", func(t *testing.T) {
+		source, program := writeC(t, t.TempDir(), `#include <pthread.h>
+pthread_barrier_t b;
+void *work(void *p) {
+  pthread_barrier_wait(&b);
+  int x = *(int *)p;
+  return x ? p : 0; // line 6
+}
+int main(void) {
+  pthread_t t[4]; int n[4];
+  pthread_barrier_init(&b, 0, 4);
+  for (int i = 0; i < 4; i++) { n[i] = i; pthread_create(&t[i], 0, work, &n[i]); }
+  for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+}
+`, "-g", "-O0", "-pthread")
+		run(t, liveLLDB(t), program, source, 6, 4)
+	})
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // Tool is what a client sees of a tool, except the parameters, which come from the handler's type.
@@ -29,9 +31,9 @@ type Tool struct {
 // nil is an empty object. Every error, also a panic, becomes a result with isError (MCP, Tools, Error Handling): a
 // JSON-RPC error would not reach the model.
 func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in In) (any, error)) {
-	ps := paramsOf(reflect.TypeFor[In]())
+	ps := toolargs.Of(reflect.TypeFor[In]())
 	// A tool made by NewTool with WithRawInputSchema cannot be marshalled (measured, facts/mcp-go.md).
-	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, inputSchema(reflect.TypeFor[In]()))
+	tool := mcp.NewToolWithRawSchema(t.Name, t.Description, toolargs.Schema(reflect.TypeFor[In]()))
 	if t.Output != "" {
 		tool.RawOutputSchema = t.Output.json()
 	}
@@ -51,7 +53,7 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 		defer release()
 		raw, failed := callTool(ctx, t.Name, func() (any, error) {
 			var in In
-			if err := ps.bind(argumentsOf(&req), reflect.ValueOf(&in).Elem()); err != nil {
+			if err := ps.Bind(argumentsOf(&req), reflect.ValueOf(&in).Elem()); err != nil {
 				return nil, err
 			}
 			return h(ctx, in)
@@ -85,7 +87,7 @@ func argumentsOf(req *mcp.CallToolRequest) json.RawMessage {
 	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
 		return req.Params.RawArguments
 	}
-	raw, err := marshal(req.Params.Arguments)
+	raw, err := jsonrpc.Marshal(req.Params.Arguments)
 	if err != nil {
 		return json.RawMessage(`"` + err.Error() + `"`) // not an object: bind reports the error
 	}
@@ -162,11 +164,11 @@ func successJSON(result any) (json.RawMessage, error) {
 func failureJSON(e *fault.Error) json.RawMessage {
 	dst := make([]byte, 0, 128+len(e.Message))
 	dst = append(dst, `{"success":false,"error":{"code":`...)
-	dst = appendString(dst, string(e.Code))
+	dst = jsonrpc.AppendString(dst, string(e.Code))
 	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, e.Message)
+	dst = jsonrpc.AppendString(dst, e.Message)
 	dst = append(dst, `,"details":`...)
-	details, err := marshal(e.Details)
+	details, err := jsonrpc.Marshal(e.Details)
 	if err != nil || len(e.Details) == 0 {
 		details = []byte("{}")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
+	"breakwire/fixtures/schematest"
 )
 
 func TestSuccessJSON(t *testing.T) {
@@ -57,24 +57,15 @@ func TestFailureJSON(t *testing.T) {
 		string(failureJSON(fault.Errorf(fault.Timeout, "m").With("c", make(chan int)))))
 }
 
-func TestAppendStringIsWhatJSONReads(t *testing.T) {
-	for _, s := range []string{"", "plain", "q\"b\\s/", "\x00\x01\x1f\x7f\n\r\t\b\f", "é€𝄞\u2028", "bad\xffutf\xc3",
-		"<&>"} {
-		var got string
-		require.NoError(t, json.Unmarshal(appendString(nil, s), &got))
-		assert.Equal(t, strings.ToValidUTF8(strings.ReplaceAll(s, "\xff", "\ufffd"), "\ufffd"), got)
-	}
-}
-
 func TestOutputSchemas(t *testing.T) {
 	failed := failureJSON(fault.Errorf(fault.NoSession, "none").With("sessionId", "s1"))
 	total := 0
 	for name, out := range outputs() {
 		t.Run(name, func(t *testing.T) {
-			s := compileSchema(t, out.json())
-			assert.NoError(t, validateJSON(t, s, []byte(`{"success":true}`)))
-			assert.NoError(t, validateJSON(t, s, failed), "failures are valid too")
-			assert.Error(t, validateJSON(t, s, []byte(`{}`)))
+			s := schematest.Compile(t, out.json())
+			assert.NoError(t, schematest.Validate(t, s, []byte(`{"success":true}`)))
+			assert.NoError(t, schematest.Validate(t, s, failed), "failures are valid too")
+			assert.Error(t, schematest.Validate(t, s, []byte(`{}`)))
 			assert.NotContains(t, string(out), `"type":[`, "no unions")
 			total += len(out)
 		})
@@ -85,19 +76,19 @@ func TestOutputSchemas(t *testing.T) {
 
 // The types of package adapter are valid by the schemas of their tools.
 func TestOutputSchemasTakeRealObjects(t *testing.T) {
-	wait := compileSchema(t, outputs()["breakpoint_wait"].json())
+	wait := schematest.Compile(t, outputs()["breakpoint_wait"].json())
 	assert.NoError(t,
-		validateJSON(t, wait,
+		schematest.Validate(t, wait,
 			[]byte(`{"success":true,"session":{"sessionId":"s1","state":"paused","lastSeq":41},"hit":true,"reason":"hit",`+
 				`"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":["bp-1"],"hitCount":1,`+
 				`"location":{"file":"/p.cs","line":3},"source":["> 3 x"]},"lastSeq":41,"state":"paused"}`)))
 	assert.Error(t,
-		validateJSON(t, wait,
+		schematest.Validate(t, wait,
 			[]byte(`{"success":true,"stop":{"seq":41,"reason":"breakpoint","threadId":7,"breakpointIds":null}}`)),
 		"a nil slice must not become null")
-	list := compileSchema(t, outputs()["breakpoint_list"].json())
+	list := schematest.Compile(t, outputs()["breakpoint_list"].json())
 	assert.NoError(t,
-		validateJSON(t, list,
+		schematest.Validate(t, list,
 			[]byte(`{"success":true,"count":1,"breakpoints":[{"id":"tp-2","type":"tracepoint","enabled":true,`+
 				`"state":"bound","verified":true,"hitCount":0,"notificationsSent":0}]}`)))
 	assert.Panics(t, func() { outputOf("a:nothing") })

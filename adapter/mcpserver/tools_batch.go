@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type triggerArgs struct {
@@ -25,7 +26,7 @@ type experimentArgs struct {
 	Mode string `arg:"mode,unlisted" enum:"blocking,non_blocking"`
 }
 
-func (experimentArgs) docs() docs { return docs{"capture": "Expressions"} }
+func (experimentArgs) Docs() toolargs.Docs { return toolargs.Docs{"capture": "Expressions"} }
 
 type batchArgs struct {
 	Session     string           `arg:"session_id"`
@@ -35,7 +36,9 @@ type batchArgs struct {
 	MaxTotal    int              `arg:"max_total_hits" default:"500" min:"1" max:"10000" alias:"maxTotalHits"`
 }
 
-func (batchArgs) docs() docs { return docs{"eval_mode": "safe: no calls, assignments, creation"} }
+func (batchArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"eval_mode": "safe: no calls, assignments, creation"}
+}
 
 func (s *Server) addBatchTools() {
 	addTool(s.mcp, Tool{

@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type breakpointSetArgs struct {
@@ -17,8 +18,8 @@ type breakpointSetArgs struct {
 	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
 }
 
-func (breakpointSetArgs) docs() docs {
-	return docs{
+func (breakpointSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id":    "Default all",
 		"file":          "Absolute, or relative to the project root",
 		"condition":     "Stop only when this expression is true",
@@ -33,8 +34,8 @@ type functionSetArgs struct {
 	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
 }
 
-func (functionSetArgs) docs() docs {
-	return docs{
+func (functionSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id":    "Default all",
 		"function":      "Full name: Namespace.Class.Method, package.Function",
 		"condition":     "Stop only when this expression is true",
@@ -50,8 +51,8 @@ type exceptionSetArgs struct {
 	Subtypes bool   `arg:"include_subtypes" default:"true"`
 }
 
-func (exceptionSetArgs) docs() docs {
-	return docs{
+func (exceptionSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id":             "Default all",
 		"exception_type":         "Full type name, or * for every exception",
 		"break_on_first_chance":  "Stop when it is thrown",
@@ -72,8 +73,8 @@ type tracepointSetArgs struct {
 	Strategy  string  `arg:"strategy" default:"auto" enum:"auto,native,stop"`
 }
 
-func (tracepointSetArgs) docs() docs {
-	return docs{
+func (tracepointSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id":         "Default all",
 		"file":               "Absolute, or relative to the project root",
 		"log_message":        "Text with {expressions}, evaluated at the hit; {{ and }} are braces",
@@ -90,7 +91,7 @@ type breakpointIDArgs struct {
 	All     bool   `arg:"all" default:"false"`
 }
 
-func (breakpointIDArgs) docs() docs { return docs{"id": "Breakpoint id, as bp-1"} }
+func (breakpointIDArgs) Docs() toolargs.Docs { return toolargs.Docs{"id": "Breakpoint id, as bp-1"} }
 
 type breakpointEnableArgs struct {
 	Session string `arg:"session_id"`
@@ -98,8 +99,8 @@ type breakpointEnableArgs struct {
 	Enabled bool   `arg:"enabled" default:"true"`
 }
 
-func (breakpointEnableArgs) docs() docs {
-	return docs{
+func (breakpointEnableArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"id":      "Breakpoint id, as bp-1",
 		"enabled": "false disables it without losing it",
 	}

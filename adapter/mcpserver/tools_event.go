@@ -7,6 +7,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type waitArgs struct {
@@ -16,8 +17,8 @@ type waitArgs struct {
 	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq"`
 }
 
-func (waitArgs) docs() docs {
-	return docs{
+func (waitArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"breakpoint_id": "hit is true only for this one; any stop ends the wait",
 		"after_seq":     "Wait for what came after this seq; default what you have not been given yet",
 	}
@@ -31,8 +32,8 @@ type eventsArgs struct {
 	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000"`
 }
 
-func (eventsArgs) docs() docs {
-	return docs{
+func (eventsArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id":    "Default all",
 		"after_seq":     "Events after this seq: the lastSeq of the answer before",
 		"breakpoint_id": "Only of this breakpoint or tracepoint",

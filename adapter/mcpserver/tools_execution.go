@@ -8,6 +8,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type continueArgs struct {
@@ -17,8 +18,8 @@ type continueArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (continueArgs) docs() docs {
-	return docs{
+func (continueArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"thread_id": "Default the stopped one. All threads run on most backends",
 		"wait":      "Return at the next stop or end instead of at once",
 	}
@@ -32,7 +33,9 @@ type stepArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (stepArgs) docs() docs { return docs{"mode": "over calls, in to them, or out of the function"} }
+func (stepArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"mode": "over calls, in to them, or out of the function"}
+}
 
 type runToArgs struct {
 	Session string `arg:"session_id"`
@@ -41,7 +44,9 @@ type runToArgs struct {
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
-func (runToArgs) docs() docs { return docs{"file": "Absolute, or relative to the project root"} }
+func (runToArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"file": "Absolute, or relative to the project root"}
+}
 
 // runResult is the result of the tools that let the program run.
 type runResult struct {
@@ -56,6 +61,8 @@ type runResult struct {
 	Note          string              `json:"note,omitempty"`
 	Conditions    []condition         `json:"conditions,omitempty"`
 	Breakpoints   []unbound           `json:"breakpoints,omitempty"`
+
+	Passed []adapter.FurtherHit `json:"passed,omitempty"` // hits at the stop before that its answer did not name
 }
 
 // condition is a breakpoint that the program passed while its condition was false. The answer of a wait that timed out
@@ -133,14 +140,16 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 			return late, err
 		}
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	if err := session.Continue(ctx, in.Thread); err != nil {
 		return nil, err
 	}
+	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
-		return runResult{Session: s.brief(session)}, nil
+		r.Session = s.brief(session)
+		return r, nil
 	}
-	return s.waited(ctx, session, after, timeout, runResult{})
+	return s.waited(ctx, session, after, timeout, r)
 }
 
 // awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
@@ -194,12 +203,12 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	if late != nil || err != nil {
 		return late, err
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
-	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy}
+	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy, Passed: session.Passed(stop)}
 	switch {
 	case err == nil && done.Stop == nil:
 		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
@@ -227,7 +236,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	if late != nil || err != nil {
 		return late, err
 	}
-	after := s.manager.Journal().LastSeq()
+	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
 	defer stateProgress(ctx, timeout, session)()
 	got, reached, err := session.RunTo(ctx, s.manager.File(in.File), in.Line, timeout)
 	if err != nil {
@@ -237,5 +246,6 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	return runResult{
 		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
+		Passed: session.Passed(stop),
 	}, nil
 }

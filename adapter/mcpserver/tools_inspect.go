@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type stackArgs struct {
@@ -16,7 +17,9 @@ type stackArgs struct {
 	Fold    bool   `arg:"fold" default:"true"`
 }
 
-func (stackArgs) docs() docs { return docs{"fold": "Show a run of framework frames as its first one"} }
+func (stackArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"fold": "Show a run of framework frames as its first one"}
+}
 
 type variablesArgs struct {
 	Session string   `arg:"session_id"`
@@ -29,8 +32,8 @@ type variablesArgs struct {
 	Names   []string `arg:"names"`
 }
 
-func (variablesArgs) docs() docs {
-	return docs{
+func (variablesArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"expand": "Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)",
 		"start":  "First one, from 0: nextStart of the answer before",
 		"count":  "How many; default up to 100, as fit in 4 KB",
@@ -46,8 +49,8 @@ type evaluateArgs struct {
 	Safe       bool   `arg:"safe" default:"false"`
 }
 
-func (evaluateArgs) docs() docs {
-	return docs{
+func (evaluateArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"expression": "In the program's language",
 		"safe":       "Refuse calls, assignments and creation before anything is sent",
 	}
@@ -62,8 +65,8 @@ type setArgs struct {
 	Frame   int    `arg:"frame_index" default:"0" min:"0"`
 }
 
-func (setArgs) docs() docs {
-	return docs{
+func (setArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"name":  "Variable of the frame",
 		"path":  "Instead: a path that this stop has shown, for members and elements",
 		"value": "New value, an expression of the language: texts in quotes",
@@ -77,8 +80,8 @@ type exceptionArgs struct {
 	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50"`
 }
 
-func (exceptionArgs) docs() docs {
-	return docs{
+func (exceptionArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"include_variables_for_frames": "User frames shown with variables",
 	}
 }
@@ -92,7 +95,7 @@ type summaryArgs struct {
 	Timeout    int    `arg:"timeout_ms" default:"5000" min:"1" max:"600000" alias:"timeout"`
 }
 
-func (summaryArgs) docs() docs { return docs{"expression": "A variable or path"} }
+func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A variable or path"} }
 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{

@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type outputArgs struct {
@@ -17,8 +18,8 @@ type outputArgs struct {
 	MaxBytes int    `arg:"max_bytes" default:"16384" min:"1" max:"1048576"`
 }
 
-func (outputArgs) docs() docs {
-	return docs{
+func (outputArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"session_id": "Default the only live one, else the last",
 		"after_seq":  "Only what came after this seq: the lastSeq of the answer before",
 		"tail_lines": "Instead: the last lines of each stream as text",
@@ -48,8 +49,8 @@ type inputArgs struct {
 	Close   bool   `arg:"close_after" default:"false"`
 }
 
-func (inputArgs) docs() docs {
-	return docs{
+func (inputArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"data":        "Text as it is; end a line with a newline",
 		"close_after": "Then end the program's input",
 	}

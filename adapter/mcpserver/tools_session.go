@@ -12,6 +12,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
@@ -34,8 +35,8 @@ type launchArgs struct {
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
-func (launchArgs) docs() docs {
-	return docs{
+func (launchArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"program": "Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. " +
 			"Not needed with configuration",
 		"cwd":           "Working directory; default the program's folder",
@@ -59,8 +60,8 @@ type attachArgs struct {
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
-func (attachArgs) docs() docs {
-	return docs{
+func (attachArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"process_name":   "Instead of pid: name of the process, if exactly one has it",
 		"wait_ms":        "How long to wait for process_name to appear",
 		"stop_on_attach": "Pause the program once attached",
@@ -74,8 +75,8 @@ type disconnectArgs struct {
 	Terminate *bool  `arg:"terminate" alias:"terminateDebuggee,terminateProcess"`
 }
 
-func (disconnectArgs) docs() docs {
-	return docs{
+func (disconnectArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"terminate": "End the program; default yes for launched, no for attached ones",
 	}
 }
@@ -88,8 +89,8 @@ type restartArgs struct {
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
-func (restartArgs) docs() docs {
-	return docs{
+func (restartArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"args": "Replaces the arguments",
 		"env":  "Replaces the environment changes",
 	}

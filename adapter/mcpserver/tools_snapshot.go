@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"breakwire/adapter"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 type snapshotCreateArgs struct {
@@ -14,7 +15,9 @@ type snapshotCreateArgs struct {
 	Depth   int    `arg:"depth" default:"0" min:"0" max:"10"`
 }
 
-func (snapshotCreateArgs) docs() docs { return docs{"depth": "Levels of children taken too"} }
+func (snapshotCreateArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"depth": "Levels of children taken too"}
+}
 
 type snapshotDiffArgs struct {
 	A     string `arg:"snapshot_id_1,required"`
@@ -22,15 +25,17 @@ type snapshotDiffArgs struct {
 	Start int    `arg:"start" default:"0" min:"0"`
 }
 
-func (snapshotDiffArgs) docs() docs { return docs{"start": "nextStart of the answer before"} }
+func (snapshotDiffArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{"start": "nextStart of the answer before"}
+}
 
 type snapshotListArgs struct {
 	ID    string `arg:"snapshot_id"`
 	Start int    `arg:"start" default:"0" min:"0"`
 }
 
-func (snapshotListArgs) docs() docs {
-	return docs{
+func (snapshotListArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"snapshot_id": "Instead: the values of this one",
 		"start":       "nextStart of the answer before",
 	}
@@ -40,7 +45,7 @@ type snapshotDeleteArgs struct {
 	ID string `arg:"snapshot_id"`
 }
 
-func (snapshotDeleteArgs) docs() docs { return docs{"snapshot_id": "Default all"} }
+func (snapshotDeleteArgs) Docs() toolargs.Docs { return toolargs.Docs{"snapshot_id": "Default all"} }
 
 func (s *Server) addSnapshotTools() {
 	addTool(s.mcp, Tool{

@@ -7,6 +7,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // wholeSource is how many lines source_get returns without around_line.
@@ -19,8 +20,8 @@ type sourceArgs struct {
 	Context int    `arg:"context_lines" default:"20" min:"0" max:"1000"`
 }
 
-func (sourceArgs) docs() docs {
-	return docs{
+func (sourceArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"file":        "Path of the file, or its end when that is enough",
 		"around_line": "Only the lines around this one; default the first 1000",
 	}
@@ -32,8 +33,8 @@ type modulesArgs struct {
 	System  bool   `arg:"include_system" default:"true"`
 }
 
-func (modulesArgs) docs() docs {
-	return docs{
+func (modulesArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
 		"name_filter":    "Only names that hold this text; * stands for any",
 		"include_system": "Also modules of the runtime and the system",
 	}

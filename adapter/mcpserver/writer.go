@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter/journal"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 const (
@@ -218,7 +219,7 @@ func (w *writer) note(n mcp.JSONRPCNotification) {
 		}
 		return
 	}
-	line, err := marshal(n)
+	line, err := jsonrpc.Marshal(n)
 	if err != nil {
 		w.log.Error("encode notification", "method", n.Method, "error", err)
 		return
@@ -226,7 +227,7 @@ func (w *writer) note(n mcp.JSONRPCNotification) {
 	w.buf = append(append(w.buf, line...), '\n')
 	if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
 		id, _ := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID])
-		key, _ := idKey(id)
+		key, _ := jsonrpc.IDKey(id)
 		for _, line := range w.client.acknowledge(key) {
 			w.buf = append(w.buf, line...)
 		}

@@ -136,7 +136,7 @@ func (e *engine) loadModules() {
 	if name == "" {
 		name = "/app/app.dll"
 	}
-	e.loadModule(Module{Path: name, Symbols: true})
+	e.loadModule(Module{Path: name, Symbols: !e.prog.NoSymbols})
 }
 
 // loadModule reports a module, and binds the breakpoints in its sources.

@@ -8,6 +8,8 @@ type Program struct {
 	Name, Path string
 	PID        int // 4242 when zero
 	Threads    []Thread
+	// NoSymbols: the main module has none. Sources says what binds all the same.
+	NoSymbols bool
 	// Sources lists the files with symbols, and their lines with code. A nil list means every line; a nil map means
 	// every line of every file.
 	Sources map[string][]int

@@ -54,8 +54,10 @@ func csharpVerdict(text string) string {
 	if csharpList.MatchString(bare) {
 		return "a collection"
 	}
-	if csharpDeclared.MatchString(bare) || csharpDeclares.MatchString(bare) {
-		return "a declaration"
+	for _, m := range append(csharpDeclared.FindAllString(bare, -1), csharpDeclares.FindAllString(bare, -1)...) {
+		if !csharpNumber.MatchString(m) {
+			return "a declaration"
+		}
 	}
 	last, lastEnd := "", -1
 	for _, at := range csharpWord.FindAllStringIndex(bare, -1) {
@@ -87,8 +89,8 @@ func csharpVerdict(text string) string {
 var (
 	csharpList = regexp.MustCompile(`(?:^|[^\pL_0-9\])!?§>\s])\s*\[|\?\s+\[`)
 	// a type with arguments and a name, behind or before the comma of a tuple
-	csharpDeclares = regexp.MustCompile(`,[\pL_0-9\s.:@$]+<[\pL_0-9\s.,?:<>\[\]*@$]*>\s*[\pL_@]`)
-	csharpDeclared = regexp.MustCompile(`\([\pL_0-9\s.:@$]+<[\pL_0-9\s.,?:<>\[\]*@$]*>\s*[\pL_@][\pL_0-9]*\s*,`)
+	csharpDeclares = regexp.MustCompile(`,\s*[\pL_@][\pL_0-9\s.:@$]*<[\pL_0-9\s.,?:<>\[\]*@$]*>\s*[\pL_@]`)
+	csharpDeclared = regexp.MustCompile(`\(\s*[\pL_@][\pL_0-9\s.:@$]*<[\pL_0-9\s.,?:<>\[\]*@$]*>\s*[\pL_@][\pL_0-9]*\s*,`)
 	csharpMember   = regexp.MustCompile(`(?:^|[^.])\.$|::$`)
 	csharpCast     = regexp.MustCompile(`\(\s*(?:s?byte|bool|char|u?short|u?int|u?long|float|double|decimal|` +
 		`string|object|nu?int)\s*\??\s*(?:\[\s*\]\s*)*\)$`)

@@ -1,4 +1,4 @@
-package mcpserver
+package toolargs
 
 import (
 	"bytes"
@@ -12,9 +12,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
 	"breakwire/mapping"
+	"breakwire/mapping/expression"
 )
 
 // shownBytes is how much of a wrong value an error message repeats.
@@ -29,17 +30,17 @@ type problem struct {
 	text      string
 }
 
-// bind fills the struct that into points to from a call's arguments. One error lists all problems, so that a model
+// Bind fills the struct that into points to from a call's arguments. One error lists all problems, so that a model
 // can correct them together. After an error the struct must not be used.
-func bind(raw json.RawMessage, into any) *fault.Error {
+func Bind(raw json.RawMessage, into any) *fault.Error {
 	v := reflect.ValueOf(into).Elem()
-	return paramsOf(v.Type()).bind(raw, v)
+	return Of(v.Type()).Bind(raw, v)
 }
 
-func (ps *params) bind(raw json.RawMessage, v reflect.Value) *fault.Error {
+func (ps *Params) Bind(raw json.RawMessage, v reflect.Value) *fault.Error {
 	var given map[string]json.RawMessage
-	if !isNull(raw) {
-		if !isObject(raw) {
+	if !jsonrpc.IsNull(raw) {
+		if !jsonrpc.IsObject(raw) {
 			return fault.Errorf(fault.InvalidParameter, "the arguments must be a JSON object of parameters, got %s",
 				shown(raw))
 		}
@@ -85,13 +86,13 @@ func (ps *params) bind(raw json.RawMessage, v reflect.Value) *fault.Error {
 
 // pick finds the value of a parameter under its name or an alias. null is the same as absent.
 func (p *param) pick(given map[string]json.RawMessage) (value json.RawMessage, from string, _ *problem) {
-	if raw, ok := given[p.name]; ok && !isNull(raw) {
+	if raw, ok := given[p.name]; ok && !jsonrpc.IsNull(raw) {
 		value, from = raw, p.name
 	}
 	for _, alias := range p.aliases {
 		raw, ok := given[alias]
 		switch {
-		case !ok || isNull(raw):
+		case !ok || jsonrpc.IsNull(raw):
 		case value == nil:
 			value, from = raw, alias
 		case !bytes.Equal(value, raw):
@@ -102,8 +103,8 @@ func (p *param) pick(given map[string]json.RawMessage) (value json.RawMessage, f
 	return value, from, nil
 }
 
-func (ps *params) unknown(name string) problem {
-	pr := problem{Parameter: clip(name)}
+func (ps *Params) unknown(name string) problem {
+	pr := problem{Parameter: Clip(name)}
 	switch {
 	case len(ps.names) == 0:
 		pr.Expected = "no parameters"
@@ -149,7 +150,7 @@ func (p *param) set(field reflect.Value, raw json.RawMessage) string {
 }
 
 // maxText is the longest text accepted, except for the program's input: no name, path or expression is longer.
-const maxText = adapter.MaxExpression
+const maxText = expression.MaxLength
 
 func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	wrong := "must be " + p.expected()
@@ -188,7 +189,7 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 	case kindMap, kindNullableMap:
 		return p.setMap(v, raw, wrong)
 	case kindObject:
-		if err := p.inner.bind(raw, v); err != nil {
+		if err := p.inner.Bind(raw, v); err != nil {
 			return "is wrong: " + err.Message
 		}
 	case kindObjects:
@@ -235,10 +236,10 @@ func (p *param) setObjects(v reflect.Value, raw json.RawMessage, wrong string) s
 	}
 	list := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
-		if !isObject(item) {
+		if !jsonrpc.IsObject(item) {
 			return fmt.Sprintf("%s (item %d is not)", wrong, i)
 		}
-		if err := p.inner.bind(item, list.Index(i)); err != nil {
+		if err := p.inner.Bind(item, list.Index(i)); err != nil {
 			return fmt.Sprintf("is wrong in item %d: %s", i, err.Message)
 		}
 	}
@@ -258,10 +259,10 @@ func (p *param) setMap(v reflect.Value, raw json.RawMessage, wrong string) strin
 		switch {
 		case ok:
 			m[key], nullable[key] = s, &s
-		case p.kind == kindNullableMap && isNull(items[key]):
+		case p.kind == kindNullableMap && jsonrpc.IsNull(items[key]):
 			nullable[key] = nil
 		default:
-			return fmt.Sprintf("%s (%q is not)", wrong, clip(key))
+			return fmt.Sprintf("%s (%q is not)", wrong, Clip(key))
 		}
 	}
 	if p.kind == kindMap {
@@ -391,10 +392,10 @@ func trueOrFalse(raw json.RawMessage) (v, ok bool) {
 }
 
 // shown formats a value for an error message.
-func shown(raw []byte) string { return clip(string(bytes.TrimSpace(raw))) }
+func shown(raw []byte) string { return Clip(string(bytes.TrimSpace(raw))) }
 
-// clip shortens a text to shownBytes, between runes.
-func clip(s string) string {
+// Clip shortens a text to shownBytes, between runes.
+func Clip(s string) string {
 	if len(s) > shownBytes {
 		cut := shownBytes
 		for cut > 0 && !utf8.RuneStart(s[cut]) {

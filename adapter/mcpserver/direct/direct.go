@@ -1,4 +1,4 @@
-package mcpserver
+package direct
 
 import (
 	"context"
@@ -8,33 +8,55 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
-// direct serves the methods of the older DebugOps protocol on one stdio connection, beside MCP (docs/direct.md). Its
-// methods call the tools' own handlers.
+// Server has the tools that the methods call.
+type Server interface {
+	// Version is the server's own.
+	Version() string
+	// Live are the sessions that have not ended.
+	Live() []*adapter.Session
+	// Session finds a session by its id, "" for the only one.
+	Session(id string) (*adapter.Session, error)
+	// Run runs a method. A panic in it is logged and becomes an error.
+	Run(method string, run func() (any, error)) (any, error)
+	// Call runs a tool with arguments by name. Missing ones get the tool's defaults. result is a pointer to a struct
+	// with the members that are wanted of the tool's result.
+	Call(ctx context.Context, tool string, args map[string]any, result any) error
+	// Answer waits until the answer of a request may be built.
+	Answer(ctx context.Context) error
+	// TooLarge is the error for an answer of that many bytes, nil if it may be sent.
+	TooLarge(method string, bytes int) *fault.Error
+}
+
+// Methods are the methods of the older protocol on one connection.
 //
 // Callers of that protocol may send several lines without waiting for answers, and expect them to run in order;
-// orders does that. take runs on the reader's goroutine, everything else on the goroutine of its request.
-type direct struct {
-	server  *Server
+// orders does that. Take runs on the reader's goroutine, everything else on the goroutine of its request.
+type Methods struct {
+	server  Server
 	orders  orders
 	handles handles
 }
 
-// directMethod is one method: what it waits for, and the function that answers it.
-type directMethod struct {
+// method is one method: what it waits for, and the function that answers it.
+type method struct {
 	order order
-	serve func(d *direct, ctx context.Context, params json.RawMessage) (any, error)
+	serve func(d *Methods, ctx context.Context, params json.RawMessage) (any, error)
 }
 
-func newDirect(s *Server) *direct { return &direct{server: s, orders: newOrders()} }
+// New serves the methods of one connection.
+func New(s Server) *Methods { return &Methods{server: s, orders: newOrders()} }
 
-// take is StdioOptions.Direct. It accepts what is not MCP: the methods of the older protocol, names that no MCP
+// Take is StdioOptions.Direct. It accepts what is not MCP: the methods of the older protocol, names that no MCP
 // method can have (all but two contain a slash), and lines without "jsonrpc".
-func (d *direct) take(m *Message) func(ctx context.Context) []byte {
-	method, known := directMethods()[m.Method]
-	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == methodInitialize ||
+func (d *Methods) Take(m *jsonrpc.Message) func(ctx context.Context) []byte {
+	method, known := methods()[m.Method]
+	if !known && m.Versioned && (strings.Contains(m.Method, "/") || m.Method == jsonrpc.MethodInitialize ||
 		m.Method == string(mcp.MethodPing)) {
 		return nil
 	}
@@ -43,31 +65,31 @@ func (d *direct) take(m *Message) func(ctx context.Context) []byte {
 		wait(ctx)
 		data, err := d.call(ctx, m, method)
 		if err == nil {
-			if err = callFrom(ctx).build(ctx); err != nil {
+			if err = d.server.Answer(ctx); err != nil {
 				err = d.explain(ctx, m.Method, err)
 			}
 		}
-		line := directLine(m, data, err)
+		line := d.answerLine(m, data, err)
 		answer(ctx)
 		return line
 	}
 }
 
-func (d *direct) call(ctx context.Context, m *Message, method directMethod) (any, error) {
+func (d *Methods) call(ctx context.Context, m *jsonrpc.Message, method method) (any, error) {
 	if method.serve == nil {
-		return nil, &directError{mcpCode: methodNotFound, message: "there is no method " + clip(m.Method)}
+		return nil, &failure{mcpCode: methodNotFound, message: "there is no method " + toolargs.Clip(m.Method)}
 	}
 	envelope := struct {
 		JSONRPC any             `json:"jsonrpc"`
 		Params  json.RawMessage `json:"params"`
 	}{}
 	if err := json.Unmarshal(m.Line, &envelope); err != nil {
-		return nil, &directError{mcpCode: invalidRequest, message: err.Error()}
+		return nil, &failure{mcpCode: invalidRequest, message: err.Error()}
 	}
 	if m.Versioned && envelope.JSONRPC != "2.0" {
-		return nil, &directError{mcpCode: invalidRequest, message: `"jsonrpc" must be "2.0"; leave it out for the raw form`}
+		return nil, &failure{mcpCode: invalidRequest, message: `"jsonrpc" must be "2.0"; leave it out for the raw form`}
 	}
-	data, err := runTool(m.Method, func() (any, error) { return method.serve(d, ctx, envelope.Params) })
+	data, err := d.server.Run(m.Method, func() (any, error) { return method.serve(d, ctx, envelope.Params) })
 	if err != nil {
 		return nil, d.explain(ctx, m.Method, err)
 	}
@@ -105,9 +127,9 @@ func newOrders() orders {
 
 // enter adds a request to the order. wait returns when the request may run, answer when its answer may be sent: only
 // their order distinguishes answers without an id.
-func (o *orders) enter(m *Message, kind order) (wait, answer func(ctx context.Context)) {
+func (o *orders) enter(m *jsonrpc.Message, kind order) (wait, answer func(ctx context.Context)) {
 	over := make(chan struct{})
-	m.over = func() { close(over) }
+	m.Over = func() { close(over) }
 	switch previous := *o; kind {
 	case inTurn, starts:
 		wait = func(ctx context.Context) { awaitAll(ctx, 0, previous.last, previous.urgent) }
@@ -147,25 +169,8 @@ func awaitAll(ctx context.Context, limit time.Duration, all ...<-chan struct{}) 
 	}
 }
 
-// invoke calls a tool's handler with arguments by name. Missing arguments get the tool's defaults.
-func invoke[Result, In any](ctx context.Context, handler func(context.Context, In) (any, error),
-	args map[string]any) (Result, error) {
-	var in In
-	var none Result
-	raw, err := marshal(args)
-	if err != nil {
-		return none, err
-	}
-	if err := bind(raw, &in); err != nil {
-		return none, err
-	}
-	result, err := handler(ctx, in)
-	if err != nil {
-		return none, err
-	}
-	typed, ok := result.(Result)
-	if !ok {
-		return none, fault.Errorf(fault.Internal, "the handler returned a %T", result)
-	}
-	return typed, nil
+// call runs a tool and returns the members of its result that a Result has.
+func call[Result any](ctx context.Context, d *Methods, tool string, args arguments) (result Result, err error) {
+	err = d.server.Call(ctx, tool, args, &result)
+	return result, err
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package direct
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
 // handles are the ids frame-N and var-ref-N of the older protocol, for what the tools name by thread, index and path.
@@ -85,7 +86,7 @@ func (h *handles) frameOf(session *adapter.Session, id string) (frameRef, error)
 	h.mu.Unlock()
 	if !ok || !current(session, f) {
 		return frameRef{}, fault.Errorf(fault.InvalidFrame,
-			"%s is not a frame of this stop: ids end when the program goes on; ask debug.getStackTrace", clip(id)).
+			"%s is not a frame of this stop: ids end when the program goes on; ask debug.getStackTrace", toolargs.Clip(id)).
 			With("frameId", id)
 	}
 	return f, nil
@@ -98,7 +99,7 @@ func (h *handles) variableOf(session *adapter.Session, id string) (varRef, error
 	h.mu.Unlock()
 	if !ok || !current(session, v.frameRef) {
 		return varRef{}, fault.Errorf(fault.InvalidParameter,
-			"%s is not a value of this stop: ids end when the program goes on; ask debug.getVariables", clip(id)).
+			"%s is not a value of this stop: ids end when the program goes on; ask debug.getVariables", toolargs.Clip(id)).
 			With("variablesReference", id)
 	}
 	return v, nil

@@ -1,9 +1,10 @@
-package mcpserver
+package direct
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"sync"
 
@@ -11,30 +12,31 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // The codes of the older protocol, which stand in error.data.mcpCode.
 const (
-	methodNotFound       = "METHOD_NOT_FOUND"
-	invalidRequest       = "INVALID_REQUEST"
-	invalidParams        = "INVALID_PARAMS"
-	jsonParseError       = "JSON_PARSE_ERROR"
-	bridgeFailed         = "DEBUG_BRIDGE_CONNECTION_FAILED"
-	attachmentFailed     = "DEBUG_ATTACHMENT_FAILED"
-	launchFailed         = "DEBUG_LAUNCH_FAILED"
-	debugTimeout         = "DEBUG_TIMEOUT"
-	sessionNotFound      = "DEBUG_SESSION_NOT_FOUND"
-	sessionConflict      = "DEBUG_SESSION_CONFLICT"
-	executionFailed      = "DEBUG_EXECUTION_FAILED"
-	breakpointSetFailed  = "BREAKPOINT_SET_FAILED"
-	breakpointNotFound   = "BREAKPOINT_NOT_FOUND"
-	evaluationFailed     = "EVALUATION_FAILED"
-	threadNotFound       = "THREAD_NOT_FOUND"
-	accessDenied         = "ACCESS_DENIED"
-	notImplemented       = "NOT_IMPLEMENTED"
-	internalError        = "INTERNAL_ERROR"
-	codeDebugger         = -32000 // for all failures without a JSON-RPC code
-	directEnvelopeLength = 96
+	methodNotFound      = "METHOD_NOT_FOUND"
+	invalidRequest      = "INVALID_REQUEST"
+	invalidParams       = "INVALID_PARAMS"
+	jsonParseError      = "JSON_PARSE_ERROR"
+	bridgeFailed        = "DEBUG_BRIDGE_CONNECTION_FAILED"
+	attachmentFailed    = "DEBUG_ATTACHMENT_FAILED"
+	launchFailed        = "DEBUG_LAUNCH_FAILED"
+	debugTimeout        = "DEBUG_TIMEOUT"
+	sessionNotFound     = "DEBUG_SESSION_NOT_FOUND"
+	sessionConflict     = "DEBUG_SESSION_CONFLICT"
+	executionFailed     = "DEBUG_EXECUTION_FAILED"
+	breakpointSetFailed = "BREAKPOINT_SET_FAILED"
+	breakpointNotFound  = "BREAKPOINT_NOT_FOUND"
+	evaluationFailed    = "EVALUATION_FAILED"
+	threadNotFound      = "THREAD_NOT_FOUND"
+	accessDenied        = "ACCESS_DENIED"
+	notImplemented      = "NOT_IMPLEMENTED"
+	internalError       = "INTERNAL_ERROR"
+	codeDebugger        = -32000 // for all failures without a JSON-RPC code
+	envelopeLength      = 96
 )
 
 // numericCodes maps the codes that have a JSON-RPC number.
@@ -45,8 +47,8 @@ var numericCodes = sync.OnceValue(func() map[string]int {
 	}
 })
 
-// directCodes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
-var directCodes = sync.OnceValue(func() map[fault.Code]string {
+// codes maps our codes to the older names, where the name is the same for every method. See mcpCodeOf.
+var codes = sync.OnceValue(func() map[fault.Code]string {
 	return map[fault.Code]string{
 		fault.NoSession:          sessionNotFound,
 		fault.SessionAmbiguous:   sessionConflict,
@@ -79,7 +81,7 @@ var directCodes = sync.OnceValue(func() map[fault.Code]string {
 
 // mcpCodeOf returns the older protocol's code for a failure of a method.
 func mcpCodeOf(method string, code fault.Code) string {
-	if name, ok := directCodes()[code]; ok {
+	if name, ok := codes()[code]; ok {
 		return name
 	}
 	if method == "debug.setBreakpoint" {
@@ -88,16 +90,16 @@ func mcpCodeOf(method string, code fault.Code) string {
 	return executionFailed // NOT_PAUSED, SESSION_STARTING, BACKEND_BUSY, CANCELLED, ...
 }
 
-// directError is a failure as the older protocol reports it.
-type directError struct {
+// failure is a failure as the older protocol reports it.
+type failure struct {
 	mcpCode, message string
 	details          map[string]any
 }
 
-func (e *directError) Error() string { return e.mcpCode + ": " + e.message }
+func (e *failure) Error() string { return e.mcpCode + ": " + e.message }
 
-// directWords replaces the names of tools in messages with the older protocol's method names.
-var directWords = sync.OnceValue(func() *strings.Replacer {
+// words replaces the names of tools in messages with the older protocol's method names.
+var words = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"debug_launch", "debug.launch", "debug_attach", "debug.attach", "debug_continue", "debug.continue",
 		"debug_pause", "debug.pause",
@@ -113,8 +115,8 @@ var directWords = sync.OnceValue(func() *strings.Replacer {
 
 // explain converts a handler's error into one of the older protocol. The details keep our own code and name the
 // program being debugged.
-func (d *direct) explain(ctx context.Context, method string, err error) *directError {
-	var already *directError
+func (d *Methods) explain(ctx context.Context, method string, err error) *failure {
+	var already *failure
 	if errors.As(err, &already) {
 		return already
 	}
@@ -123,15 +125,13 @@ func (d *direct) explain(ctx context.Context, method string, err error) *directE
 	}
 	e := fault.AsError(err)
 	details := map[string]any{"code": e.Code}
-	if live := d.server.manager.Live(); len(live) == 1 && e.Code != fault.NoSession {
+	if live := d.server.Live(); len(live) == 1 && e.Code != fault.NoSession {
 		snap := live[0].Snapshot()
 		details["sessionId"] = snap.ID
 		nameProcess(details, snap)
 	}
-	for k, v := range e.Details {
-		details[k] = v
-	}
-	return &directError{mcpCode: mcpCodeOf(method, e.Code), message: directWords().Replace(e.Message), details: details}
+	maps.Copy(details, e.Details)
+	return &failure{mcpCode: mcpCodeOf(method, e.Code), message: words().Replace(e.Message), details: details}
 }
 
 // nameProcess adds what is known about the program being debugged.
@@ -144,30 +144,30 @@ func nameProcess(details map[string]any, snap *adapter.Snapshot) {
 	}
 }
 
-// directLine encodes an answer in the form of the request; nil for a notification.
-func directLine(m *Message, data any, err error) []byte {
+// answerLine encodes an answer in the form of the request; nil for a notification.
+func (d *Methods) answerLine(m *jsonrpc.Message, data any, err error) []byte {
 	if m.Versioned && m.ID == nil {
 		return nil
 	}
 	var raw []byte
 	if err == nil {
-		if raw, err = marshal(data); err != nil {
-			err = &directError{mcpCode: internalError, message: "encode the answer: " + err.Error()}
-		} else if len(raw) > answerBytes-keptBytes {
-			e := tooLarge(m.Method, len(raw))
-			err = &directError{mcpCode: executionFailed, message: e.Message,
-				details: map[string]any{"code": e.Code, "bytes": len(raw), "limit": answerBytes}}
+		if raw, err = jsonrpc.Marshal(data); err != nil {
+			err = &failure{mcpCode: internalError, message: "encode the answer: " + err.Error()}
+		} else if e := d.server.TooLarge(m.Method, len(raw)); e != nil {
+			details := map[string]any{"code": e.Code}
+			maps.Copy(details, e.Details)
+			err = &failure{mcpCode: executionFailed, message: e.Message, details: details}
 		}
 	}
-	dst := make([]byte, 0, directEnvelopeLength+len(raw))
-	var failed *directError
+	dst := make([]byte, 0, envelopeLength+len(raw))
+	var failed *failure
 	switch {
 	case errors.As(err, &failed) && m.Versioned:
 		return failed.line(m.ID)
 	case failed != nil:
 		return failed.rawLine(m.ID)
 	case m.Versioned:
-		dst = appendID(append(dst, `{"jsonrpc":"2.0","id":`...), m.ID)
+		dst = jsonrpc.AppendID(append(dst, `{"jsonrpc":"2.0","id":`...), m.ID)
 		dst = append(append(dst, `,"result":{"success":true,"data":`...), raw...)
 		return append(dst, `,"message":null}}`...)
 	}
@@ -180,34 +180,34 @@ func appendRawID(dst []byte, id json.RawMessage) []byte {
 	if id == nil {
 		return dst
 	}
-	return append(appendID(append(dst, `"id":`...), id), ',')
+	return append(jsonrpc.AppendID(append(dst, `"id":`...), id), ',')
 }
 
 // line encodes the error in JSON-RPC's envelope.
-func (e *directError) line(id json.RawMessage) []byte {
+func (e *failure) line(id json.RawMessage) []byte {
 	code, ok := numericCodes()[e.mcpCode]
 	if !ok {
 		code = codeDebugger
 	}
-	return (&rpcError{id: id, code: code, message: e.message, data: e.data("mcpCode", false)}).line()
+	return (&jsonrpc.Error{ID: id, Code: code, Message: e.message, Data: e.data("mcpCode", false)}).Line()
 }
 
 // rawLine encodes the error in the raw form, which has no numeric codes.
-func (e *directError) rawLine(id json.RawMessage) []byte {
+func (e *failure) rawLine(id json.RawMessage) []byte {
 	dst := appendRawID([]byte{'{'}, id)
 	dst = append(append(dst, `"success":false,"error":`...), e.data("code", true)...)
-	dst = appendString(append(dst, `,"message":`...), e.message)
+	dst = jsonrpc.AppendString(append(dst, `,"message":`...), e.message)
 	return append(dst, '}')
 }
 
 // data encodes the members that both forms have in addition to the message.
-func (e *directError) data(codeName string, message bool) []byte {
-	dst := appendString([]byte{'{'}, codeName)
-	dst = appendString(append(dst, ':'), e.mcpCode)
+func (e *failure) data(codeName string, message bool) []byte {
+	dst := jsonrpc.AppendString([]byte{'{'}, codeName)
+	dst = jsonrpc.AppendString(append(dst, ':'), e.mcpCode)
 	if message {
-		dst = appendString(append(dst, `,"message":`...), e.message)
+		dst = jsonrpc.AppendString(append(dst, `,"message":`...), e.message)
 	}
-	details, err := marshal(e.details)
+	details, err := jsonrpc.Marshal(e.details)
 	if err != nil || len(e.details) == 0 {
 		details = []byte("null")
 	}
@@ -215,18 +215,18 @@ func (e *directError) data(codeName string, message bool) []byte {
 	return append(dst, '}')
 }
 
-// refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
+// Refusal adds the older protocol's code to an error of the transport. It is used for clients that have not spoken
 // MCP yet and may not speak JSON-RPC.
-func refusal(e *rpcError) []byte {
+func Refusal(e *jsonrpc.Error) []byte {
 	for mcpCode, code := range numericCodes() {
-		if code != e.code {
+		if code != e.Code {
 			continue
 		}
-		d := &directError{mcpCode: mcpCode, message: e.message}
-		if e.unversioned {
-			return append(d.rawLine(e.id), '\n')
+		d := &failure{mcpCode: mcpCode, message: e.Message}
+		if e.Unversioned {
+			return append(d.rawLine(e.ID), '\n')
 		}
-		return d.line(e.id)
+		return d.line(e.ID)
 	}
-	return e.line()
+	return e.Line()
 }

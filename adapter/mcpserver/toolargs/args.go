@@ -1,4 +1,4 @@
-package mcpserver
+package toolargs
 
 import (
 	"fmt"
@@ -9,39 +9,13 @@ import (
 	"sync"
 )
 
-// A tool's parameters are a Go struct. Tags say everything else, once, for the schema that the
-// client sees and for the checks that it meets; a method has the descriptions:
-//
-//	type stepArgs struct {
-//		Session string `arg:"session_id"`
-//		Mode    string `arg:"mode" enum:"over,in|into,out" default:"over" alias:"type,stepType"`
-//		Count   int    `arg:"count" default:"1" min:"1" max:"100"`
-//		Thread  *int   `arg:"thread_id"`
-//		Value   string `arg:"value,required,loose"`
-//	}
-//
-//	func (stepArgs) docs() docs { return docs{"session_id": "..."} }
-//
-//   - arg: the name, then flags. required: must be there and not null. loose: a number or a boolean
-//     is taken as its text where text is asked for (values and hit conditions, which models write as numbers).
-//     words: a text is taken for a list, split as a shell does. long: it may be longer than maxText.
-//     unlisted: taken, but not in the schema.
-//   - alias: other names, taken in silence; they are not in the schema.
-//   - enum: the values, for text and the items of a list; "in|into" takes into for in. Case does not matter.
-//   - min, max: bounds of a number, of the length of a text or of the number of items.
-//   - default: used when the parameter is absent.
-//
-// Fields may be string, int, int64, uint64, bool, []string, map[string]string, map[string]*string
-// (null stays nil), structs of the same kind and lists of them, and pointers to these (nil when absent).
-// Embedded structs are flattened. A struct that breaks these rules panics when its tool is registered.
-
-// docs are the descriptions of parameters by their names, for the schema.
-type docs map[string]string
+// Docs are the descriptions of parameters by their names, for the schema.
+type Docs map[string]string
 
 // docsOf returns the descriptions that a struct type has for its own fields, and those of its embedded structs else.
-func docsOf(t reflect.Type) docs {
-	if d, ok := reflect.Zero(t).Interface().(interface{ docs() docs }); ok {
-		return d.docs()
+func docsOf(t reflect.Type) Docs {
+	if d, ok := reflect.Zero(t).Interface().(interface{ Docs() Docs }); ok {
+		return d.Docs()
 	}
 	return nil
 }
@@ -73,7 +47,7 @@ type param struct {
 	words    bool
 	long     bool
 	unlisted bool
-	inner    *params // of an object
+	inner    *Params // of an object
 
 	enum        []string
 	enumAliases map[string]string // lower case, to the value in enum
@@ -85,8 +59,8 @@ type param struct {
 	def        string // as in the tag
 }
 
-// params are all parameters of one struct type, in the order of its fields.
-type params struct {
+// Params are all parameters of one struct type, in the order of its fields.
+type Params struct {
 	list   []param
 	byName map[string]int // names and aliases
 	names  []string       // names only, in order
@@ -94,21 +68,21 @@ type params struct {
 
 var compiled sync.Map // reflect.Type -> *params
 
-// paramsOf returns the parameters of a struct type, compiled once.
-func paramsOf(t reflect.Type) *params {
+// Of returns the parameters of a struct type, compiled once.
+func Of(t reflect.Type) *Params {
 	if p, ok := compiled.Load(t); ok {
-		return p.(*params)
+		return p.(*Params)
 	}
 	if t.Kind() != reflect.Struct {
-		panic(fmt.Sprintf("mcpserver: arguments must be a struct, not %v", t))
+		panic(fmt.Sprintf("toolargs: arguments must be a struct, not %v", t))
 	}
-	ps := &params{byName: make(map[string]int)}
+	ps := &Params{byName: make(map[string]int)}
 	ps.collect(t, nil)
 	p, _ := compiled.LoadOrStore(t, ps)
-	return p.(*params)
+	return p.(*Params)
 }
 
-func (ps *params) collect(t reflect.Type, index []int) {
+func (ps *Params) collect(t reflect.Type, index []int) {
 	texts := docsOf(t)
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -201,7 +175,7 @@ func compileParam(t reflect.Type, f reflect.StructField, tag string) param {
 }
 
 // kindOf returns the kind of a field's type. inner is set for structs.
-func kindOf(t reflect.Type) (kind paramKind, inner *params, known bool) {
+func kindOf(t reflect.Type) (kind paramKind, inner *Params, known bool) {
 	switch {
 	case t.Kind() == reflect.String:
 		return kindString, nil, true
@@ -218,9 +192,9 @@ func kindOf(t reflect.Type) (kind paramKind, inner *params, known bool) {
 	case t == reflect.TypeFor[map[string]*string]():
 		return kindNullableMap, nil, true
 	case t.Kind() == reflect.Struct:
-		return kindObject, paramsOf(t), true
+		return kindObject, Of(t), true
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		return kindObjects, paramsOf(t.Elem()), true
+		return kindObjects, Of(t.Elem()), true
 	}
 	return 0, nil, false
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package direct
 
 import (
 	"context"
@@ -8,35 +8,37 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver/jsonrpc"
+	"breakwire/adapter/mcpserver/toolargs"
 )
 
-// directMethods are the methods of the older protocol (docs/contract.md).
-var directMethods = sync.OnceValue(func() map[string]directMethod {
-	return map[string]directMethod{
-		"health":                 {anytime, method((*direct).health)},
-		"debug.attach":           {starts, method((*direct).attach)},
-		"debug.launch":           {starts, method((*direct).launch)},
-		"debug.continue":         {inTurn, method((*direct).resume)},
-		"debug.pause":            {urgent, method((*direct).pause)},
-		"debug.step":             {inTurn, method((*direct).step)},
-		"debug.setBreakpoint":    {inTurn, method((*direct).setBreakpoint)},
-		"debug.removeBreakpoint": {inTurn, method((*direct).removeBreakpoint)},
-		"debug.listBreakpoints":  {inTurn, method((*direct).listBreakpoints)},
-		"debug.getStackTrace":    {inTurn, method((*direct).stackTrace)},
-		"debug.getVariables":     {inTurn, method((*direct).variables)},
-		"debug.evaluate":         {inTurn, method((*direct).evaluate)},
-		"debug.getThreads":       {inTurn, method((*direct).threads)},
-		"debug.selectThread":     {inTurn, method((*direct).selectThread)},
-		"debug.getStatus":        {urgent, method((*direct).status)},
-		"debug.disconnect":       {urgent, method((*direct).disconnect)},
-		"debug.terminate":        {urgent, method((*direct).terminate)},
+// methods are the methods of the older protocol (docs/contract.md).
+var methods = sync.OnceValue(func() map[string]method {
+	return map[string]method{
+		"health":                 {anytime, bound((*Methods).health)},
+		"debug.attach":           {starts, bound((*Methods).attach)},
+		"debug.launch":           {starts, bound((*Methods).launch)},
+		"debug.continue":         {inTurn, bound((*Methods).resume)},
+		"debug.pause":            {urgent, bound((*Methods).pause)},
+		"debug.step":             {inTurn, bound((*Methods).step)},
+		"debug.setBreakpoint":    {inTurn, bound((*Methods).setBreakpoint)},
+		"debug.removeBreakpoint": {inTurn, bound((*Methods).removeBreakpoint)},
+		"debug.listBreakpoints":  {inTurn, bound((*Methods).listBreakpoints)},
+		"debug.getStackTrace":    {inTurn, bound((*Methods).stackTrace)},
+		"debug.getVariables":     {inTurn, bound((*Methods).variables)},
+		"debug.evaluate":         {inTurn, bound((*Methods).evaluate)},
+		"debug.getThreads":       {inTurn, bound((*Methods).threads)},
+		"debug.selectThread":     {inTurn, bound((*Methods).selectThread)},
+		"debug.getStatus":        {urgent, bound((*Methods).status)},
+		"debug.disconnect":       {urgent, bound((*Methods).disconnect)},
+		"debug.terminate":        {urgent, bound((*Methods).terminate)},
 	}
 })
 
-// method binds the parameters of a method in the same way as a tool's arguments.
-func method[In any](serve func(d *direct, ctx context.Context, in In) (any, error)) func(*direct, context.Context,
+// bound binds the parameters of a method in the same way as a tool's arguments.
+func bound[In any](serve func(d *Methods, ctx context.Context, in In) (any, error)) func(*Methods, context.Context,
 	json.RawMessage) (any, error) {
-	return func(d *direct, ctx context.Context, params json.RawMessage) (any, error) {
+	return func(d *Methods, ctx context.Context, params json.RawMessage) (any, error) {
 		var in In
 		if nested, ok := any(&in).(configured); ok {
 			var err error
@@ -44,7 +46,7 @@ func method[In any](serve func(d *direct, ctx context.Context, in In) (any, erro
 				return nil, err
 			}
 		}
-		if err := bind(params, &in); err != nil {
+		if err := toolargs.Bind(params, &in); err != nil {
 			return nil, err
 		}
 		return serve(d, ctx, in)
@@ -64,54 +66,54 @@ func takeConfiguration(params json.RawMessage, into any) (json.RawMessage, error
 	}
 	nested := all["configuration"]
 	delete(all, "configuration")
-	rest, err := marshal(all)
+	rest, err := jsonrpc.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
-	if err := bind(nested, into); err != nil {
+	if err := toolargs.Bind(nested, into); err != nil {
 		err.Message = "configuration: " + err.Message
 		return nil, err
 	}
 	return rest, nil
 }
 
-type directSession struct {
+type sessionParams struct {
 	Session string `arg:"sessionId"`
 }
 
-type directThread struct {
+type threadParams struct {
 	Session string `arg:"sessionId"`
 	Thread  int    `arg:"threadId" min:"0"`
 }
 
-type directConfiguration struct {
+type launchConfiguration struct {
 	StopOnEntry *bool              `arg:"stopOnEntry"`
 	JustMyCode  *bool              `arg:"justMyCode"`
 	Cwd         *string            `arg:"workingDirectory" alias:"cwd"`
 	Env         map[string]*string `arg:"env"`
 }
 
-type directAttachConfiguration struct {
+type attachConfiguration struct {
 	StopOnEntry *bool `arg:"stopOnEntry"`
 	JustMyCode  *bool `arg:"justMyCode"`
 }
 
-type directAttach struct {
+type attachParams struct {
 	Pid    int `arg:"processId,required" alias:"pid" min:"1"`
-	Config directAttachConfiguration
+	Config attachConfiguration
 }
 
-func (in *directAttach) configuration(params json.RawMessage) (json.RawMessage, error) {
+func (in *attachParams) configuration(params json.RawMessage) (json.RawMessage, error) {
 	return takeConfiguration(params, &in.Config)
 }
 
-type directLaunch struct {
+type launchParams struct {
 	Program string   `arg:"program,required"`
 	Args    []string `arg:"args"`
-	Config  directConfiguration
+	Config  launchConfiguration
 }
 
-func (in *directLaunch) configuration(params json.RawMessage) (json.RawMessage, error) {
+func (in *launchParams) configuration(params json.RawMessage) (json.RawMessage, error) {
 	return takeConfiguration(params, &in.Config)
 }
 
@@ -133,8 +135,8 @@ func givenPointer[T any](args arguments, name string, value *T) arguments {
 	return args
 }
 
-func (d *direct) health(context.Context, struct{}) (any, error) {
-	return "breakwire " + d.server.opts.Version + " is running", nil
+func (d *Methods) health(context.Context, struct{}) (any, error) {
+	return "breakwire " + d.server.Version() + " is running", nil
 }
 
 // startData is the result of debug.attach and debug.launch.
@@ -144,14 +146,14 @@ type startData struct {
 	Status       string          `json:"status"`
 }
 
-func (d *direct) attach(ctx context.Context, in directAttach) (any, error) {
+func (d *Methods) attach(ctx context.Context, in attachParams) (any, error) {
 	args := arguments{"pid": in.Pid}
 	givenPointer(args, "stop_on_attach", in.Config.StopOnEntry)
 	givenPointer(args, "just_my_code", in.Config.JustMyCode)
-	return begun(ctx, d, d.server.attach, args, "attached")
+	return begun(ctx, d, "debug_attach", args, "attached")
 }
 
-func (d *direct) launch(ctx context.Context, in directLaunch) (any, error) {
+func (d *Methods) launch(ctx context.Context, in launchParams) (any, error) {
 	args := arguments{"program": in.Program}
 	givenPointer(args, "stop_at_entry", in.Config.StopOnEntry)
 	givenPointer(args, "just_my_code", in.Config.JustMyCode)
@@ -162,32 +164,31 @@ func (d *direct) launch(ctx context.Context, in directLaunch) (any, error) {
 	if in.Config.Env != nil {
 		args["env"] = in.Config.Env
 	}
-	return begun(ctx, d, d.server.launch, args, "launched")
+	return begun(ctx, d, "debug_launch", args, "launched")
 }
 
 // begun starts a session. The older protocol allows one at a time.
-func begun[In any](ctx context.Context, d *direct, handler func(context.Context, In) (any, error), args arguments,
-	status string) (any, error) {
-	for _, s := range d.server.manager.Live() {
+func begun(ctx context.Context, d *Methods, tool string, args arguments, status string) (any, error) {
+	for _, s := range d.server.Live() {
 		snap := s.Snapshot()
-		e := &directError{mcpCode: sessionConflict, message: "session " + snap.ID +
+		e := &failure{mcpCode: sessionConflict, message: "session " + snap.ID +
 			" is live; end it with debug.disconnect or debug.terminate first",
 			details: map[string]any{"sessionId": snap.ID}}
 		nameProcess(e.details, snap)
 		return nil, e
 	}
-	r, err := invoke[startResult](ctx, handler, args)
+	r, err := call[runResult](ctx, d, tool, args)
 	if err != nil {
 		return nil, err
 	}
 	if !r.Session.State.Live() {
 		status = string(r.Session.State)
 	}
-	return startData{r.Session.SessionID, directCapabilities(r.Session.Capabilities), status}, nil
+	return startData{r.Session.SessionID, capabilities(r.Session.Capabilities), status}, nil
 }
 
-// directCapabilities returns DAP's capability names with whether each works, through the debugger or through us.
-func directCapabilities(have map[string]string) map[string]bool {
+// capabilities returns DAP's capability names with whether each works, through the debugger or through us.
+func capabilities(have map[string]string) map[string]bool {
 	can := func(name string) bool { return have[name] != "" && have[name] != "unavailable" }
 	return map[string]bool{
 		"supportsBreakpoints":               true,
@@ -204,28 +205,28 @@ func directCapabilities(have map[string]string) map[string]bool {
 	}
 }
 
-func (d *direct) resume(ctx context.Context, in directThread) (any, error) {
+func (d *Methods) resume(ctx context.Context, in threadParams) (any, error) {
 	args := given(given(arguments{}, "session_id", in.Session), "thread_id", in.Thread)
-	if _, err := invoke[runResult](ctx, d.server.resume, args); err != nil {
+	if _, err := call[runResult](ctx, d, "debug_continue", args); err != nil {
 		return nil, err
 	}
 	return map[string]bool{"allThreadsContinued": true}, nil
 }
 
-func (d *direct) pause(ctx context.Context, in directThread) (any, error) {
-	r, err := invoke[runResult](ctx, d.server.pause, given(arguments{}, "session_id", in.Session))
+func (d *Methods) pause(ctx context.Context, in threadParams) (any, error) {
+	r, err := call[runResult](ctx, d, "debug_pause", given(arguments{}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
 	if in.Thread != 0 { // all threads stop; the named one becomes the selected one
-		if _, err := d.selectThread(ctx, directThread{in.Session, in.Thread}); err != nil {
+		if _, err := d.selectThread(ctx, threadParams{in.Session, in.Thread}); err != nil {
 			return nil, err
 		}
 	}
 	return map[string]any{"status": r.Session.State}, nil
 }
 
-type directStep struct {
+type stepParams struct {
 	Session string `arg:"sessionId"`
 	Thread  int    `arg:"threadId" min:"0"`
 	Type    string `arg:"stepType" default:"over" enum:"over,into|in,out"`
@@ -240,8 +241,8 @@ type stepData struct {
 	Signal   string            `json:"signal,omitempty"`
 }
 
-func (d *direct) step(ctx context.Context, in directStep) (any, error) {
-	session, err := d.server.manager.Session(in.Session)
+func (d *Methods) step(ctx context.Context, in stepParams) (any, error) {
+	session, err := d.server.Session(in.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +250,7 @@ func (d *direct) step(ctx context.Context, in directStep) (any, error) {
 		in.Thread = d.handles.chosen(session)
 	}
 	args := arguments{"session_id": session.ID(), "mode": strings.TrimSuffix(in.Type, "to")}
-	r, err := invoke[runResult](ctx, d.server.step, given(args, "thread_id", in.Thread))
+	r, err := call[runResult](ctx, d, "debug_step", given(args, "thread_id", in.Thread))
 	switch {
 	case err != nil:
 		return nil, err
@@ -262,7 +263,7 @@ func (d *direct) step(ctx context.Context, in directStep) (any, error) {
 	return stepData{Location: r.Stop.Location, Reason: r.Stop.Reason, ThreadID: r.Stop.ThreadID}, nil
 }
 
-type directBreakpoint struct {
+type breakpointParams struct {
 	Session      string  `arg:"sessionId"`
 	File         string  `arg:"file,required"`
 	Line         int     `arg:"line,required" min:"1"`
@@ -292,27 +293,26 @@ func breakpointDataOf(b adapter.BreakpointInfo) breakpointData {
 	}
 }
 
-func (d *direct) setBreakpoint(ctx context.Context, in directBreakpoint) (any, error) {
+func (d *Methods) setBreakpoint(ctx context.Context, in breakpointParams) (any, error) {
 	args := given(arguments{"file": in.File, "line": in.Line}, "session_id", in.Session)
 	givenPointer(givenPointer(args, "condition", in.Condition), "hit_condition", in.HitCondition)
-	r, err := invoke[breakpointResult](ctx, d.server.breakpointSet, args)
+	r, err := call[breakpointResult](ctx, d, "breakpoint_set", args)
 	if err != nil {
 		return nil, err
 	}
 	return breakpointDataOf(r.Breakpoint), nil
 }
 
-type directRemove struct {
+type removeParams struct {
 	ID string `arg:"breakpointId,required" alias:"id"`
 }
 
-func (d *direct) removeBreakpoint(ctx context.Context, in directRemove) (any, error) {
-	_, err := invoke[removeResult](ctx, d.server.breakpointRemove, arguments{"id": in.ID})
-	return nil, err
+func (d *Methods) removeBreakpoint(ctx context.Context, in removeParams) (any, error) {
+	return nil, d.server.Call(ctx, "breakpoint_remove", arguments{"id": in.ID}, &struct{}{})
 }
 
-func (d *direct) listBreakpoints(ctx context.Context, in directSession) (any, error) {
-	r, err := invoke[breakpointListResult](ctx, d.server.breakpointList, given(arguments{}, "session_id", in.Session))
+func (d *Methods) listBreakpoints(ctx context.Context, in sessionParams) (any, error) {
+	r, err := call[breakpointListResult](ctx, d, "breakpoint_list", given(arguments{}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -323,16 +323,16 @@ func (d *direct) listBreakpoints(ctx context.Context, in directSession) (any, er
 	return list, nil
 }
 
-func (d *direct) disconnect(ctx context.Context, in directSession) (any, error) {
+func (d *Methods) disconnect(ctx context.Context, in sessionParams) (any, error) {
 	return d.end(ctx, given(arguments{}, "session_id", in.Session))
 }
 
-func (d *direct) terminate(ctx context.Context, in directSession) (any, error) {
+func (d *Methods) terminate(ctx context.Context, in sessionParams) (any, error) {
 	return d.end(ctx, given(arguments{"terminate": true}, "session_id", in.Session))
 }
 
-func (d *direct) end(ctx context.Context, args arguments) (any, error) {
-	r, err := invoke[disconnectResult](ctx, d.server.disconnect, args)
+func (d *Methods) end(ctx context.Context, args arguments) (any, error) {
+	r, err := call[disconnectResult](ctx, d, "debug_disconnect", args)
 	if err != nil {
 		return nil, err
 	}
@@ -351,8 +351,8 @@ type statusData struct {
 	SessionID      *string `json:"sessionId"`
 }
 
-func (d *direct) status(ctx context.Context, in directSession) (any, error) {
-	r, err := invoke[stateResult](ctx, d.server.state, given(arguments{}, "session_id", in.Session))
+func (d *Methods) status(ctx context.Context, in sessionParams) (any, error) {
+	r, err := call[runResult](ctx, d, "debug_state", given(arguments{}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +362,7 @@ func (d *direct) status(ctx context.Context, in directSession) (any, error) {
 	s := statusData{IsDebugging: true, IsPaused: r.Session.State == adapter.Paused, SessionID: &r.Session.SessionID}
 	if r.Stop != nil {
 		thread := r.Stop.ThreadID
-		if session, err := d.server.manager.Session(r.Session.SessionID); err == nil &&
+		if session, err := d.server.Session(r.Session.SessionID); err == nil &&
 			current(session, frameRef{session: session.ID(), stop: r.Stop.Seq}) {
 			thread = d.handles.chosen(session)
 		}

@@ -1,4 +1,4 @@
-package mcpserver
+package direct
 
 import (
 	"context"
@@ -14,8 +14,8 @@ const mostVariables = 10_000
 
 // at runs f, which reads the current stop of a session. When the program has resumed meanwhile, the result is
 // discarded.
-func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint64) (any, error)) (any, error) {
-	session, err := d.server.manager.Session(sessionID)
+func (d *Methods) at(sessionID string, f func(session *adapter.Session, stop uint64) (any, error)) (any, error) {
+	session, err := d.server.Session(sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (d *direct) at(sessionID string, f func(session *adapter.Session, stop uint
 	return result, err
 }
 
-type directStack struct {
+type stackParams struct {
 	Session string `arg:"sessionId"`
 	Thread  int    `arg:"threadId" min:"0"`
 	Start   int    `arg:"startFrame" min:"0"`
@@ -56,13 +56,13 @@ type sourceData struct {
 	Path string `json:"path"`
 }
 
-func (d *direct) stackTrace(ctx context.Context, in directStack) (any, error) {
+func (d *Methods) stackTrace(ctx context.Context, in stackParams) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
 		if in.Thread == 0 {
 			in.Thread = d.handles.chosen(session)
 		}
 		args := arguments{"session_id": session.ID(), "thread_id": in.Thread, "start_frame": in.Start, "fold": false}
-		r, err := invoke[stackResult](ctx, d.server.stack, given(args, "max_frames", in.Levels))
+		r, err := call[stackResult](ctx, d, "stacktrace_get", given(args, "max_frames", in.Levels))
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (d *direct) stackTrace(ctx context.Context, in directStack) (any, error) {
 	})
 }
 
-type directVariables struct {
+type variablesParams struct {
 	Session   string `arg:"sessionId"`
 	Frame     string `arg:"frameId"`
 	Reference string `arg:"variablesReference"`
@@ -93,7 +93,7 @@ type variableData struct {
 	Reference string `json:"variablesReference,omitempty"`
 }
 
-func (d *direct) variables(ctx context.Context, in directVariables) (any, error) {
+func (d *Methods) variables(ctx context.Context, in variablesParams) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
 		args := arguments{"session_id": session.ID(), "count": 1000}
 		frame := frameRef{session.ID(), stop, d.handles.chosen(session), 0}
@@ -117,7 +117,7 @@ func (d *direct) variables(ctx context.Context, in directVariables) (any, error)
 		args["thread_id"], args["frame_index"] = frame.thread, frame.index
 		list := []variableData{}
 		for len(list) < mostVariables {
-			r, err := invoke[variablesResult](ctx, d.server.variables, args)
+			r, err := call[variablesResult](ctx, d, "variables_get", args)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func (d *direct) variables(ctx context.Context, in directVariables) (any, error)
 	})
 }
 
-type directEvaluate struct {
+type evaluateParams struct {
 	Session    string `arg:"sessionId"`
 	Expression string `arg:"expression,required"`
 	Frame      string `arg:"frameId"`
@@ -150,7 +150,7 @@ type evaluateData struct {
 	Reference string `json:"variablesReference,omitempty"`
 }
 
-func (d *direct) evaluate(ctx context.Context, in directEvaluate) (any, error) {
+func (d *Methods) evaluate(ctx context.Context, in evaluateParams) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
 		frame := frameRef{session.ID(), stop, d.handles.chosen(session), 0}
 		if in.Frame != "" {
@@ -160,7 +160,7 @@ func (d *direct) evaluate(ctx context.Context, in directEvaluate) (any, error) {
 			}
 			frame = f
 		}
-		r, err := invoke[evaluateResult](ctx, d.server.evaluate, arguments{
+		r, err := call[variableResult](ctx, d, "evaluate", arguments{
 			"session_id": session.ID(), "expression": in.Expression, "thread_id": frame.thread, "frame_index": frame.index,
 			"safe": in.Context == "hover", // a hover must not change anything
 		})
@@ -181,8 +181,8 @@ type threadData struct {
 	Status string `json:"status"`
 }
 
-func (d *direct) threads(ctx context.Context, in directSession) (any, error) {
-	r, err := invoke[threadsResult](ctx, d.server.threads, given(arguments{}, "session_id", in.Session))
+func (d *Methods) threads(ctx context.Context, in sessionParams) (any, error) {
+	r, err := call[threadsResult](ctx, d, "threads_list", given(arguments{}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -193,9 +193,9 @@ func (d *direct) threads(ctx context.Context, in directSession) (any, error) {
 	return list, nil
 }
 
-func (d *direct) selectThread(ctx context.Context, in directThread) (any, error) {
+func (d *Methods) selectThread(ctx context.Context, in threadParams) (any, error) {
 	return d.at(in.Session, func(session *adapter.Session, stop uint64) (any, error) {
-		r, err := invoke[threadsResult](ctx, d.server.threads, arguments{"session_id": session.ID()})
+		r, err := call[threadsResult](ctx, d, "threads_list", arguments{"session_id": session.ID()})
 		if err != nil {
 			return nil, err
 		}

@@ -1,20 +1,22 @@
-package mcpserver
+package toolargs
 
 import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+
+	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
-// inputSchema writes the JSON schema of a tool's arguments, with the fields in order. It does not use a map: thirty
+// Schema writes the JSON schema of a tool's arguments, with the fields in order. It does not use a map: thirty
 // schemas are made at each start, and tools/list must always have the same text.
-func inputSchema(t reflect.Type) json.RawMessage {
-	ps := paramsOf(t)
+func Schema(t reflect.Type) json.RawMessage {
+	ps := Of(t)
 	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), `,"additionalProperties":false}`...)
 }
 
 // appendSchema writes the schema of an object without its closing brace.
-func (ps *params) appendSchema(dst []byte) []byte {
+func (ps *Params) appendSchema(dst []byte) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	sep := ""
 	for i := range ps.list {
@@ -28,7 +30,7 @@ func (ps *params) appendSchema(dst []byte) []byte {
 	for i := range ps.list {
 		if ps.list[i].required {
 			dst = append(dst, sep...)
-			dst = appendString(dst, ps.list[i].name)
+			dst = jsonrpc.AppendString(dst, ps.list[i].name)
 			sep = ","
 		}
 	}
@@ -39,7 +41,7 @@ func (ps *params) appendSchema(dst []byte) []byte {
 }
 
 func (p *param) appendSchema(dst []byte) []byte {
-	dst = appendString(dst, p.name)
+	dst = jsonrpc.AppendString(dst, p.name)
 	low, high := `,"minimum":`, `,"maximum":`
 	switch p.kind {
 	case kindString:
@@ -70,7 +72,7 @@ func (p *param) appendSchema(dst []byte) []byte {
 	}
 	if p.doc != "" {
 		dst = append(dst, `,"description":`...)
-		dst = appendString(dst, p.doc)
+		dst = jsonrpc.AppendString(dst, p.doc)
 	}
 	if p.kind == kindString {
 		dst = p.appendEnum(dst)
@@ -86,7 +88,7 @@ func (p *param) appendSchema(dst []byte) []byte {
 	if p.hasDefault {
 		dst = append(dst, `,"default":`...)
 		if p.kind == kindString {
-			dst = appendString(dst, p.def)
+			dst = jsonrpc.AppendString(dst, p.def)
 		} else {
 			dst = append(dst, p.def...)
 		}
@@ -101,7 +103,7 @@ func (p *param) appendEnum(dst []byte) []byte {
 	sep := `,"enum":[`
 	for _, value := range p.enum {
 		dst = append(dst, sep...)
-		dst = appendString(dst, value)
+		dst = jsonrpc.AppendString(dst, value)
 		sep = ","
 	}
 	return append(dst, ']')

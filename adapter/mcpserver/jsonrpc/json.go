@@ -1,4 +1,4 @@
-package mcpserver
+package jsonrpc
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. Unlike encoding/json it does not escape <, > and &: nothing here goes into
+// AppendString appends s as a JSON string. Unlike encoding/json it does not escape <, > and &: nothing here goes into
 // HTML, and in generic types each bracket would cost five more bytes.
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -49,8 +49,8 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends JSON as a JSON string. Only quotes and backslashes need an escape.
-func appendEscaped(dst, raw []byte) []byte {
+// AppendEscaped appends JSON as a JSON string. Only quotes and backslashes need an escape.
+func AppendEscaped(dst, raw []byte) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i, c := range raw {
@@ -62,13 +62,13 @@ func appendEscaped(dst, raw []byte) []byte {
 	return append(append(dst, raw[start:]...), '"')
 }
 
-// escapedLen returns the length of JSON as a JSON string, without its quotes.
-func escapedLen(raw []byte) int {
+// EscapedLen returns the length of JSON as a JSON string, without its quotes.
+func EscapedLen(raw []byte) int {
 	return len(raw) + bytes.Count(raw, []byte{'"'}) + bytes.Count(raw, []byte{'\\'})
 }
 
-// marshal is json.Marshal without HTML escaping.
-func marshal(v any) ([]byte, error) {
+// Marshal is json.Marshal without HTML escaping.
+func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -78,14 +78,14 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
-// isObject reports whether raw begins with an opening brace, after white space.
-func isObject(raw []byte) bool {
+// IsObject reports whether raw begins with an opening brace, after white space.
+func IsObject(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	return len(raw) > 0 && raw[0] == '{'
 }
 
-// isNull reports whether raw is absent or the JSON null.
-func isNull(raw []byte) bool {
+// IsNull reports whether raw is absent or the JSON null.
+func IsNull(raw []byte) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) == 0 || string(raw) == "null"
 }

@@ -1,7 +1,6 @@
-package mcpserver
+package toolargs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
+	"breakwire/fixtures/schematest"
 	"breakwire/mapping"
 )
 
@@ -38,21 +38,21 @@ type allArgs struct {
 	Names   *[]string          `arg:"names"`
 }
 
-func (allArgs) docs() docs { return docs{"file": "A file"} }
+func (allArgs) Docs() Docs { return Docs{"file": "A file"} }
 
 // SessionArg is embedded, which flattens it.
 type SessionArg struct {
 	Session string `arg:"session_id"`
 }
 
-func (SessionArg) docs() docs { return docs{"session_id": "Which session"} }
+func (SessionArg) Docs() Docs { return Docs{"session_id": "Which session"} }
 
 // noParamArgs describes an alias, which is not in the schema.
 type noParamArgs struct {
 	Session string `arg:"session_id" alias:"session"`
 }
 
-func (noParamArgs) docs() docs { return docs{"session": "Which session"} }
+func (noParamArgs) Docs() Docs { return Docs{"session": "Which session"} }
 
 func ptr[T any](v T) *T { return &v }
 
@@ -104,7 +104,7 @@ func TestBind(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got allArgs
-			if err := bind(json.RawMessage(tc.in), &got); err != nil {
+			if err := Bind(json.RawMessage(tc.in), &got); err != nil {
 				t.Fatal(err)
 			}
 			assert.Equal(t, tc.want, got)
@@ -154,7 +154,7 @@ func TestBindRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got allArgs
-			err := bind(json.RawMessage(tc.in), &got)
+			err := Bind(json.RawMessage(tc.in), &got)
 			require.NotNil(t, err)
 			assert.Equal(t, fault.InvalidParameter, err.Code)
 			assert.Equal(t, tc.want, err.Message)
@@ -164,7 +164,7 @@ func TestBindRefuses(t *testing.T) {
 
 func TestBindDetails(t *testing.T) {
 	var got allArgs
-	err := bind(json.RawMessage(`{"file":"f","mode":"ovr","filee":"`+strings.Repeat("é", 100)+`"}`), &got)
+	err := Bind(json.RawMessage(`{"file":"f","mode":"ovr","filee":"`+strings.Repeat("é", 100)+`"}`), &got)
 	require.NotNil(t, err)
 	details, jsonErr := json.Marshal(err.Details)
 	require.NoError(t, jsonErr)
@@ -174,7 +174,7 @@ func TestBindDetails(t *testing.T) {
 		`timeout_ms, wait, stop_at_entry, just_my_code, args, env, map, value, types, names","nearest":"file"}]}`,
 		string(details))
 	var none struct{}
-	err = bind(json.RawMessage(`{"x":1}`), &none)
+	err = Bind(json.RawMessage(`{"x":1}`), &none)
 	require.NotNil(t, err)
 	assert.Equal(t, `unknown parameter "x": this tool has none`, err.Message)
 }
@@ -191,7 +191,7 @@ func TestNearest(t *testing.T) {
 }
 
 func TestInputSchema(t *testing.T) {
-	got := inputSchema(reflect.TypeFor[allArgs]())
+	got := Schema(reflect.TypeFor[allArgs]())
 	assert.Equal(t, `{"type":"object","properties":{`+
 		`"session_id":{"type":"string","description":"Which session"},`+
 		`"file":{"type":"string","description":"A file","minLength":1},`+
@@ -211,26 +211,8 @@ func TestInputSchema(t *testing.T) {
 		`"types":{"type":"array","items":{"type":"string","enum":["hit","stop"]}},`+
 		`"names":{"type":"array","items":{"type":"string"}}},"required":["file"],"additionalProperties":false}`, string(got))
 	assert.Equal(t, `{"type":"object","properties":{},"additionalProperties":false}`,
-		string(inputSchema(reflect.TypeFor[struct{}]())))
-	compileSchema(t, got)
-}
-
-func compileSchema(t testing.TB, raw []byte) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	require.NoError(t, err, "%s", raw)
-	c := jsonschema.NewCompiler()
-	require.NoError(t, c.AddResource("s.json", doc))
-	s, err := c.Compile("s.json")
-	require.NoError(t, err, "%s", raw)
-	return s
-}
-
-func validateJSON(t testing.TB, s *jsonschema.Schema, raw []byte) error {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	require.NoError(t, err)
-	return s.Validate(doc)
+		string(Schema(reflect.TypeFor[struct{}]())))
+	schematest.Compile(t, got)
 }
 
 func TestBadStructsPanic(t *testing.T) {
@@ -275,10 +257,10 @@ func TestBadStructsPanic(t *testing.T) {
 		"description of an alias": noParamArgs{},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Panics(t, func() { paramsOf(reflect.TypeOf(v)) })
+			assert.Panics(t, func() { Of(reflect.TypeOf(v)) })
 		})
 	}
-	assert.Panics(t, func() { paramsOf(reflect.TypeFor[int]()) })
+	assert.Panics(t, func() { Of(reflect.TypeFor[int]()) })
 }
 
 // FuzzBind checks that no arguments cause a panic, that accepted values are within the bounds, and that they are
@@ -294,7 +276,7 @@ func FuzzBind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var a allArgs
-		if err := bind(raw, &a); err != nil {
+		if err := Bind(raw, &a); err != nil {
 			require.Equal(t, fault.InvalidParameter, err.Code)
 			require.NotEmpty(t, err.Message)
 			return
@@ -322,11 +304,11 @@ func FuzzBind(f *testing.F) {
 		again, err := json.Marshal(plain)
 		require.NoError(t, err)
 		var b allArgs
-		if err := bind(again, &b); err != nil {
+		if err := Bind(again, &b); err != nil {
 			t.Fatalf("%s: %v", again, err)
 		}
 		require.Equal(t, a, b)
-		require.NoError(t, validateJSON(t, fuzzSchema(t), again))
+		require.NoError(t, schematest.Validate(t, fuzzSchema(t), again))
 	})
 }
 
@@ -334,7 +316,7 @@ var fuzzSchemaOnce *jsonschema.Schema
 
 func fuzzSchema(t testing.TB) *jsonschema.Schema {
 	if fuzzSchemaOnce == nil {
-		fuzzSchemaOnce = compileSchema(t, inputSchema(reflect.TypeFor[allArgs]()))
+		fuzzSchemaOnce = schematest.Compile(t, Schema(reflect.TypeFor[allArgs]()))
 	}
 	return fuzzSchemaOnce
 }
