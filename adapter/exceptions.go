@@ -223,8 +223,8 @@ func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told
 	return e, false
 }
 
-// needsBases reports whether an exception breakpoint that includes subtypes may be about an exception whose type it does
-// not name.
+// needsBases reports whether an exception breakpoint that includes subtypes may be about an exception whose type it
+// does not name.
 func (s *Session) needsBases(e *ExceptionStop) bool {
 	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
 		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" &&

@@ -48,14 +48,11 @@ var netcoredbg = &Profile{
 	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
 	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
 	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
-<<<<<<< HEAD
 
 	ExceptionThrown:    &Pattern{Text: `^Exception thrown: '([^']+)' in `},
 	ExceptionUnhandled: &Pattern{Text: `^An unhandled exception of type '([^']+)' occurred in `},
-=======
 	OptimisedText: &Pattern{Text: `^You are debugging a Release build of (?:(.+?)\. Using Just My Code |.+?\. Without ` +
 		`Just My Code )`},
->>>>>>> main
 }
 
 // throughShell makes netcoredbg start the program through a shell, which opens a standard input and then becomes the

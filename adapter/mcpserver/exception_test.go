@@ -171,8 +171,8 @@ func TestBaseTypesAreKept(t *testing.T) {
 	require.Empty(t, c.Notifications("debugger/breakpointHit"))
 }
 
-// The text of netcoredbg's stop has the type and whether it may be caught. So an exact match costs no question about base
-// types, and an exceptionInfo that fails loses only the message.
+// The text of netcoredbg's stop has the type and whether it may be caught. So an exact match costs no question about
+// base types, and an exceptionInfo that fails loses only the message.
 func TestExceptionOfTheStopText(t *testing.T) {
 	for _, tc := range []struct {
 		name, typ string
