@@ -12,12 +12,14 @@ type situation struct {
 	hit      bool   // the debugger reports a hit, or a failed condition, as an exception
 	halt     bool   // the debugger reports a pause as an exception
 	thrown   exceptionState
-	stepping bool     // a step of the user is under way
-	step     stepping // what is known of that step
-	overdue  bool     // the stop is the late end of a step that was already reported as over
-	held     bool     // the stop is the end of a step that the debugger had held back
-	leftover bool     // the debugger still has to end a step that was already reported as over
-	noStep   bool     // the debugger refused a step because it holds another one
+	// callEnded says that a call of evaluate, which another stop had interrupted, has ended here.
+	callEnded bool
+	stepping  bool     // a step of the user is under way
+	step      stepping // what is known of that step
+	overdue   bool     // the stop is the late end of a step that was already reported as over
+	held      bool     // the stop is the end of a step that the debugger had held back
+	leftover  bool     // the debugger still has to end a step that was already reported as over
+	noStep    bool     // the debugger refused a step because it holds another one
 
 	// Habits of the debugger.
 	sweeps    bool // it names one thread of a stop although others may be at breakpoints
@@ -87,6 +89,8 @@ func decide(k situation) action {
 		return action{verb: show, reason: StopException}
 	case k.blocking:
 		return action{verb: show, reason: StopBreakpoint}
+	case k.callEnded:
+		return action{verb: show, reason: StopCallEnded}
 	case k.noStep:
 		return action{verb: show, reason: StopResumeFailed}
 	case k.step.state == stepIsOver:

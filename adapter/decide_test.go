@@ -49,6 +49,15 @@ func TestDecide(t *testing.T) {
 			"Delve names one thread: its breakpoint was removed while the stop was looked at",
 			delve(situation{reason: StopBreakpoint, stale: true, unswept: true}), action{verb: sweepFirst}},
 
+		{"end of an interrupted call", "Delve stops where a call was made when it ends, and names no breakpoint",
+			delve(situation{reason: StopBreakpoint, callEnded: true}), shown(StopCallEnded)},
+		{"failure of an interrupted call", "Delve reports it as an exception",
+			delve(situation{reason: StopException, callEnded: true}), shown(StopCallEnded)},
+		{"end of an interrupted call beside a hit", "the hit is what the user set",
+			delve(situation{reason: StopBreakpoint, callEnded: true, blocking: true}), shown(StopBreakpoint)},
+		{"end of an interrupted call inside a step", "Delve drops the step",
+			delve(situation{reason: StopBreakpoint, callEnded: true, stepping: true}), shown(StopCallEnded)},
+
 		{"exception", "", netcoredbg(situation{reason: StopException}), action{verb: askException}},
 		{"exception beside a blocking hit", "the hit is what the user set",
 			netcoredbg(situation{reason: StopException, blocking: true}), shown(StopBreakpoint)},

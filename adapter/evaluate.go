@@ -247,12 +247,28 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string,
 	timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
+	until := time.Now().Add(timeout)
+	c, err := v.beginCall(expression, frame, timeout)
+	if err != nil {
+		return dap.EvaluateResponseBody{}, err
+	}
+	gone := v.ctx.Done()
+	if c != nil {
+		gone = v.request.Done() // a stop that interrupts the call ends the epoch
+	}
 	got := make(chan reply, 1)
 	var first atomic.Bool // set by the first of the answer and the deadline
 	late := &lateEvaluation{expression: expression, breakpoint: v.owner, thread: v.hereThread, frame: &frame}
 	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), FrameID: &frame.Id, Context: context}
-	_, err := s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
+	_, err = s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
 		Done: func(m *dapclient.Message, err error) {
+			if c != nil {
+				answer := err
+				if answer == nil {
+					answer = m.Err()
+				}
+				s.post(func() { s.callAnswered(c, answer) })
+			}
 			if first.CompareAndSwap(false, true) {
 				got <- reply{m: m, err: err}
 			} else {
@@ -260,13 +276,14 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 			}
 		}})
 	if err != nil {
+		s.post(func() { s.endCall(c) })
 		return dap.EvaluateResponseBody{}, backendError(err, "the expression could not be evaluated", s)
 	}
 	timedOut := fault.Errorf(fault.EvalTimeout,
 		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
 			"end the session with debug_disconnect", expression, timeout).
 		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
-	timer := time.NewTimer(timeout)
+	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	var a reply
 	select {
@@ -281,7 +298,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		}
 		s.post(func() { s.unstick(late) }) // the answer came at the same moment
 		a = <-got
-	case <-v.ctx.Done():
+	case <-gone:
 		s.after(cancelledGrace, func() {
 			if (v.epoch == 0 || v.epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
 				s.overdue(late)
@@ -299,7 +316,15 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		a.err = a.m.Err()
 	}
 	if a.err != nil {
+		if c != nil {
+			if refused := v.interrupted(c, until, a.err); refused != nil {
+				return dap.EvaluateResponseBody{}, refused
+			}
+		}
 		return dap.EvaluateResponseBody{}, evalError(expression, a.err, s)
+	}
+	if c != nil {
+		s.inspection.frames.keepOnly(c.thread) // the other threads have run
 	}
 	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
 	if err == nil && body.Type == miscalled {

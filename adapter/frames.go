@@ -82,6 +82,17 @@ func (c *frameCache) get(epoch uint64, thread, index int) (dap.StackFrame, bool)
 	return f, ok
 }
 
+// keepOnly forgets the frames of all threads but one.
+func (c *frameCache) keepOnly(thread int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.stack {
+		if id != thread {
+			delete(c.stack, id)
+		}
+	}
+}
+
 // levelsAhead is how many frames are read at a stop that will be shown: as many as stacktrace_get returns.
 const levelsAhead = 20
 

@@ -13,6 +13,9 @@ func (s *Session) recognise(v *pendingStop) {
 	r := v.round
 	s.dropRepeated(v)
 	for _, th := range r.threads {
+		if v.isCallEnd(th) {
+			continue
+		}
 		entries := s.entriesAt(th)
 		if len(entries) > 0 {
 			v.matched = true

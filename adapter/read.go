@@ -31,10 +31,11 @@ type inspection struct {
 
 // view is a read of one stop. It may send requests until the stop is over.
 type view struct {
-	s     *Session
-	ctx   context.Context
-	epoch uint64 // 0: of a stop that was not shown; nothing of it is cached
-	stop  *Stop
+	s       *Session
+	ctx     context.Context // ends with the stop
+	request context.Context // of the caller
+	epoch   uint64          // 0: of a stop that was not shown; nothing of it is cached
+	stop    *Stop
 
 	// The following fields are for one call that reads values, in one frame.
 	here       dap.StackFrame
@@ -57,8 +58,8 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if !ok {
 		return nil, nil, s.whyNotPaused()
 	}
-	return &view{s: s, ctx: rctx, epoch: epoch, stop: s.Snapshot().Stop, noCalls: s.manager.opts.Permissions.ReadOnly},
-		end, nil
+	return &view{s: s, ctx: rctx, request: ctx, epoch: epoch, stop: s.Snapshot().Stop,
+		noCalls: s.manager.opts.Permissions.ReadOnly}, end, nil
 }
 
 // whyNotPaused is notPaused for callers outside the loop.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
@@ -143,8 +144,7 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		// A member of a result ($0.id) would be set in lldb-dap's copy of the result.
 		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
 	case it.container != 0:
-		m, err = v.call(callTimeout, "setVariable", dap.SetVariableArguments{VariablesReference: it.container,
-			Name: it.Name, Value: value})
+		m, err = v.setContained(it, value)
 	case s.Snapshot().advertised().SupportsSetExpression:
 		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path),
 			Value: value, FrameID: &v.here.Id})
@@ -163,6 +163,27 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
 	}
 	return dapclient.DecodeBody[dap.SetVariableResponseBody](m)
+}
+
+// setContained sets a variable by its container. Delve calls a function of the runtime for a text, and a stop may
+// interrupt that.
+func (v *view) setContained(it item, value string) (*dapclient.Message, error) {
+	args := dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value}
+	until := time.Now().Add(callTimeout)
+	c, err := v.beginCall(v.s.profile.CallPrefix+it.path+" = "+value, v.here, callTimeout)
+	if c == nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return v.call(callTimeout, "setVariable", args)
+	}
+	m, err := v.s.debugger.conn.CallThen(v.request, callTimeout, "setVariable", args, func(err error) {
+		v.s.post(func() { v.s.callAnswered(c, err) })
+	})
+	if refused := v.interrupted(c, until, err); refused != nil {
+		return nil, refused
+	}
+	return m, err
 }
 
 // assignPython makes the assignment as in a console. When a value cannot be evaluated, debugpy 1.6.6 answers

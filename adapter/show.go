@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"breakwire/adapter/journal"
@@ -74,6 +75,9 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	if reason == StopException {
 		stop.Exception = v.thrown.exception
+	}
+	if of := s.callText(v); of != "" {
+		stop.Text = strings.TrimPrefix(stop.Text+"; "+of, "; ")
 	}
 	told := s.nameHits(stop, v.stops)
 	named, at := v.named(), v.shown

@@ -8,6 +8,7 @@ const (
 	StopPause        = "pause"
 	StopEntry        = "entry"
 	StopRunTo        = "run_to"
+	StopCallEnded    = "call_ended" // of a call of evaluate that another stop had interrupted
 	StopResumeFailed = "resume_failed"
 )
 
@@ -71,7 +72,7 @@ func stopReason(reason string) string {
 		return StopPause
 	case "entry":
 		return StopEntry
-	case "breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
+	case "breakpoint", "hardcoded breakpoint", "function breakpoint", "data breakpoint", "instruction breakpoint":
 		return StopBreakpoint
 	}
 	return StopPause

@@ -35,6 +35,7 @@ type stops struct {
 	turn    *turn        // the turn that serves stops; nil before the first one
 	pending *pendingStop // the stop that is being served
 	shown   *Stop        // the visible stop
+	call    *call        // the call of evaluate that runs or is pending; nil: none
 	epoch   uint64       // number of the visible stop
 	pausing []*pauseWish // calls of debug_pause that wait for a stop
 	awaited int          // answers that wait for the late sweep of the visible stop
@@ -85,6 +86,7 @@ type pendingStop struct {
 	others  otherThreads
 	thrown  thrown
 	step    stepLook
+	ended   *call           // the interrupted call that has ended with this stop; nil: none
 	overdue bool            // the stop is the late end of a step that was already reported as over
 	refused string          // why the resume failed; "" when none did
 	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
@@ -161,6 +163,8 @@ func (s *Session) onStopped(m *dapclient.Message) {
 	s.stops.focuses = s.stops.focuses || event.CausedFocus
 	s.resumeConfirmed()
 	switch v := s.stops.pending; {
+	case s.stops.call != nil && !s.stops.call.interrupted && v == nil:
+		s.interruptCall(&event)
 	case v != nil && v.round.takes(&event):
 		v.round.events = append(v.round.events, event)
 	case v != nil:
@@ -208,7 +212,7 @@ func (s *Session) serveStop(t *turn, v *pendingStop) {
 		if !s.lookWhereRefused(t, v) {
 			return
 		}
-	case !s.look(t, v) || !s.takeHits(t, v):
+	case !s.lookAtCall(t, v) || !s.look(t, v) || !s.takeHits(t, v):
 		return
 	}
 	for {
@@ -321,6 +325,7 @@ func (s *Session) situation(v *pendingStop) situation {
 		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
+	k.callEnded = v.ended != nil && (k.reason != StopException || v.thread() == v.ended.thread)
 	if k.reason == StopException {
 		k.hit = s.conditionFailed(primary) || s.trapped(primary)
 		k.halt = k.pausing && s.profile.PauseText != nil &&

@@ -192,12 +192,23 @@ func (c *Conn) append(body []byte) {
 // Call sends one request and waits for its response, at most for timeout (0: no limit) and no longer than ctx. A
 // response with success false is returned together with a *ResponseError. A later answer is dropped.
 func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, args any) (*Message, error) {
+	return c.CallThen(ctx, timeout, command, args, func(error) {})
+}
+
+// CallThen is Call with a function that is called with the error of the answer, also when Call no longer waits for it.
+// done must not block.
+func (c *Conn) CallThen(ctx context.Context, timeout time.Duration, command string, args any,
+	done func(error)) (*Message, error) {
 	type answer struct {
 		m   *Message
 		err error
 	}
 	got := make(chan answer, 1)
 	_, err := c.Send(Request{Command: command, Args: args, Done: func(m *Message, err error) {
+		if err == nil {
+			err = m.Err()
+		}
+		done(err)
 		got <- answer{m, err}
 	}})
 	if err != nil {
@@ -217,9 +228,6 @@ func (c *Conn) Call(ctx context.Context, timeout time.Duration, command string, 
 		default:
 			return nil, context.Cause(ctx)
 		}
-	}
-	if a.err == nil {
-		a.err = a.m.Err()
 	}
 	return a.m, a.err
 }

@@ -172,6 +172,8 @@ type Profile struct {
 	// such an expression without it, before anything has run.
 	CallPrefix  string
 	CallRefused *Pattern
+	// CallInterrupted matches the failure of such a call that a stop has interrupted; the program then stands elsewhere.
+	CallInterrupted *Pattern
 	// Statements: evaluate in the context repl also runs statements of the language.
 	Statements bool
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer

@@ -71,6 +71,7 @@ var delve = &Profile{
 	NoSymbolsText:      &Pattern{Text: `no debug information present in binary`},
 	TakenText:          &Pattern{Text: `^Breakpoint exists at (.+):(\d+) at `},
 	CallPrefix:         "call ", CallRefused: &Pattern{Text: `function calls not allowed without using 'call'`},
+	CallInterrupted: &Pattern{Text: `call stopped$|error evaluating expression: `},
 	OwnOutput: &Pattern{Text: `^(Type 'dlv help' for list of commands\.|Detaching|Detached|Building |` +
 		`Process \d+ has exited)`},
 	ThreadOnCPU:   &Pattern{Text: `\(Thread \d+\)$`},

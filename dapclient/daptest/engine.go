@@ -49,6 +49,8 @@ type engine struct {
 	current     *thread  // of the last stop
 	scratch     []byte
 
+	call *calling // nil: no evaluation runs the debuggee
+
 	passed map[string]*passed // of conditions that the program tests, by id
 
 	breakpoints
@@ -212,6 +214,10 @@ func (e *engine) endThread(t *thread) {
 func (e *engine) stop(hits []halt) {
 	e.state = stateStopped
 	e.resetHandles(false)
+	if e.call != nil && !e.call.interrupted {
+		e.interruptCall(hits[0])
+		return
+	}
 	switch {
 	case e.shape.HoldsStep && e.step.thread != nil && e.step.thread != hits[0].thread:
 		e.held = e.step

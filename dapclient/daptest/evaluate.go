@@ -84,6 +84,10 @@ func (e *engine) evaluate(m *dapclient.Message) {
 		return
 	}
 	v, err := e.evalIn(t, index, expression, context)
+	if v.Calls != 0 {
+		e.beginCall(m, t, v)
+		return
+	}
 	if v.Gate != nil {
 		e.a.hold(v.Gate, func() { e.evaluated(m, v, err) })
 		return

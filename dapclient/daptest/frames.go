@@ -18,6 +18,9 @@ func (e *engine) frames(t *thread) []Frame {
 			Frame{File: "/usr/local/go/src/runtime/panic.go", Line: 1456, Func: "runtime.fatalpanic"},
 			Frame{File: "/usr/local/go/src/runtime/panic.go", Line: 866, Func: "runtime.gopanic"})
 	}
+	if e.waitsForCall(t) {
+		frames = append(frames, callFrame)
+	}
 	frames = append(frames, Frame{File: t.cur.File, Line: t.cur.Line, Func: t.cur.Func, Vars: t.cur.Vars})
 	return append(frames, t.cur.Callers...)
 }
@@ -30,11 +33,14 @@ func (e *engine) frameCount(t *thread) int {
 	if e.shape.Family == FamilyDelve && t.exceptionHere() != nil {
 		n += 2
 	}
+	if e.waitsForCall(t) {
+		n++
+	}
 	return n
 }
 
 func (e *engine) frame(t *thread, index int) Frame {
-	if index == 0 && (e.shape.Family != FamilyDelve || t.cur.Throws == nil) {
+	if index == 0 && !e.waitsForCall(t) && (e.shape.Family != FamilyDelve || t.cur.Throws == nil) {
 		return Frame{File: t.cur.File, Line: t.cur.Line, Func: t.cur.Func, Vars: t.cur.Vars}
 	}
 	frames := e.frames(t)

@@ -90,7 +90,7 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 			return false, nil
 		}
 	}
-	if b.template != "" {
+	if b.template != "" && (e.call == nil || e.call.interrupted) { // measured: a log point interrupts a call
 		e.logPoint(t, b)
 		e.passes(t)
 		return false, nil

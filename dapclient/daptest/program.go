@@ -141,6 +141,8 @@ type Var struct {
 	Children          []Var
 	// Err, when not empty, makes the evaluation fail with it.
 	Err string
+	// Calls is the ID of a thread, declared with Waits, that runs the function which the expression calls.
+	Calls int
 	// Gate holds the answer (and all requests behind it) until it is closed or sent to.
 	Gate <-chan struct{}
 }

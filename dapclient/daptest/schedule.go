@@ -34,6 +34,10 @@ func (e *engine) advance() {
 			e.stop(hits)
 			return
 		}
+		if e.call != nil && !e.call.callee.live {
+			e.endCall()
+			return
+		}
 		if !e.anyLive() {
 			e.exit(e.prog.ExitCode)
 			return
@@ -67,7 +71,7 @@ func (e *engine) anyLive() bool {
 // round moves each thread that can move by one line.
 func (e *engine) round() (moved bool, hits []halt) {
 	for _, t := range e.threads {
-		if !t.live {
+		if !t.live || e.waitsForCall(t) {
 			continue
 		}
 		m, h := e.executeLine(t)
