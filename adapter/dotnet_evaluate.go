@@ -42,7 +42,7 @@ type learned struct {
 const (
 	maxParts   = 8       // depth of the parts of an expression
 	maxRescues = 12      // replacements in one part
-	maxAsked   = 60      // questions for one expression
+	maxAsked   = 200     // questions for one expression
 	maxTaken   = 1 << 10 // bytes of an expression that is taken apart; nested brackets are read repeatedly
 )
 
@@ -82,6 +82,9 @@ func (v *view) rescue(r rescue, cause *fault.Error) (answer, error) {
 			return answer{}, err
 		}
 		return answer{}, r.cause
+	}
+	if a, ok, err := v.interpret(r); ok {
+		return a, err
 	}
 	return v.solve(r)
 }

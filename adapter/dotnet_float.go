@@ -73,6 +73,9 @@ var pureCalls = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.get_Value\(\)|System\.(?:Math|MathF|Decimal|Convert)\.\w+(\()`)
 })
 
+// exact reports whether an answer is a number that breakwire computed itself, with all digits.
+func (a answer) exact() bool { return a.text == "" && !a.rounded && isFloating(a.body) }
+
 // repeatable reports whether an expression can be evaluated twice: it calls nothing, and reads only variables, fields,
 // automatic properties, elements of arrays, and what the runtime's own types have.
 func (v *view) repeatable(text string, until time.Time) bool {
@@ -86,7 +89,7 @@ func (v *view) repeatable(text string, until time.Time) bool {
 			if n == 0 && (p.Name == "" || p.Name == "this" || p.Name[0] == '"') {
 				continue
 			}
-			if !v.stored(r, c.Prefix(text, n+1)) && !v.pure(r, c.Prefix(text, n), p) {
+			if !v.stored(r, c.Prefix(text, n+1)) && (n == 0 || !v.pure(r, c.Prefix(text, n), p)) {
 				return false
 			}
 		}
@@ -96,9 +99,6 @@ func (v *view) repeatable(text string, until time.Time) bool {
 
 // pure reports whether a member or element is one of a type of the runtime, or a property without code of its own.
 func (v *view) pure(r rescue, of string, p expression.Part) bool {
-	if of == "" {
-		return false
-	}
 	body, err := v.again(of, r)
 	if err == nil && strings.HasPrefix(body.Type, "System.") {
 		return true

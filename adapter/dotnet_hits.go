@@ -99,6 +99,8 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	}
 	a, err := v.rescue(r, cause)
 	switch {
+	case err == nil && a.exact():
+		return reply{value: &a.body}
 	case err == nil:
 		return v.withDigits(a.text, a.body, until)
 	case s.backend.Replayed: // a recording cannot know why

@@ -101,9 +101,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		err = v.misread(r, q.Expression)
 	}
 	note, path := "", q.Expression
+	var a answer
 	if err != nil && s.profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
-		var a answer
 		if a, err = v.rescue(r, fault.AsError(err)); err != nil && s.backend.Replayed &&
 			strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // a recording cannot know why
@@ -133,7 +133,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		s.inspection.places.forget() // the expression may have changed the values of paths
 	}
 	value := v.counted(evaluatedNode(path, body))
-	if s.profile.Language == dapclient.DotNet && unsure(body) && !q.Safe && !v.repeatable(path, until) {
+	if a.exact() {
+		value.Type = "" // no digits are missing
+	} else if s.profile.Language == dapclient.DotNet && unsure(body) && !q.Safe && !v.repeatable(path, until) {
 		value.EvaluateName = ""
 		note = joinNotes(note, "not all digits are known: breakwire runs code of the program only once; "+
 			"x.ToString(\"R\") of a variable has them")
@@ -145,6 +147,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	}
 	if e.HasChildren {
 		e.Path = path
+	}
+	if a.exact() {
+		e.Type = body.Type
 	}
 	return e, nil
 }

@@ -1,0 +1,105 @@
+package adapter
+
+import (
+	"errors"
+	"strings"
+
+	"breakwire/adapter/dotnet/interpreter"
+	"breakwire/adapter/fault"
+	"breakwire/mapping"
+	"breakwire/mapping/csharp"
+
+	"github.com/google/go-dap"
+)
+
+// stoppedProgram is the program of a stop, as the interpreter of C# asks for it.
+type stoppedProgram struct {
+	v *view
+	r rescue
+}
+
+// Ask evaluates a text that netcoredbg can evaluate. An exception is an error.
+func (p stoppedProgram) Ask(text string) (interpreter.Answer, error) {
+	body, err := p.v.again(text, p.r)
+	if err == nil && p.v.s.thrown(text, body) != "" && !p.v.holdsExceptions(text) {
+		err = p.v.threw(text, body)
+	}
+	if unanswered(err) {
+		err = &interpreter.NotAnswered{Err: err}
+	}
+	return interpreter.Answer{Value: body.Result, Type: body.Type, Reference: body.VariablesReference}, err
+}
+
+// Members lists children of a value.
+func (p stoppedProgram) Members(reference, start, count int) ([]interpreter.Answer, error) {
+	vars, err := p.v.someVariables(dap.VariablesArguments{VariablesReference: reference, Start: start, Count: count})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]interpreter.Answer, len(vars))
+	for i, x := range vars {
+		out[i] = interpreter.Answer{Name: x.Name, Value: x.Value, Type: x.Type, Text: x.EvaluateName,
+			Reference: x.VariablesReference}
+	}
+	return out, nil
+}
+
+// Names returns the full names that a name of a type may stand for in the frame's method: in its class, in the classes
+// around it, and in their namespaces.
+func (p stoppedProgram) Names(name string) []string {
+	method, _, _ := strings.Cut(mapping.LogicalFunction(p.v.here.Name), "(")
+	var out []string
+	if strings.Contains(name, ".") {
+		out = append(out, name)
+	}
+	for at := strings.LastIndexByte(method, '.'); at > 0; at = strings.LastIndexByte(method, '.') {
+		method = method[:at]
+		out = append(out, method+"."+name)
+	}
+	if strings.Contains(name, ".") {
+		return out
+	}
+	return append(out, name)
+}
+
+// Calls reports whether functions of the program may run.
+func (p stoppedProgram) Calls() bool { return !p.v.noCalls }
+
+// Stored reports whether a text is a variable, a field or an element.
+func (p stoppedProgram) Stored(text string) bool { return p.v.stored(p.r, text) }
+
+// interpret evaluates an expression as C# means it. ok is false when the interpreter does not know a part of it, so
+// that the answer or the explanation comes from elsewhere.
+func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
+	tree, err := csharp.Parse(r.text)
+	if err != nil {
+		return answer{}, false, nil
+	}
+	got, err := interpreter.Evaluate(stoppedProgram{v, r}, tree)
+	var refused *interpreter.Refusal
+	var none *interpreter.NotAnswered
+	var thrown *interpreter.Thrown
+	switch {
+	case err == nil:
+		note := "breakwire computed it: netcoredbg cannot"
+		if got.Text != "" && got.Text != "null" {
+			note = "evaluated as " + got.Text
+		}
+		return answer{body: dap.EvaluateResponseBody{Result: got.Value, Type: got.Type, VariablesReference: got.Reference},
+			text: got.Text, note: joinNotes(note, got.Note)}, true, nil
+	case errors.As(err, &refused):
+		if refused.Foreign {
+			return answer{}, false, nil
+		}
+		return answer{}, true, r.failed("%s", refused.Why)
+	case errors.As(err, &none):
+		return answer{}, false, nil
+	case errors.As(err, &thrown):
+		if thrown.Null != "" && thrown.Type == "System.NullReferenceException" {
+			return answer{}, false, nil // the explanation names the null
+		}
+		return answer{}, true, fault.Errorf(fault.EvalFailed, "%s: %v", r.text, thrown).With("expression", r.text).
+			With("exceptionType", thrown.Type).With("exceptionMessage", thrown.Message)
+	}
+	return answer{}, true, err
+}
