@@ -168,6 +168,9 @@ func (s *Session) wantedFunctions() []*entry {
 			}
 		}
 	}
+	if s.wantsPanics() {
+		entries = addTo(entries, &entry{function: panicFunction}, s.held.panics)
+	}
 	s.push(entries)
 	return entries
 }
@@ -228,7 +231,7 @@ func (s *Session) MayKnow(file string) bool { return file == "" || s.profile.May
 // current returns the present version of a breakpoint, nil when it was removed or disabled.
 func (s *Session) current(bp *Breakpoint) *Breakpoint {
 	if bp.temporary {
-		if slices.Contains(s.held.temps, bp) {
+		if slices.Contains(s.held.temps, bp) || bp == s.held.panics && s.wantsPanics() {
 			return bp
 		}
 		return nil

@@ -157,6 +157,9 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 	}
 	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Exception }) {
 		works = append(works, func(t *turn) { s.syncExceptions(t) })
+		if s.held.panics != nil {
+			works = append(works, func(t *turn) { s.syncFunctions(t) })
+		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		works = append(works, func(t *turn) { s.sync(t, file) })

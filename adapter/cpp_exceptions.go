@@ -56,7 +56,11 @@ func (s *Session) examineCpp(t *turn, v *pendingStop) bool {
 		if !ok {
 			return false
 		}
-		ends := endsByException(replies[0])
+		if aborted && onStack(replies[0], isPanicFunction) {
+			e.passing = s.exceptions.raised[v.thread()].object == panicType
+			return true
+		}
+		ends := onStack(replies[0], func(name string) bool { return strings.HasPrefix(name, stdTerminate) })
 		if e.passing = ends && !aborted; e.passing || aborted && !ends {
 			return true
 		}
@@ -81,15 +85,13 @@ func (s *Session) examineCpp(t *turn, v *pendingStop) bool {
 	return ok
 }
 
-// endsByException reports whether a stack is that of std::terminate.
-func endsByException(stack reply) bool {
+// onStack reports whether a stack has such a function.
+func onStack(stack reply, is func(name string) bool) bool {
 	if stack.err != nil {
 		return false
 	}
 	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](stack.m)
-	return err == nil && slices.ContainsFunc(body.StackFrames, func(f dap.StackFrame) bool {
-		return strings.HasPrefix(f.Name, stdTerminate)
-	})
+	return err == nil && slices.ContainsFunc(body.StackFrames, func(f dap.StackFrame) bool { return is(f.Name) })
 }
 
 // values evaluates expressions at a frame. A value that could not be read is empty.

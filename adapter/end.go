@@ -324,6 +324,9 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 	if e.died {
 		s.problem("", fault.Errorf(fault.BackendExited, "%s", e.text))
 	}
+	if e.reason == EndExited || e.reason == EndSignal || e.died {
+		s.tellLostHits()
+	}
 	s.bindingsEnded()
 	s.manager.told(s) // before anyone is woken, because the next session may be started at once
 	s.changeState(e.state, nil)

@@ -101,17 +101,20 @@ type held struct {
 	functions *fileSet              // function breakpoints
 	all       []*entry              // cache of entries; nil when a set has changed
 	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
+	panics    *Breakpoint           // at the panics of a Rust program; nil: it is none
 	bindings  map[string]*Binding   // by breakpoint id
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 	passes    passes                 // of conditions that the program tests
+	logged    map[string]uint64      // hits of native log points that came, by id
+	sent      map[string]uint64      // the same as the program has sent them, reported at its end; nil: not reported
 }
 
 func newHeld(functionsByID bool) held {
 	return held{
 		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, bindings: map[string]*Binding{},
-		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{},
+		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
 	}
 }
 

@@ -155,6 +155,9 @@ type thrown struct {
 // examineException asks which exception was thrown (DAP, exceptionInfo), and for its base types when a breakpoint
 // includes subtypes. Where the stop's text has the type, an exception that nobody wants costs no question.
 func (s *Session) examineException(t *turn, v *pendingStop) bool {
+	if v.panicked != nil {
+		return s.examinePanic(t, v)
+	}
 	e, told := s.exceptionOfText(v.primary())
 	v.thrown = thrown{state: examined, exception: e, told: told}
 	if !s.debugger.capabilities.SupportsExceptionInfoRequest {
@@ -340,7 +343,7 @@ func (s *Session) judgeException(v *pendingStop) {
 		v.stops = append(v.stops, h)
 		hits++
 	}
-	if hits > 0 && e.object != "" && e.IsFirstChance {
+	if (hits > 0 || !unasked) && e.object != "" && e.IsFirstChance {
 		if s.exceptions.raised == nil {
 			s.exceptions.raised = map[int]raised{}
 		}
@@ -369,7 +372,8 @@ func (bp *Breakpoint) names(e *ExceptionStop) bool {
 
 // matches reports whether an exception breakpoint is about this exception.
 func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
-	if e.IsFirstChance && !bp.Spec.FirstChance || !e.IsFirstChance && !bp.Spec.SecondChance {
+	chance := e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance
+	if !chance && e.filter != panicType { // nobody knows yet whether a panic of Rust is caught
 		return false
 	}
 	want := bp.Spec.ExceptionType

@@ -88,6 +88,10 @@ func (s *Session) judge(v *pendingStop) {
 			}
 			continue
 		}
+		if h.bp == s.held.panics {
+			v.panicked = h.thread
+			continue
+		}
 		if h.bp.temporary {
 			v.stops = append(v.stops, h)
 			continue

@@ -1,6 +1,11 @@
 package adapter
 
 import (
+	"maps"
+	"slices"
+
+	"breakwire/adapter/journal"
+	"breakwire/dapclient"
 	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
@@ -86,6 +91,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if !ok {
 		return false
 	}
+	s.held.logged[record.ID]++
 	held := s.held.natives[record.ID]
 	if held == nil {
 		return false
@@ -118,6 +124,50 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 		}
 	}
 	return true
+}
+
+// takeSent takes the program's report of all hits that it has sent, and confirms it: the program ends after that.
+func (s *Session) takeSent(output string) bool {
+	if s.profile.LogPoints != "debugpy" {
+		return false
+	}
+	sent, ok := tracepoints.ParseDebugpyEnd(output)
+	if !ok {
+		return false
+	}
+	s.held.sent = sent
+	received := tracepoints.DebugpyReceived
+	if _, err := s.debugger.conn.Send(dapclient.Request{Command: received.Command, Args: received.Arguments}); err != nil {
+		s.log.Debug("the end of the program is not held back", "error", err)
+	}
+	return true
+}
+
+// tellLostHits tells how many hits of native log points were lost when the program ended. Without the program's report
+// (it was killed, or has crashed) nobody knows, and the number is 0.
+func (s *Session) tellLostHits() {
+	if s.profile.LogPoints != "debugpy" || len(s.held.logged) == 0 && s.held.sent == nil {
+		return
+	}
+	lost := lostHits(s.held.sent, s.held.logged)
+	if s.held.sent == nil && !s.backend.Replayed {
+		lost[""] = 0
+	}
+	for _, id := range slices.Sorted(maps.Keys(lost)) {
+		s.public.info.HitsLost = true
+		s.note(journal.TypeLost, id, &Lost{What: "hits", Count: lost[id]})
+	}
+}
+
+// lostHits returns how many hits were sent and did not come, by tracepoint.
+func lostHits(sent, came map[string]uint64) map[string]uint64 {
+	lost := map[string]uint64{}
+	for id, n := range sent {
+		if n > came[id] {
+			lost[id] = n - came[id]
+		}
+	}
+	return lost
 }
 
 // threadOf returns the thread of a record: the debugger's number, else the only thread there is.

@@ -66,7 +66,7 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	if err != nil {
 		return
 	}
-	if s.nativeHit(body) || s.passed(body.Output) {
+	if s.nativeHit(body) || s.passed(body.Output) || s.takeSent(body.Output) {
 		return
 	}
 	stream := body.Category
@@ -147,5 +147,5 @@ func (s *Session) consoleText(body dap.OutputEventBody) {
 // Lost is the data of a lost event.
 type Lost struct {
 	What  string `json:"what"`
-	Count uint64 `json:"count"`
+	Count uint64 `json:"count"` // 0: nobody knows
 }

@@ -101,9 +101,10 @@ func newestFolder(in string) (path string) {
 	return path
 }
 
-// findFormatters sets the formatters of the start request, where the debugger takes some and the program needs them.
-func (s *Session) findFormatters() {
-	if !s.profile.RustFormatters || !s.backend.Local || s.backend.Exe == "" {
+// prepareRust sets the formatters of the start request, where the debugger takes some and the program needs them, and
+// the breakpoint for panics.
+func (s *Session) prepareRust() {
+	if !s.profile.RustFormatters || !s.backend.Local {
 		return
 	}
 	program, formatters := "", new(string)
@@ -118,6 +119,7 @@ func (s *Session) findFormatters() {
 	}
 	*formatters = ""
 	if isRust(program) {
+		s.held.panics = panicBreakpoint()
 		if *formatters = rustFormatters(os.Getenv); *formatters == "" {
 			s.log.Info("no toolchain of Rust was found: values of its library are shown as they are stored")
 		}

@@ -22,10 +22,10 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 	return named.frame == nil || !hasSource(named.frame) || waitsInLibrary(v, reason)
 }
 
-// waitsInLibrary reports whether a pause found the program in a library. The user then wants to see the program's own
-// frame that waits there.
+// waitsInLibrary reports whether a pause or a panic found the program in a library. The user then wants to see the
+// program's own frame that called it.
 func waitsInLibrary(v *pendingStop, reason string) bool {
-	return reason == StopPause && v.named().frame != nil && !isUserFrame(*v.named().frame)
+	return (reason == StopPause || v.panicked != nil) && v.named().frame != nil && !isUserFrame(*v.named().frame)
 }
 
 // findSource asks for the stack of such a stop.

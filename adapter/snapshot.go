@@ -56,6 +56,7 @@ type Snapshot struct {
 	ThreadsAt    time.Time
 	Modules      []Module
 	Wedged       bool
+	HitsLost     bool // the end has cut off hits of tracepoints
 	Capabilities map[string]string
 	Bindings     map[string]*Binding // by breakpoint id
 
@@ -95,6 +96,7 @@ type SessionInfo struct {
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
 	Wedged           bool              `json:"wedged,omitempty"`
+	HitsLost         bool              `json:"hitsLost,omitempty"`
 	ExitCode         *int              `json:"exitCode,omitempty"`
 	Signal           string            `json:"signal,omitempty"`
 	EndReason        EndReason         `json:"endReason,omitempty"`
@@ -125,7 +127,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, State: s.State, LastSeq: lastSeq, ExitCode: s.ExitCode, Signal: s.Signal,
-		EndReason: s.EndReason, Wedged: s.Wedged,
+		EndReason: s.EndReason, Wedged: s.Wedged, HitsLost: s.HitsLost,
 	}
 }
 

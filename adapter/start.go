@@ -74,7 +74,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 			return s.made.files.add(name, data, s.folder)
 		}
 	}
-	s.findFormatters()
+	s.prepareRust()
 	s.learnSymbols()
 	s.learnFunctions()
 	if s.profile.LaunchArgs != nil {

@@ -57,7 +57,7 @@ type ExceptionStop struct {
 
 	fullName string // full name of the type, where Type is not the full one
 	filter   string // the debugger's filter, where it names that instead of the type
-	object   string // address of the exception of a C++ program; "" when it is not known
+	object   string // address of a C++ exception, or "panic" of one of Rust; "" when it is not known
 	passing  bool   // already reported, in an inner frame
 }
 

@@ -91,6 +91,8 @@ type pendingStop struct {
 	refused string          // why the resume failed; "" when none did
 	shown   *dap.StackFrame // the frame with source to show for a stop in code without source; nil: the top frame
 	sought  bool            // shown has been asked for
+
+	panicked *stoppedThread // the thread that panics (Rust); nil: none does
 }
 
 // round is a set of stopped events that are handled together.
@@ -287,6 +289,7 @@ func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 		return false
 	}
 	v.threads = append(v.threads, v.round.threads...)
+	v.panickedFirst()
 	return true
 }
 
@@ -330,6 +333,9 @@ func (s *Session) situation(v *pendingStop) situation {
 		k.hit = s.conditionFailed(primary) || s.trapped(primary)
 		k.halt = k.pausing && s.profile.PauseText != nil &&
 			(s.profile.PauseText.MatchString(primary.Description) || s.profile.PauseText.MatchString(primary.Text))
+	}
+	if v.panicked != nil {
+		k.reason = StopException
 	}
 	if run := s.stepOf(v); run != nil {
 		k.stepping, k.step = true, run.known(v, s.profile.HitDropsStep)

@@ -16,6 +16,9 @@ func IsUserCode(function, file string) bool {
 	case strings.Contains(file, "/pkg/mod/"), strings.Contains(file, "/site-packages/"),
 		strings.Contains(file, "/dist-packages/"):
 		return false
+	case strings.HasPrefix(file, "/rustc/"), strings.Contains(file, "/lib/rustlib/src/rust/"),
+		strings.Contains(file, "/.cargo/registry/src/"), strings.Contains(file, "/.cargo/git/checkouts/"):
+		return false
 	case strings.HasPrefix(file, "<"): // Python: <frozen importlib._bootstrap>, <string>
 		return false
 	}

@@ -40,6 +40,11 @@ func TestIsUserCode(t *testing.T) {
 		{"f", "<frozen importlib._bootstrap>", false},
 		{"App.Program.Main()", "/src/App/Program.cs", true},
 		{"main", "/home/me/loop.c", true},
+		{"app::main", "/home/me/rustc/src/main.rs", true},
+		{"std::panicking::panic_handler", "/rustc/59807616/library/std/src/panicking.rs", false},
+		{"core::fmt::write", "/home/me/.rustup/toolchains/stable-x/lib/rustlib/src/rust/library/core/src/fmt.rs", false},
+		{"serde_json::de", "/home/me/.cargo/registry/src/index.crates.io-1/serde_json-1.0/src/de.rs", false},
+		{"lib::f", `C:\Users\me\.cargo\git\checkouts\lib-1\src\lib.rs`, false},
 		{"x", "", false},
 	}
 	for _, tt := range tests {

@@ -1,5 +1,5 @@
 def make(b):
- import json,sys,threading
+ import json,os,sys,threading,time
  try:
   from _pydevd_bundle.pydevd_safe_repr import SafeRepr
  except Exception:
@@ -7,6 +7,7 @@ def make(b):
  try:
   from _pydevd_bundle.pydevd_constants import get_current_thread_id,get_global_debugger
   from _pydevd_bundle._debug_adapter.pydevd_base_schema import BaseSchema
+  d=get_global_debugger()
  except Exception:
   pass
  codes=dict()
@@ -41,6 +42,7 @@ def make(b):
    except BaseException:
     out.append([0,err()])
   t=threading.current_thread()
+  count(id)
   return "\x1eT"+id+"\x1f"+json.dumps([thread(t),t.name,bad,out])+"\x1e"
  def thread(t):
   try:
@@ -50,7 +52,8 @@ def make(b):
  lock=__import__("_thread").allocate_lock()
  passed=dict()
  def send(kind,id,what):
-  d.writer.add_command(d.cmd_factory.make_io_message("\x1e"+kind+id+"\x1f"+json.dumps(what)+"\x1e\n","1"))
+  p=get_global_debugger() or d
+  p.writer.add_command(p.cmd_factory.make_io_message("\x1e"+kind+id+"\x1f"+json.dumps(what)+"\x1e\n","1"))
  def due(k,op,n):
   if op=="":
    return True
@@ -104,27 +107,70 @@ def make(b):
     if p[3]!=p[1]+p[2]:
      p[3]=p[1]+p[2]
      send("C",id,[0,p[1],p[2],None])
+ sent=dict()
+ def count(id):
+  with lock:
+   if sent.get("pid")!=os.getpid():
+    sent.clear();sent["pid"]=os.getpid()
+   sent[id]=sent.get(id,0)+1
+  end=time.time()+2
+  while waiting()>500 and time.time()<end:
+   time.sleep(0.001)
+ def waiting():
+  try:
+   w=get_global_debugger().writer
+   return w._cmd_queue.qsize() if w.is_alive() else 0
+  except Exception:
+   return 0
+ class Ear:
+  def __init__(self):
+   self.heard=False
+  def before_send(self,m):
+   pass
+  def after_receive(self,m):
+   if m.get("command")=="setDebuggerProperty" and "breakwire" in m.get("arguments",()):
+    self.heard=True
+ def drain():
+  p=get_global_debugger()
+  if p is None or p.pydb_disposed:
+   return
+  tell()
+  with lock:
+   n=dict(sent)
+  n=dict(n) if n.pop("pid",None)==os.getpid() else None
+  ear=Ear()
+  if n and threading.current_thread() is not p.reader:
+   p.add_dap_messages_listener(ear)
+   send("E","hits",n)
+  else:
+   ear.heard=True
+  left=waiting()
+  end=time.time()+4
+  while (waiting() or not ear.heard) and time.time()<end and p.writer.is_alive():
+   if waiting()<left:
+    left=waiting();end=time.time()+4
+   time.sleep(0.005)
+ def before(f,alone):
+  def first(*a,**k):
+   try:
+    if alone:
+     sys.settrace(None)
+    drain()
+   except Exception:
+    pass
+   return f(*a,**k)
+  return first
  try:
-  import time
-  d=get_global_debugger()
   internal=d.process_internal_commands
   def often(*a,**k):
    tell()
    return internal(*a,**k)
   d.process_internal_commands=often
-  dispose=d.dispose_and_kill_all_pydevd_threads
-  def drain(*a,**k):
-   end=time.time()+4
-   try:
-    tell()
-    while not d.writer._cmd_queue.empty() and time.time()<end:
-     time.sleep(0.01)
-   except Exception:
-    pass
-   return dispose(*a,**k)
-  d.dispose_and_kill_all_pydevd_threads=drain
+  c=type(d)
+  c.dispose_and_kill_all_pydevd_threads=before(c.dispose_and_kill_all_pydevd_threads,False)
+  os._exit=before(os._exit,True)
  except Exception:
   pass
- b._breakwire_hit_2=hit
- b._breakwire_pass_2=halts
+ b._breakwire_hit_3=hit
+ b._breakwire_pass_3=halts
 make(b)

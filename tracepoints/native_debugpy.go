@@ -15,8 +15,8 @@ var debugpyHelper string
 
 // Names of the helper's functions there. They change with the helper's text or arguments.
 const (
-	debugpyName = "_breakwire_hit_2"
-	debugpyPass = "_breakwire_pass_2"
+	debugpyName = "_breakwire_hit_3"
+	debugpyPass = "_breakwire_pass_3"
 )
 
 // debugpyCall returns the call of a helper's function, which installs the helper the first time.
@@ -38,8 +38,10 @@ func debugpyCall(function, args string) string {
 // returns "", for which debugpy prints nothing. So no native condition is set with it; debugpy would combine it with
 // a native hit condition by or.
 //
-// Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet; the helper
-// makes it send for up to four more seconds.
+// Hits are not ordered against the program's own output. At exit debugpy drops what it has not sent yet, and its
+// adapter what it has not passed on. So the helper lets at most 500 hits wait in the program. It holds back the
+// program's end (also os._exit) until the session confirms that it has the hits (ParseDebugpyEnd), as long as something
+// moves every four seconds.
 func Debugpy(id, condition string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
@@ -101,6 +103,27 @@ func ParseDebugpyPass(output string) (Pass, bool) {
 		p.Error = ErrorText(*failure)
 	}
 	return p, true
+}
+
+// DebugpyReceived is the request that confirms the report of ParseDebugpyEnd, with its arguments.
+var DebugpyReceived = struct {
+	Command   string
+	Arguments map[string]string
+}{"setDebuggerProperty", map[string]string{"breakwire": "received"}}
+
+// ParseDebugpyEnd parses debugpy's output event for the helper's report before the program's end: the numbers of hits
+// by tracepoint, all of which have been sent before. RS "E" "hits" US json RS LF.
+func ParseDebugpyEnd(output string) (hits map[string]uint64, ok bool) {
+	rest, ok := strings.CutPrefix(output, recordMark+"E")
+	if !ok {
+		return nil, false
+	}
+	_, fields, ok := unframe(recordMark + "T" + rest)
+	if !ok || len(fields) != 1 {
+		return nil, false
+	}
+	err := json.Unmarshal([]byte(fields[0]), &hits)
+	return hits, err == nil
 }
 
 // ParseDebugpy parses debugpy's output event for such a log point: RS T id US json RS LF. The JSON is [thread id,

@@ -1,6 +1,7 @@
 package tracepoints
 
 import (
+	"maps"
 	"os/exec"
 	"strings"
 	"testing"
@@ -292,6 +293,23 @@ func TestNativeRefusesOddIDs(t *testing.T) {
 			_, ok, why := recipe(id, tpl)
 			assert.False(t, ok)
 			assert.Equal(t, whyID, why)
+		}
+	}
+}
+
+func TestParseDebugpyEnd(t *testing.T) {
+	for in, want := range map[string]map[string]uint64{
+		"\x1eEhits\x1f{\"tp-1\": 20000, \"tp-2\": 1}\x1e\n": {"tp-1": 20000, "tp-2": 1},
+		"\x1eEhits\x1f{}\x1e\r\n":                           {},
+		"\x1eEhits\x1f{\"tp-1\": -1}\x1e\n":                 nil,
+		"\x1eEhits\x1f{\"tp-1\": 2\x1e\n":                   nil,
+		"\x1eEhits\x1f{}\x1f{}\x1e\n":                       nil,
+		"\x1eThits\x1f{}\x1e\n":                             nil,
+		"Ehits":                                             nil,
+	} {
+		got, ok := ParseDebugpyEnd(in)
+		if ok != (want != nil) || ok && !maps.Equal(got, want) {
+			t.Errorf("%q: %v, %v", in, got, ok)
 		}
 	}
 }

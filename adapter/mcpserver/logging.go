@@ -95,8 +95,11 @@ func (s *Server) renderProblem(c *Client, dst []byte, e *journal.Entry, p *adapt
 
 // renderLost renders the message of a lost event.
 func (s *Server) renderLost(c *Client, dst []byte, e *journal.Entry, l *adapter.Lost) []byte {
+	message := "the program wrote more than could be kept: " + l.What + " was lost"
+	if e.BreakpointID != "" || l.Count == 0 {
+		message = "the program's end has cut off hits of tracepoints: the debugger had not passed them on"
+	}
 	return s.appendMessage(c, dst, mcp.LoggingLevelWarning, note{
-		Seq: e.Seq, SessionID: e.Session, Message: "the program wrote more than could be kept: " + l.What + " was lost",
-		Skipped: l.Count,
+		Seq: e.Seq, SessionID: e.Session, BreakpointID: e.BreakpointID, Message: message, Skipped: l.Count,
 	})
 }

@@ -99,10 +99,6 @@ int main() {
 // Rust's library is shown by the formatters of its toolchain. LLDB's error with the discriminants of enums is
 // corrected.
 func TestLiveRustValues(t *testing.T) {
-	rustc, err := exec.LookPath("rustc")
-	if err != nil {
-		t.Skip("SKIPPED: there is no rustc")
-	}
 	const text = `use std::collections::HashMap;
 struct Pt { x: f64, y: f64 }
 enum Shape { Circle(f64), Text(String), Empty }
@@ -124,14 +120,8 @@ fn main() {
     drop((v, part, some, none, text, no_text, good, m, circle, named, empty));
 }
 `
-	dir := t.TempDir()
-	file, program := filepath.Join(dir, "main.rs"), filepath.Join(dir, "program")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	out, err := exec.Command(rustc, "-A", "warnings", "-g", "-C", "opt-level=0", "-o", program, file).CombinedOutput()
-	if err != nil {
-		t.Skipf("SKIPPED: rustc does not build here: %s", out)
-	}
-	root, err := exec.Command(rustc, "--print", "sysroot").Output()
+	file, program := writeRust(t, text, "-C", "opt-level=0")
+	root, err := exec.Command("rustc", "--print", "sysroot").Output()
 	if _, missing := os.Stat(filepath.Join(strings.TrimSpace(string(root)), "lib/rustlib/etc/lldb_commands")); err !=
 		nil ||
 		missing != nil {

@@ -10,9 +10,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
-			"wedged:b exitCode:n signal endReason lastSeq!:n capabilities:m",
+			"wedged:b hitsLost:b exitCode:n signal endReason lastSeq!:n capabilities:m",
 		// the session in results about something else
-		"brief", "sessionId state! wedged:b lastSeq!:n exitCode:n signal endReason",
+		"brief", "sessionId state! wedged:b hitsLost:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",

@@ -58,7 +58,7 @@ func matchesFunction(fn, name string) bool {
 		after = name
 	}
 	fn, name = clean(fn), clean(after)
-	return fn == name || strings.HasSuffix(fn, "."+name)
+	return fn == name || strings.HasSuffix(fn, "."+name) || strings.HasSuffix(fn, "::"+name)
 }
 
 // typeParameters matches those of .NET, in metadata and in the names of frames.
