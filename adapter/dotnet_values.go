@@ -73,6 +73,9 @@ func (v *view) showDotnet(it item, out *Variable) {
 	case n.Value == "null":
 		out.HasChildren = false
 		return
+	case n.Value == "<error>":
+		out.Value, out.HasChildren = "<error: its getter did not end, or cannot be run>", false
+		return
 	case strings.HasPrefix(n.Value, "{"): // a box, or an object
 	case isFloat(strings.TrimSuffix(n.Type, "?")):
 		out.Value, out.Truncated = v.floatOf(n)

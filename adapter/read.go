@@ -42,6 +42,7 @@ type view struct {
 	hereThread int                    // the thread of here
 	kids       map[int][]dap.Variable // children already read
 	lookUntil  time.Time              // see mayLook
+	unread     int                    // questions that mayLook had no time for
 	noFields   bool                   // fields cannot be evaluated
 	noCalls    bool                   // calls may not be evaluated
 	owner      string                 // id of the breakpoint whose question it is
