@@ -241,6 +241,17 @@ func (v *view) holdsExceptions(text string) bool {
 // cancelledGrace is how long an evaluation may go on after its caller has gone. After that the debugger counts as busy.
 const cancelledGrace = time.Second
 
+// evalTimeout is the error of an evaluation that has not ended in this time.
+func evalTimeout(expression string, took time.Duration) *fault.Error {
+	return fault.Errorf(fault.EvalTimeout,
+		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
+			"end the session with debug_disconnect", expression, took).
+		With("expression", expression).With("timeoutMs", took.Milliseconds())
+}
+
+// leftAfter is how long an evaluation must have taken when the debugger may have given it up without ending it.
+const leftAfter = 5 * time.Second
+
 // evaluate asks for a value with our own deadline. An evaluation that outlives it keeps the debugger busy until it
 // ends.
 func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Duration) (dap.EvaluateResponseBody,
@@ -252,7 +263,8 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string,
 	timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	s := v.s
-	until := time.Now().Add(timeout)
+	sent := time.Now()
+	until := sent.Add(timeout)
 	c, err := v.beginCall(expression, frame, timeout)
 	if err != nil {
 		return dap.EvaluateResponseBody{}, err
@@ -284,10 +296,6 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 		s.post(func() { s.endCall(c) })
 		return dap.EvaluateResponseBody{}, backendError(err, "the expression could not be evaluated", s)
 	}
-	timedOut := fault.Errorf(fault.EvalTimeout,
-		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
-			"end the session with debug_disconnect", expression, timeout).
-		With("expression", expression).With("timeoutMs", timeout.Milliseconds())
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	var a reply
@@ -299,7 +307,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 			if gone := s.goneError(expression); gone != nil {
 				return dap.EvaluateResponseBody{}, gone
 			}
-			return dap.EvaluateResponseBody{}, v.wedged(timedOut)
+			return dap.EvaluateResponseBody{}, v.wedged(evalTimeout(expression, timeout))
 		}
 		s.post(func() { s.unstick(late) }) // the answer came at the same moment
 		a = <-got
@@ -309,13 +317,15 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 				s.overdue(late)
 			}
 		})
-		return dap.EvaluateResponseBody{}, contextError(v.ctx)
+		return dap.EvaluateResponseBody{}, fault.OfContext(v.ctx)
 	}
-	if a.err == nil && s.givenUp(a.m) {
+	left := s.profile.LeavesEvaluations && a.err == nil && !a.m.Success && time.Since(sent) > leftAfter
+	if a.err == nil && (left || s.givenUp(a.m)) {
 		late.frame = nil // no probe: the answer to threads shows the end
 		s.overdue(late)
 		s.post(func() { s.lateAnswer(late, a.m) })
-		return dap.EvaluateResponseBody{}, v.wedged(timedOut)
+		took := min(timeout, time.Since(sent).Round(time.Millisecond))
+		return dap.EvaluateResponseBody{}, v.wedged(evalTimeout(expression, took))
 	}
 	if a.err == nil {
 		a.err = a.m.Err()

@@ -26,7 +26,8 @@ type lateEvaluation struct {
 	breakpoint string // id of the breakpoint whose question it is
 	thread     int    // 0: not known
 	frame      *dap.StackFrame
-	over       bool // answered, or known to stay without an answer; stuckEvaluations.mu guards it
+	remains    string // where its thread still stands although the debugger has answered; guarded like over
+	over       bool   // answered, or known to stay without an answer; stuckEvaluations.mu guards it
 }
 
 // add reports false when the evaluation is already over.
@@ -49,6 +50,34 @@ func (l *stuckEvaluations) end(e *lateEvaluation) bool {
 		l.list = slices.Delete(l.list, i, i+1)
 	}
 	return i >= 0
+}
+
+// has reports whether the evaluation was added and is not over.
+func (l *stuckEvaluations) has(e *lateEvaluation) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.list, e)
+}
+
+// leave says where the thread of an evaluation still stands that the debugger has answered.
+func (l *stuckEvaluations) leave(e *lateEvaluation, where string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.remains = where
+}
+
+// remains returns where the thread of an evaluation still stands that the debugger has answered, "" for none.
+func (l *stuckEvaluations) remains(e *lateEvaluation) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return e.remains
+}
+
+// forever reports whether an evaluation will not end before the session.
+func (l *stuckEvaluations) forever() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.list, func(e *lateEvaluation) bool { return e.remains != "" })
 }
 
 // first returns the oldest one, nil when there is none.
@@ -74,6 +103,12 @@ func (s *Session) busy() *fault.Error {
 	where := ""
 	if e.thread != 0 {
 		where = " in thread " + strconv.Itoa(e.thread)
+	}
+	if at := s.inspection.stuck.remains(e); at != "" {
+		return fault.Errorf(fault.BackendBusy,
+			"%s still runs%s, which stands in %s: %s cannot abort it, and neither reads nor resumes work. debug_restart begins "+
+				"again, debug_disconnect ends the session", e.expression, where, at, s.profile.Name).
+			With("expression", e.expression).With("threadId", e.thread).With("sessionId", s.id)
 	}
 	return fault.Errorf(fault.BackendBusy,
 		"%s still evaluates %s%s, which did not end in time; try again in a moment, or end the session with "+
@@ -184,9 +219,36 @@ func (s *Session) givenUp(m *dapclient.Message) bool {
 	return m != nil && !m.Success && s.profile.GaveUp != nil && s.profile.GaveUp.MatchString(m.Text)
 }
 
-// unstick takes the end of a late evaluation.
+// unstick takes the end of a late evaluation. A debugger that cannot abort evaluations may have left its thread in the
+// called function.
 func (s *Session) unstick(e *lateEvaluation) {
+	if s.profile.LeavesEvaluations && e.thread != 0 && s.public.state == Paused && s.inspection.stuck.has(e) {
+		s.begin(func(t *turn) { s.lookAtLeft(t, e) })
+		return
+	}
 	if s.inspection.stuck.end(e) {
 		s.tellWedged()
 	}
+}
+
+// lookAtLeft looks where the thread of a late evaluation stands. It has ended when the innermost frame is that of the
+// stop. Else the evaluation stays stuck: the frames below are numbered anew, and no resume of the thread works.
+func (s *Session) lookAtLeft(t *turn, e *lateEvaluation) {
+	before, known := s.inspection.frames.get(s.stops.epoch, e.thread, 0)
+	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(e.thread, locateDepth))
+	if !ok {
+		return
+	}
+	frames, _ := stackOf(replies[0])
+	if !known || len(frames) == 0 || samePlace(&frames[0], &before) {
+		if s.inspection.stuck.end(e) {
+			s.tellWedged()
+		}
+		return
+	}
+	where := frames[0].Name
+	if i := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return hasSource(&f) }); i > 0 {
+		where += ", called by " + frames[i].Name
+	}
+	s.inspection.stuck.leave(e, where)
 }

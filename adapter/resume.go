@@ -67,12 +67,13 @@ func (s *Session) Continue(ctx context.Context, thread int) error {
 // AwaitEvaluation waits, at most for the given time, until the debugger no longer evaluates what has run out of time.
 // Before that it would not resume the program. It returns the time that is left, and BackendBusy when there is none.
 func (s *Session) AwaitEvaluation(ctx context.Context, timeout time.Duration) (left time.Duration, err error) {
-	if s.busy() == nil || s.Snapshot().State != Paused {
-		return timeout, nil
+	if s.busy() == nil || s.inspection.stuck.forever() || s.Snapshot().State != Paused {
+		return timeout, nil // when it will never end, the resume is refused at once
 	}
 	until := time.Now().Add(timeout)
 	return inTurn(ctx, s, func(t *turn) (time.Duration, error) {
-		over := func() bool { return s.inspection.stuck.first() == nil || s.public.state != Paused }
+		stuck := &s.inspection.stuck
+		over := func() bool { return stuck.first() == nil || stuck.forever() || s.public.state != Paused }
 		if !t.untilOr(timeout, over) {
 			return 0, errDropped
 		}

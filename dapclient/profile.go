@@ -168,6 +168,8 @@ type Profile struct {
 	// GaveUp matches the response to a request that the adapter no longer waits for. The work goes on and blocks all
 	// later requests.
 	GaveUp *Pattern
+	// LeavesEvaluations: an evaluation that hangs is answered with an error, but its thread stays in the called function.
+	LeavesEvaluations bool
 	// CallPrefix stands before an expression that calls functions of the program. CallRefused matches the refusal of
 	// such an expression without it, before anything has run.
 	CallPrefix  string

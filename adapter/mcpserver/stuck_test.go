@@ -1,12 +1,15 @@
 package mcpserver_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
 )
 
@@ -71,4 +74,59 @@ func TestStepAwaitsEvaluation(t *testing.T) {
 	r := s.AwaitCall(stepping)
 	require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
 	require.Equal(t, 2, r.Int("stop.location.line"))
+}
+
+// netcoredbg answers an evaluation that hangs with an error, and leaves its thread in the called function. Nothing is
+// then read from the wrong frames, and nothing is resumed; each answer says what runs and how to go on.
+func TestEvaluationThatIsLeft(t *testing.T) {
+	for name, left := range map[string]bool{"left in the getter": true, "ended": false} {
+		t.Run(name, func(t *testing.T) {
+			gate, open := daptest.Gate()
+			defer open()
+			p := counting()
+			p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+				return daptest.Var{Err: "error: no such name", Gate: gate}, call.Expression == "acc.Hang"
+			}
+			s := netcoredbg(t, p)
+			s.launchTo(t, 1)
+			first := s.Do("snapshot_create", nil).String("snapshot.id")
+			s.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "acc.Hang", "timeout_ms": 1})
+			looked := make(chan struct{})
+			s.adapter().OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
+				s.adapter().OnRequest("stackTrace", nil)
+				defer close(looked)
+				if !left {
+					return daptest.Action{}
+				}
+				return daptest.Raw(fmt.Sprintf(`{"seq":"$seq","type":"response","command":"stackTrace","success":true,`+
+					`"request_seq":%d,"body":{"stackFrames":[{"id":0,"name":"System.Threading.Thread.Sleep()","line":0,`+
+					`"column":0},{"id":1,"name":"Account.get_Hang()","line":8,"column":1,"source":{"path":"/a.cs"}}]}}`, m.Seq))
+			})
+			open()
+			<-looked
+			if !left {
+				require.Equal(t, 2, s.Do("debug_step", nil).Int("stop.location.line"))
+				require.False(t, s.Do("debug_state", nil).Bool("session.wedged"))
+				return
+			}
+			for r := s.Call("variables_get", nil); ; r = s.Call("variables_get", nil) {
+				require.True(t, r.IsError, "%s", r.Raw)
+				if strings.Contains(r.String("error.message"), "get_Hang") {
+					break
+				}
+			}
+			for tool, args := range map[string]mcptest.Args{
+				"evaluate": {"expression": "i"}, "snapshot_create": nil, "debug_step": nil, "stacktrace_get": nil,
+				"debug_continue": {"wait": true}, "debug_run_to": {"file": source, "line": 3},
+			} {
+				r := s.Refused(fault.BackendBusy, tool, args)
+				require.Contains(t, r.String("error.message"), "acc.Hang still runs in thread", "%s", r.Raw)
+				require.Contains(t, r.String("error.message"), "debug_restart")
+			}
+			require.True(t, s.Do("debug_state", nil).Bool("session.wedged"))
+			s.Do("snapshot_list", mcptest.Args{"snapshot_id": first})
+			require.Equal(t, "paused", s.Do("debug_restart", mcptest.Args{"stop_at_entry": true}).String("session.state"))
+			require.False(t, s.Do("debug_state", nil).Bool("session.wedged"))
+		})
+	}
 }
