@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	programsymbols "breakwire/mapping/symbols"
@@ -101,7 +102,7 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 			path = m.Path
 		}
 	}
-	if !isLocalFile(path) {
+	if !program.IsFile(path) {
 		return nil // opening a pipe would block
 	}
 	file, err := os.Open(path)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 )
 
@@ -120,7 +121,7 @@ func sharedWith(p *dapclient.Profile, pid int) map[string]string {
 	}
 	with := map[string]string{}
 	for _, name := range p.AttachEnv {
-		with[name], _ = lookEnv(env, name)
+		with[name], _ = program.LookEnv(env, name)
 	}
 	return with
 }

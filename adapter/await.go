@@ -39,7 +39,7 @@ func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.
 				return 0, fault.Errorf(fault.ProcessNotFound, "no process named %s appeared within %v", name, wait).
 					With("processName", name)
 			}
-			return 0, contextError(ctx)
+			return 0, fault.OfContext(ctx)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -88,7 +89,7 @@ func (m *Manager) backendForPid(ctx context.Context, name string, pid int) (*Bac
 			if strings.HasPrefix(filepath.Base(info.Exe), "python") {
 				return "debugpy", "the process is Python"
 			}
-			if isGo, _ := goBinary(info.Exe); isGo {
+			if isGo, _ := program.GoBinary(info.Exe); isGo {
 				return "dlv", "the executable was built by Go"
 			}
 			if filepath.Base(info.Exe) == "dotnet" {
@@ -267,7 +268,7 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 	}
 	if s.origin.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
 		if s.profile.Language == dapclient.DotNet {
-			s.origin.launch.Dotnet = dotnetFor(s.origin.launch.Env)
+			s.origin.launch.Dotnet = program.DotnetFor(s.origin.launch.Env)
 		}
 		extra, err := s.profile.LaunchArgs(s.origin.launch.LaunchRequest)
 		if err != nil {
@@ -299,10 +300,10 @@ func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 	}
 	with, _ := ctx.Value(withKey{}).(map[string]string)
 	for k, v := range with {
-		env = setEnv(env, k, v)
+		env = program.SetEnv(env, k, v)
 	}
 	if p.Language == dapclient.DotNet {
-		env = dotnetEnv(env)
+		env = program.DotnetEnv(env)
 	}
 	return env
 }
@@ -319,8 +320,8 @@ func unset(env map[string]*string) []string {
 }
 
 // byProgram chooses a backend by the program's kind.
-func byProgram(program string) (name, why string) {
-	switch strings.ToLower(filepath.Ext(program)) {
+func byProgram(path string) (name, why string) {
+	switch strings.ToLower(filepath.Ext(path)) {
 	case ".dll":
 		return "netcoredbg", "the program is a .NET assembly"
 	case ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx":
@@ -330,35 +331,35 @@ func byProgram(program string) (name, why string) {
 	case ".py":
 		return "debugpy", "the program is Python"
 	}
-	if isPython(program) {
+	if isPython(path) {
 		return "debugpy", "the program is a Python interpreter"
 	}
-	if info, err := os.Stat(program); err == nil {
+	if info, err := os.Stat(path); err == nil {
 		if info.IsDir() {
-			if len(filesIn(program, "*.go")) > 0 {
+			if len(program.FilesIn(path, "*.go")) > 0 {
 				return "dlv", "the folder is a Go package"
 			}
-			if _, err := projectIn(program); err == nil {
+			if _, err := program.ProjectIn(path); err == nil {
 				return "netcoredbg", "the folder is a .NET project"
 			}
-			if holdsGo(program) {
+			if program.HoldsGo(path) {
 				return "dlv", "the folder holds Go programs"
 			}
 			return "netcoredbg", "the default"
 		}
-		if hostedAssembly(program) != "" {
+		if program.HostedAssembly(path) != "" {
 			return "netcoredbg", "the program is the host of a .NET assembly"
 		}
-		if isGo, err := goBinary(program); err == nil {
+		if isGo, err := program.GoBinary(path); err == nil {
 			if isGo {
 				return "dlv", "the executable was built by Go"
 			}
-			if isBundle(program) {
+			if program.IsBundle(path) {
 				return "netcoredbg", "the executable is a .NET program in one file"
 			}
 			return "lldb-dap", "the executable is native"
 		}
-		return "", program + " is not a program: neither an executable nor source that a known debugger starts"
+		return "", path + " is not a program: neither an executable nor source that a known debugger starts"
 	}
 	return "netcoredbg", "the default"
 }

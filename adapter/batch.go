@@ -174,7 +174,7 @@ func (s *Session) Batch(ctx context.Context, q BatchQuery) (BatchResult, error) 
 	select {
 	case <-restored:
 	case <-ctx.Done():
-		return BatchResult{}, contextError(ctx)
+		return BatchResult{}, fault.OfContext(ctx)
 	}
 	if err != nil {
 		return BatchResult{}, err
@@ -290,7 +290,7 @@ func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 			Strategy: "stop", experiment: x,
 		})
 		if ctx.Err() != nil {
-			return contextError(ctx)
+			return fault.OfContext(ctx)
 		}
 		x.mu.Lock()
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/program"
 )
 
 // SetBreakpoint sets a breakpoint or tracepoint, or changes the settings of an existing one (duplicate). It returns
@@ -212,7 +213,7 @@ func (m *Manager) checkLine(spec Spec) error {
 	info, err := os.Stat(spec.File)
 	if err != nil {
 		return fault.Errorf(fault.InvalidFile, "file %s: %v; give the source file's absolute path, or one relative to the "+
-			"project root", spec.File, unwrapPath(err)).With("file", spec.File)
+			"project root", spec.File, program.PathReason(err)).With("file", spec.File)
 	}
 	if info.IsDir() {
 		return fault.Errorf(fault.InvalidFile, "%s is a folder, not a source file", spec.File).With("file", spec.File)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	programsymbols "breakwire/mapping/symbols"
@@ -37,7 +38,7 @@ func (s *Session) readFunctions(paths ...string) {
 		f.mu.Lock()
 		known := f.read[path]
 		f.mu.Unlock()
-		if known || !isLocalFile(path) {
+		if known || !program.IsFile(path) {
 			continue
 		}
 		var names []string
@@ -147,15 +148,15 @@ func (s *Session) learnFunctions() {
 }
 
 // programModules returns the module of a program, and the modules beside it that have symbols.
-func programModules(program string) []string {
-	own := strings.TrimSuffix(program, filepath.Ext(program)) + ".dll"
-	if strings.EqualFold(filepath.Ext(program), ".dll") {
-		own = program
-	} else if !isLocalFile(own) {
-		own = program + ".dll" // an executable whose name has a dot
+func programModules(path string) []string {
+	own := strings.TrimSuffix(path, filepath.Ext(path)) + ".dll"
+	if strings.EqualFold(filepath.Ext(path), ".dll") {
+		own = path
+	} else if !program.IsFile(own) {
+		own = path + ".dll" // an executable whose name has a dot
 	}
 	paths := []string{own}
-	folder := filepath.Dir(program)
+	folder := filepath.Dir(path)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return paths

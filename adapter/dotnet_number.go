@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"breakwire/mapping"
+
 	"github.com/google/go-dap"
 )
 

@@ -309,7 +309,7 @@ func (v *view) evaluateAs(context string, frame dap.StackFrame, expression strin
 				s.overdue(late)
 			}
 		})
-		return dap.EvaluateResponseBody{}, contextError(v.ctx)
+		return dap.EvaluateResponseBody{}, fault.OfContext(v.ctx)
 	}
 	if a.err == nil && s.givenUp(a.m) {
 		late.frame = nil // no probe: the answer to threads shows the end

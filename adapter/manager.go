@@ -14,6 +14,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -233,7 +234,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			}
 		}
 	}
-	if err := cmp.Or(checkEnv(p.Env), checkArgs(p.Args)); err != nil {
+	if err := cmp.Or(program.CheckEnv(p.Env), program.CheckArgs(p.Args)); err != nil {
 		return nil, err
 	}
 	for _, value := range p.Env {
@@ -243,7 +244,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	given := p
 	if b.Local && b.Profile.Language == dapclient.DotNet {
-		if p.Program, err = DotnetProgram(p.Program); err != nil {
+		if p.Program, err = program.DotnetProgram(p.Program); err != nil {
 			return nil, fault.AsError(err).With("backend", b.Profile.Name)
 		}
 		if err := m.mayRunBuilt(given.Program, &p); err != nil {
@@ -257,7 +258,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	}
 	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&
 		(mode == "" || mode == "debug") {
-		if err := CheckGoProgram(p.Program); err != nil {
+		if err := program.CheckGo(p.Program); err != nil {
 			return nil, err
 		}
 	}
@@ -404,7 +405,7 @@ func (m *Manager) vacated(ctx context.Context) error {
 		select {
 		case <-s.life.ended:
 		case <-ctx.Done():
-			return fault.Errorf(fault.CodeOf(contextError(ctx)),
+			return fault.Errorf(fault.CodeOf(fault.OfContext(ctx)),
 				"the debugger of session %s, whose start failed, is still being "+
 					"ended; try again", s.id)
 		}

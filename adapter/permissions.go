@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
@@ -78,16 +79,16 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if err := mayConfigure(b, p); err != nil {
 		return err
 	}
-	program := p.Program
+	executable := p.Program
 	if b.Local {
 		var err error
-		if program, err = filepath.EvalSymlinks(program); err != nil {
+		if executable, err = filepath.EvalSymlinks(executable); err != nil {
 			return fault.Errorf(fault.InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
-				unwrapPath(err)).With("path", p.Program)
+				program.PathReason(err)).With("path", p.Program)
 		}
 	}
-	if !perm.names(program, b.Local) {
-		return perm.refuse(program)
+	if !perm.names(executable, b.Local) {
+		return perm.refuse(executable)
 	}
 	if len(p.Env) > 0 { // one variable is enough to make a program load any code, and so is a missing one
 		name := slices.Min(slices.Collect(maps.Keys(p.Env)))
@@ -95,24 +96,24 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 			"and with its own environment; leave %s out of env", name).
 			With("variable", name)
 	}
-	p.Program = program
+	p.Program = executable
 	return nil
 }
 
 // mayRunBuilt checks the assembly of an allowed .NET program: a pattern must name it, or it must be below the program's
 // own folder.
-func (m *Manager) mayRunBuilt(program string, p *LaunchParams) error {
+func (m *Manager) mayRunBuilt(executable string, p *LaunchParams) error {
 	perm := &m.opts.Permissions
-	if !perm.restricted() || p.Program == program {
+	if !perm.restricted() || p.Program == executable {
 		return nil
 	}
 	built, err := filepath.EvalSymlinks(p.Program)
 	if err != nil {
-		return fault.Errorf(fault.InvalidPath, "program %s: %v", p.Program, unwrapPath(err)).With("path", p.Program)
+		return fault.Errorf(fault.InvalidPath, "program %s: %v", p.Program, program.PathReason(err)).With("path", p.Program)
 	}
-	folder := filepath.Dir(program)
-	if info, err := os.Stat(program); err == nil && info.IsDir() {
-		folder = program
+	folder := filepath.Dir(executable)
+	if info, err := os.Stat(executable); err == nil && info.IsDir() {
+		folder = executable
 	}
 	if inside, err := filepath.Rel(folder, built); (err != nil || !filepath.IsLocal(inside)) && !perm.names(built,
 		true) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 )
 
@@ -79,7 +80,7 @@ var interpreterName = sync.OnceValue(func() *regexp.Regexp {
 
 // isPython reports whether a file is a Python interpreter, by its name.
 func isPython(exe string) bool {
-	return interpreterName().MatchString(filepath.Base(exe)) && isExecutable(exe)
+	return interpreterName().MatchString(filepath.Base(exe)) && program.IsExecutable(exe)
 }
 
 // pythonProgram takes the command line of an interpreter that was given as program apart: its options, then a module
@@ -123,8 +124,8 @@ func (p *LaunchParams) pythonProgram() error {
 		script = filepath.Join(p.Cwd, script)
 	}
 	if _, err := os.Stat(script); err != nil {
-		return fault.Errorf(fault.InvalidPath, "program %s: %v; args names it as the script for %s", script, unwrapPath(err),
-			p.Program).With("path", script)
+		return fault.Errorf(fault.InvalidPath, "program %s: %v; args names it as the script for %s", script,
+			program.PathReason(err), p.Program).With("path", script)
 	}
 	return p.interpret(args[:options], args[options+1:], "program", script)
 }
@@ -146,7 +147,7 @@ func (p *LaunchParams) findInterpreter() error {
 			err = e.Err
 		}
 		return fault.Errorf(fault.InvalidPath, "python %s: %v; give an interpreter that exists, or leave python out of the "+
-			"configuration", named, unwrapPath(err)).With("path", named)
+			"configuration", named, program.PathReason(err)).With("path", named)
 	}
 	if options := p.Interpreter[1:]; len(options) > 0 {
 		p.Extra = maps.Clone(p.Extra)
@@ -317,7 +318,7 @@ func askDebugpy(ctx context.Context, exe string) (real string, err error) {
 	if err != nil {
 		return "", cmp.Or(ctx.Err(), err)
 	}
-	if real = strings.TrimSpace(string(out)); !isExecutable(real) || !filepath.IsAbs(real) {
+	if real = strings.TrimSpace(string(out)); !program.IsExecutable(real) || !filepath.IsAbs(real) {
 		real = exe
 	}
 	return real, nil
@@ -333,7 +334,7 @@ func (p *pythons) fit(ctx context.Context, adapter, own, path string) bool {
 	if ok {
 		cmd := python(ctx, own, filepath.Dir(strings.TrimSpace(string(file))), "--version")
 		if path != "" {
-			cmd.Env = setEnv(os.Environ(), "PYTHONPATH", beforePythonPath(path))
+			cmd.Env = program.SetEnv(os.Environ(), "PYTHONPATH", beforePythonPath(path))
 		}
 		ok = cmd.Run() == nil
 	}
@@ -350,7 +351,7 @@ func venvPython(folder string) string {
 	}
 	exe := filepath.Join(folder, "bin", "python")
 	conda, _ := os.Stat(filepath.Join(folder, "conda-meta"))
-	switch venv := isLocalFile(filepath.Join(folder, "pyvenv.cfg")); {
+	switch venv := program.IsFile(filepath.Join(folder, "pyvenv.cfg")); {
 	case !venv && (conda == nil || !conda.IsDir()):
 		return ""
 	case runtime.GOOS == "windows" && venv:
@@ -358,7 +359,7 @@ func venvPython(folder string) string {
 	case runtime.GOOS == "windows":
 		exe = filepath.Join(folder, "python.exe")
 	}
-	if !isExecutable(exe) {
+	if !program.IsExecutable(exe) {
 		return ""
 	}
 	return exe

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 )
 
@@ -100,7 +101,7 @@ print(json.dumps({"theirs": hasattr(builtins, "theirs"), "path": os.environ.get(
 		t.Helper()
 		file := write(t, script, append([]string{work}, name...)...)
 		cmd := exec.Command(python, file, "--connect", "1")
-		cmd.Env = setEnv(os.Environ(), "PYTHONPATH", path)
+		cmd.Env = program.SetEnv(os.Environ(), "PYTHONPATH", path)
 		var out told
 		text, err := cmd.Output()
 		require.NoError(t, err)

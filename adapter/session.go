@@ -204,7 +204,7 @@ func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error)))
 	case r := <-got:
 		return r.value, r.err
 	case <-ctx.Done():
-		return none, contextError(ctx)
+		return none, fault.OfContext(ctx)
 	case <-s.life.ended:
 		select {
 		case r := <-got:
@@ -213,18 +213,6 @@ func onLoop[T any](ctx context.Context, s *Session, f func(done func(T, error)))
 			return none, s.died()
 		}
 	}
-}
-
-func contextError(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	var e *fault.Error
-	if errors.As(cause, &e) {
-		return e
-	}
-	if errors.Is(cause, context.DeadlineExceeded) {
-		return fault.Errorf(fault.Timeout, "no answer within the time given")
-	}
-	return fault.Errorf(fault.Cancelled, "the call was cancelled")
 }
 
 // enqueue takes events from the reader of the connection. Only output is bounded: beyond maxQueuedOutput, output events

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/adapter/sourcefile"
 	"breakwire/mapping"
 )
@@ -48,7 +49,7 @@ func (s *Session) ReadSource(name string) (SourceText, error) {
 		return SourceText{}, fault.Errorf(fault.SourceNotFound,
 			"the program names %s, but it is not on this disk: %v; map its "+
 				"folder with --path-map if the sources are elsewhere",
-			path, unwrapPath(err)).With("file", path).With("sessionId", s.id)
+			path, program.PathReason(err)).With("file", path).With("sessionId", s.id)
 	case err != nil || !s.leadsInside(byKey, path, real):
 		return SourceText{}, s.notAllowed(path)
 	}
@@ -115,7 +116,7 @@ func (s *Session) notAllowed(path string) *fault.Error {
 
 // unreadable returns the error for a named file that was not read.
 func (s *Session) unreadable(path string, err error) *fault.Error {
-	e := fault.Errorf(fault.SourceNotFound, "%s: %v", path, unwrapPath(err))
+	e := fault.Errorf(fault.SourceNotFound, "%s: %v", path, program.PathReason(err))
 	if errors.Is(err, sourcefile.ErrRefused) {
 		e = fault.Errorf(fault.SourceNotAllowed, "%s: %v", path, err)
 		if s.backend.Replayed {

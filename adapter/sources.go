@@ -97,8 +97,3 @@ func (s *Session) excerpt(l *Location) []string {
 	}
 	return mapping.Excerpt(text, l.Line)
 }
-
-func isLocalFile(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -110,7 +111,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 	select {
 	case err = <-got:
 	case <-ctx.Done():
-		err = contextError(ctx)
+		err = fault.OfContext(ctx)
 	}
 	if err != nil {
 		s.failStart(err)
@@ -459,13 +460,13 @@ func checkProgram(p LaunchParams) error {
 	}
 	if _, err := os.Stat(p.Program); err != nil {
 		return fault.Errorf(fault.InvalidPath, "program %s: %v; give the path of the program to debug", p.Program,
-			unwrapPath(err)).
+			program.PathReason(err)).
 			With("path", p.Program)
 	}
 	if p.Cwd != "" {
 		dir, err := os.Stat(p.Cwd)
 		if err != nil {
-			return fault.Errorf(fault.InvalidPath, "cwd %s: %v; give a folder that exists", p.Cwd, unwrapPath(err)).
+			return fault.Errorf(fault.InvalidPath, "cwd %s: %v; give a folder that exists", p.Cwd, program.PathReason(err)).
 				With("path", p.Cwd)
 		}
 		if !dir.IsDir() {
@@ -473,12 +474,4 @@ func checkProgram(p LaunchParams) error {
 		}
 	}
 	return nil
-}
-
-func unwrapPath(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

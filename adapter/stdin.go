@@ -131,7 +131,7 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return written, false, contextError(ctx)
+		return written, false, fault.OfContext(ctx)
 	case !s.Snapshot().State.Live():
 		return written, false, s.died()
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -70,7 +70,7 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 		case <-timer.C:
 			return WaitResult{Reason: WaitTimeout}, nil
 		case <-ctx.Done():
-			return WaitResult{}, contextError(ctx)
+			return WaitResult{}, fault.OfContext(ctx)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (m *Manager) Wait(ctx context.Context, after func(session string) uint64, t
 		case <-timer.C:
 			return nil, WaitResult{Reason: WaitTimeout}, nil
 		case <-ctx.Done():
-			return nil, WaitResult{}, contextError(ctx)
+			return nil, WaitResult{}, fault.OfContext(ctx)
 		}
 	}
 }

@@ -121,3 +121,16 @@ func CodeOf(err error) Code {
 	}
 	return ""
 }
+
+// OfContext returns the failure of a call whose context has ended.
+func OfContext(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	var e *Error
+	if errors.As(cause, &e) {
+		return e
+	}
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return Errorf(Timeout, "no answer within the time given")
+	}
+	return Errorf(Cancelled, "the call was cancelled")
+}

@@ -13,6 +13,7 @@ import (
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/toolargs"
+	"breakwire/adapter/program"
 )
 
 // settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
@@ -107,7 +108,7 @@ type startResult struct {
 	Breakpoints []unbound           `json:"breakpoints,omitempty"`
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
-	Build       *adapter.Build      `json:"build,omitempty"`
+	Build       *program.Build      `json:"build,omitempty"`
 	Warning     string              `json:"warning,omitempty"`
 }
 
@@ -174,7 +175,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Apply(&p, in.StopAtEntry, in.JustMyCode)
+		p.Configure(c, in.StopAtEntry, in.JustMyCode)
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = c.Backend
 		}
@@ -192,7 +193,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		total = 0 // unknown
 	}
 	defer Progress(ctx, total, func() string { return doing.Load().(string) })()
-	var build *adapter.Build
+	var build *program.Build
 	if in.PreBuild != nil {
 		doing.Store("building")
 		var err error

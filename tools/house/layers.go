@@ -14,11 +14,10 @@ type layer struct {
 var layers = []layer{
 	{"words: values without behaviour", []string{
 		"doc.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
-		"permissions.go", "binary.go", "env.go", "truth.go", "places.go", "tails.go", "temp*.go", "private*.go",
+		"permissions.go", "places.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
-		"attach.go", "await.go", "backend.go", "configuration.go", "launch*.go", "prebuild*.go", "probe.go",
-		"*_program.go", "dotnet_host.go", "python.go", "replay.go",
+		"attach.go", "await.go", "backend.go", "probe.go", "project.go", "python.go", "replay.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"breakwire/adapter"
+	"breakwire/adapter/program"
 )
 
 // dotnetReport is the report on the .NET runtime.
@@ -32,7 +32,7 @@ type dotnetRuntime struct {
 }
 
 func examineDotnet(ctx context.Context) dotnetReport {
-	host, looked := adapter.FindDotnet()
+	host, looked := program.FindDotnet()
 	d := dotnetReport{Path: host.Path, Source: host.Source, Looked: looked}
 	if host.Path == "" {
 		d.Findings = []finding{{problem, "dotnet was not found: not by DOTNET_ROOT, not on PATH, not in the usual " +
@@ -57,7 +57,7 @@ func examineDotnet(ctx context.Context) dotnetReport {
 		d.Findings = append(d.Findings,
 			finding{fine, "dotnet is not on PATH; breakwire puts " + host.Path + " there for netcoredbg", ""})
 	}
-	missing, known := adapter.ICUMissing()
+	missing, known := program.ICUMissing()
 	d.Findings = append(d.Findings, globalization(missing, known, os.Getenv("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"))...)
 	return d
 }

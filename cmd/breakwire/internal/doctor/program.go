@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/program"
 	"breakwire/mapping/portablepdb"
 )
 
@@ -62,7 +63,7 @@ func examineProgram(path string, d dotnetReport) programReport {
 }
 
 func (p *programReport) examineDotnet(path string, d dotnetReport) {
-	dll, err := adapter.DotnetProgram(path)
+	dll, err := program.DotnetProgram(path)
 	if err != nil {
 		p.add(problem, "", "%s", Reason(err))
 		return
@@ -209,7 +210,7 @@ func isWindowsPDB(file string) bool {
 }
 
 func (p *programReport) examineGo(path string) {
-	if err := adapter.CheckGoProgram(path); err != nil {
+	if err := program.CheckGo(path); err != nil {
 		p.add(problem, "", "%s", Reason(err))
 		return
 	}

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"encoding/json"
@@ -45,7 +45,7 @@ var editorOnly = []string{
 func launchJSON(file, root, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, PathReason(err)).With("file", file)
 	}
 	plain, err := hujson.Standardize([]byte(strings.TrimPrefix(string(text), "\ufeff")))
 	if err != nil {
@@ -252,7 +252,7 @@ func (e *launchEntry) env() map[string]*string {
 	if file := e.path("envFile"); file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			e.fail("envFile %s: %v", file, unwrapPath(err))
+			e.fail("envFile %s: %v", file, PathReason(err))
 		}
 		for line := range strings.Lines(string(text)) {
 			name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")

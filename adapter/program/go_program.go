@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// CheckGoProgram refuses Go source that is not a program. Delve would only report that the build result is not an
+// CheckGo refuses Go source that is not a program. Delve would only report that the build result is not an
 // executable.
-func CheckGoProgram(program string) error {
+func CheckGo(program string) error {
 	what, folder := notMain(program)
 	if what == "" {
 		return nil
@@ -24,7 +24,7 @@ func CheckGoProgram(program string) error {
 	if len(programs) > 0 {
 		message += ", such as in " + strings.Join(programs, ", ")
 	}
-	if tests := filesIn(folder, "*_test.go"); len(tests) > 0 {
+	if tests := FilesIn(folder, "*_test.go"); len(tests) > 0 {
 		message += "; its tests are launched by one of their files: " + tests[0]
 	}
 	return fault.Errorf(fault.InvalidPath, "%s", message).With("path", program).With("programs", programs).
@@ -38,7 +38,7 @@ func notMain(path string) (what, folder string) {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		files := filesIn(path, "*.go")
+		files := FilesIn(path, "*.go")
 		if files = slices.DeleteFunc(files, isGoTest); len(files) == 0 {
 			return "holds no Go files", path
 		}
@@ -107,7 +107,7 @@ func goProgramsBelow(folder string, most int) []string {
 			name == "vendor" || name == "node_modules" {
 			return filepath.SkipDir
 		}
-		files := filesIn(path, "*.go")
+		files := FilesIn(path, "*.go")
 		isMain := func(file string) bool {
 			name, ignored, ok := goPackage(file)
 			return ok && !ignored && name == "main" && !isGoTest(file)
@@ -120,13 +120,13 @@ func goProgramsBelow(folder string, most int) []string {
 	return programs
 }
 
-// holdsGo reports whether a folder is a Go module or has Go programs below it.
-func holdsGo(folder string) bool {
-	return isLocalFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder, 1)) > 0
+// HoldsGo reports whether a folder is a Go module or has Go programs below it.
+func HoldsGo(folder string) bool {
+	return IsFile(filepath.Join(folder, "go.mod")) || len(goProgramsBelow(folder, 1)) > 0
 }
 
-// filesIn returns the files below a folder that match a pattern. The folder's name is not part of the pattern.
-func filesIn(folder, pattern string) []string {
+// FilesIn returns the files below a folder that match a pattern. The folder's name is not part of the pattern.
+func FilesIn(folder, pattern string) []string {
 	files, _ := fs.Glob(os.DirFS(folder), pattern)
 	for i, file := range files {
 		files[i] = filepath.Join(folder, filepath.FromSlash(file))

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -15,8 +15,8 @@ func sameVariable(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// lookEnv returns the value of a variable. The last entry counts.
-func lookEnv(env []string, name string) (string, bool) {
+// LookEnv returns the value of a variable. The last entry counts.
+func LookEnv(env []string, name string) (string, bool) {
 	for _, v := range slices.Backward(env) {
 		if n, value, ok := strings.Cut(v, "="); ok && sameVariable(n, name) {
 			return value, true
@@ -25,8 +25,8 @@ func lookEnv(env []string, name string) (string, bool) {
 	return "", false
 }
 
-// setEnv sets a variable.
-func setEnv(env []string, name, value string) []string {
+// SetEnv sets a variable.
+func SetEnv(env []string, name, value string) []string {
 	env = slices.DeleteFunc(env, func(v string) bool {
 		n, _, _ := strings.Cut(v, "=")
 		return sameVariable(n, name)
@@ -34,8 +34,8 @@ func setEnv(env []string, name, value string) []string {
 	return append(env, name+"="+value)
 }
 
-// checkArgs refuses an argument with NUL, which no system can pass. Some debuggers would cut it off there silently.
-func checkArgs(args []string) error {
+// CheckArgs refuses an argument with NUL, which no system can pass. Some debuggers would cut it off there silently.
+func CheckArgs(args []string) error {
 	for i, arg := range args {
 		if strings.Contains(arg, "\x00") {
 			return fault.Errorf(fault.InvalidParameter, "args[%d] holds NUL, which no program can be given", i).
@@ -45,8 +45,8 @@ func checkArgs(args []string) error {
 	return nil
 }
 
-// checkEnv refuses variables that no system can set. netcoredbg would silently drop all variables because of one.
-func checkEnv(env map[string]*string) error {
+// CheckEnv refuses variables that no system can set. netcoredbg would silently drop all variables because of one.
+func CheckEnv(env map[string]*string) error {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, why := env[name], ""
 		switch {

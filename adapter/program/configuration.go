@@ -1,7 +1,6 @@
-package adapter
+package program
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,13 +26,12 @@ type Configuration struct {
 	Warnings    []string
 }
 
-// Configuration returns a launch configuration by name: from .vscode/launch.json of the project root, else from the
+// FindConfiguration returns a launch configuration by name: from .vscode/launch.json of the root, else from the
 // Properties/launchSettings.json of .NET projects. program, when given, is the project whose settings are meant.
-func (m *Manager) Configuration(name, program string) (*Configuration, error) {
-	root := m.opts.ProjectRoot
+func FindConfiguration(root, name, program string) (*Configuration, error) {
 	var known []string
 	launch := filepath.Join(root, ".vscode", "launch.json")
-	if isLocalFile(launch) {
+	if IsFile(launch) {
 		names, c, err := launchJSON(launch, root, name)
 		if err != nil || c != nil {
 			return c, err
@@ -66,31 +64,6 @@ func (m *Manager) Configuration(name, program string) (*Configuration, error) {
 	return nil, e
 }
 
-// Apply sets what a launch does not set itself.
-func (c *Configuration) Apply(p *LaunchParams, stop, mine *bool) {
-	if p.Program == "" {
-		p.Program = c.Program
-	}
-	if p.Args == nil {
-		p.Args = c.Args
-	}
-	if p.Cwd == "" {
-		p.Cwd = c.Cwd
-	}
-	if len(c.Env) > 0 {
-		env := maps.Clone(c.Env)
-		maps.Copy(env, p.Env)
-		p.Env = env
-	}
-	if stop == nil && c.StopAtEntry != nil {
-		p.StopAtEntry = *c.StopAtEntry
-	}
-	if mine == nil && c.JustMyCode != nil {
-		p.JustMyCode = *c.JustMyCode
-	}
-	p.Extra, p.Members, p.Interpreter = c.Extra, c.Members, c.Interpreter
-}
-
 // settingsFiles returns the launch settings of a project, else those of all projects near the root.
 func settingsFiles(root, program string) []string {
 	const name = "Properties/launchSettings.json"
@@ -100,7 +73,7 @@ func settingsFiles(root, program string) []string {
 			folder = filepath.Dir(program)
 		}
 		for range 5 { // an assembly is some folders below its project
-			if file := filepath.Join(folder, name); isLocalFile(file) {
+			if file := filepath.Join(folder, name); IsFile(file) {
 				return []string{file}
 			}
 			if folder == root || folder == filepath.Dir(folder) {
@@ -111,7 +84,7 @@ func settingsFiles(root, program string) []string {
 	}
 	var files []string
 	for _, pattern := range []string{name, "*/" + name, "*/*/" + name, "*/*/*/" + name} {
-		files = append(files, filesIn(root, pattern)...)
+		files = append(files, FilesIn(root, pattern)...)
 	}
 	return files
 }

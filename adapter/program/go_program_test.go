@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"os"
@@ -31,7 +31,7 @@ func TestCheckGoProgram(t *testing.T) {
 		"empty": true, "nosuch": false,
 		"generates": true, "generates/gen.go": false, "left": false,
 	} {
-		err := CheckGoProgram(filepath.Join(folder, path))
+		err := CheckGo(filepath.Join(folder, path))
 		assert.Equal(t, refused, err != nil, "%s: %v", path, err)
 	}
 	assert.Equal(t, []string{filepath.Join(folder, "elsewhere"), filepath.Join(folder, "program"),

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -11,16 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// write makes a file with its folders and returns its path.
-func write(t *testing.T, text string, path ...string) string {
-	t.Helper()
-	file := touch(t, path...)
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o755))
-	return file
-}
-
 func TestDotnetProgram(t *testing.T) {
-	managed, err := os.ReadFile("../fixtures/programs/dotnet/LoopApp/bin/LoopApp.dll")
+	managed, err := os.ReadFile("../../fixtures/programs/dotnet/LoopApp/bin/LoopApp.dll")
 	require.NoError(t, err)
 	dll := string(managed)
 	const project = `<Project Sdk="Microsoft.NET.Sdk">` +
@@ -100,16 +92,16 @@ func TestBundle(t *testing.T) {
 	host := write(t, "code"+string(place)+string(bundleMark), dir, "host")
 	binary.LittleEndian.PutUint64(place, 4096)
 	bundle := write(t, "code"+string(place)+string(bundleMark), dir, "bundle")
-	require.False(t, isBundle(host), "its assembly is a file")
-	require.True(t, isBundle(bundle))
-	require.False(t, isBundle(write(t, string(bundleMark), dir, "cut")))
-	require.False(t, isBundle(filepath.Join(dir, "missing")))
+	require.False(t, IsBundle(host), "its assembly is a file")
+	require.True(t, IsBundle(bundle))
+	require.False(t, IsBundle(write(t, string(bundleMark), dir, "cut")))
+	require.False(t, IsBundle(filepath.Join(dir, "missing")))
 }
 
 func TestEnvironmentNames(t *testing.T) {
 	text := func(s string) *string { return &s }
-	require.NoError(t, checkEnv(map[string]*string{"A": text("1"), "B": nil, "ProgramFiles(x86)": text("")}))
+	require.NoError(t, CheckEnv(map[string]*string{"A": text("1"), "B": nil, "ProgramFiles(x86)": text("")}))
 	for _, env := range []map[string]*string{{"": text("1")}, {"A=B": nil}, {"A": text("\x00")}} {
-		require.Equal(t, fault.InvalidParameter, fault.CodeOf(checkEnv(env)))
+		require.Equal(t, fault.InvalidParameter, fault.CodeOf(CheckEnv(env)))
 	}
 }

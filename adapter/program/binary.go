@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"debug/buildinfo"
@@ -9,8 +9,8 @@ import (
 // errNotBinary says that a file is not an executable of a known system.
 var errNotBinary = errors.New("not an executable")
 
-// goBinary reports whether an executable was built by Go.
-func goBinary(path string) (bool, error) {
+// GoBinary reports whether an executable was built by Go.
+func GoBinary(path string) (bool, error) {
 	if _, err := buildinfo.ReadFile(path); err == nil {
 		return true, nil
 	}

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"encoding/json"
@@ -29,7 +29,7 @@ type settingsProfile struct {
 func launchSettings(file, name string) (names []string, c *Configuration, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, unwrapPath(err)).With("file", file)
+		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, PathReason(err)).With("file", file)
 	}
 	bad := func(err error) error {
 		return fault.Errorf(fault.InvalidFile, "%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: ")).With("file", file)
@@ -83,7 +83,7 @@ func (p settingsProfile) configuration(file, name string) (*Configuration, error
 	c := &Configuration{Name: name, File: file, Cwd: project, Env: map[string]*string{}}
 	switch p.CommandName {
 	case "Project":
-		found, err := projectIn(project)
+		found, err := ProjectIn(project)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -8,16 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-func values(env map[string]*string) map[string]string {
-	out := map[string]string{}
-	for name, value := range env {
-		if out[name] = "(unset)"; value != nil {
-			out[name] = *value
-		}
-	}
-	return out
-}
 
 func TestLaunchJSON(t *testing.T) {
 	root := t.TempDir()
@@ -50,10 +40,8 @@ func TestLaunchJSON(t *testing.T) {
 			{"name": "badEnvFile", "type": "go", "request": "launch", "program": ".", "envFile": "nosuch"},
 		],
 	}`, root, ".vscode", "launch.json")
-	m := NewManager(Options{ProjectRoot: root})
-	defer m.Close()
 	get := func(name string) *Configuration {
-		c, err := m.Configuration(name, "")
+		c, err := FindConfiguration(root, name, "")
 		require.NoError(t, err)
 		require.Equal(t, file, c.File)
 		return c
@@ -95,12 +83,12 @@ func TestLaunchJSON(t *testing.T) {
 		"chrome": `type "chrome"`,
 		"empty":  "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
 	} {
-		_, err := m.Configuration(name, "")
+		_, err := FindConfiguration(root, name, "")
 		require.Equal(t, fault.InvalidParameter, fault.CodeOf(err), name)
 		require.ErrorContains(t, err, says)
 	}
 	write(t, "{\n\"configurations\": [,]}", root, ".vscode", "launch.json")
-	_, err := m.Configuration("net", "")
+	_, err := FindConfiguration(root, "net", "")
 	require.Equal(t, fault.InvalidFile, fault.CodeOf(err))
 	require.ErrorContains(t, err, "line 2")
 }
@@ -117,11 +105,9 @@ func TestLaunchSettings(t *testing.T) {
 		"IIS Express": {"commandName": "IISExpress"}
 	}}`, root, "src", "Shop", "Properties", "launchSettings.json")
 	project := write(t, "<Project/>", root, "src", "Shop", "Shop.csproj")
-	m := NewManager(Options{ProjectRoot: root})
-	defer m.Close()
 	for _, program := range []string{"", project, filepath.Dir(project),
 		filepath.Join(root, "src", "Shop", "bin", "Debug", "net9.0", "Shop.dll")} {
-		c, err := m.Configuration("https", program)
+		c, err := FindConfiguration(root, "https", program)
 		require.NoError(t, err)
 		require.Equal(t, &Configuration{
 			Name: "https", File: file, Program: project, Args: []string{"--seed", "a b"}, Cwd: filepath.Dir(project),
@@ -132,49 +118,24 @@ func TestLaunchSettings(t *testing.T) {
 			"DOTNET_LAUNCH_PROFILE": "https",
 		}, values(c.Env))
 	}
-	c, err := m.Configuration("own", "")
+	c, err := FindConfiguration(root, "own", "")
 	require.NoError(t, err)
 	require.Equal(t, "http://localhost:2", *c.Env["ASPNETCORE_URLS"], "the profile's own wins")
 	require.Equal(t, filepath.Join(root, "src", "Shop", "data"), c.Cwd)
-	c, err = m.Configuration("tool", "")
+	c, err = FindConfiguration(root, "tool", "")
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(root, "src", "Shop", "tools", "run"), c.Program)
-	_, err = m.Configuration("IIS Express", "")
+	_, err = FindConfiguration(root, "IIS Express", "")
 	require.Equal(t, fault.NotSupported, fault.CodeOf(err))
-	_, err = m.Configuration("nosuch", "")
+	_, err = FindConfiguration(root, "nosuch", "")
 	require.ErrorContains(t, err, "there are https, own, tool")
 	require.NotContains(t, err.Error(), "IIS")
 
-	empty := NewManager(Options{ProjectRoot: t.TempDir()})
-	defer empty.Close()
-	_, err = empty.Configuration("x", "")
+	_, err = FindConfiguration(t.TempDir(), "x", "")
 	require.ErrorContains(t, err, "give program instead")
 }
 
 // Parameters of a call take precedence over the configuration.
-func TestConfigurationIsOverridden(t *testing.T) {
-	text := func(s string) *string { return &s }
-	no, yes := false, true
-	c := &Configuration{Program: "/c", Args: []string{"c"}, Cwd: "/c",
-		Env: map[string]*string{"A": text("c"), "B": text("c")}, StopAtEntry: &no, JustMyCode: &no}
-	var p LaunchParams
-	p.StopAtEntry, p.JustMyCode = true, true
-	c.Apply(&p, nil, nil)
-	require.Equal(t, "/c", p.Program)
-	require.Equal(t, []string{"c"}, p.Args)
-	require.False(t, p.StopAtEntry)
-	require.False(t, p.JustMyCode)
-
-	p = LaunchParams{LaunchRequest: LaunchRequest{Program: "/own", Args: []string{}, Cwd: "/own",
-		Env: map[string]*string{"A": nil}, StopAtEntry: true}}
-	c.Apply(&p, &yes, &yes)
-	require.Equal(t, "/own", p.Program)
-	require.Empty(t, p.Args)
-	require.Equal(t, map[string]string{"A": "(unset)", "B": "c"}, values(p.Env))
-	require.True(t, p.StopAtEntry)
-	require.Equal(t, "c", *c.Env["A"], "the configuration stays as it is")
-}
-
 // For any file content there is a configuration or an error, and a configuration can be applied.
 func FuzzConfiguration(f *testing.F) {
 	f.Add(`{"configurations": [{"name": "x", "type": "go", "request": "launch", "program": "${workspaceFolder}/a", `+
@@ -190,17 +151,12 @@ func FuzzConfiguration(f *testing.F) {
 		root := t.TempDir()
 		write(t, launch, root, ".vscode", "launch.json")
 		write(t, settings, root, "App", "Properties", "launchSettings.json")
-		m := NewManager(Options{ProjectRoot: root})
-		defer m.Close()
-		c, err := m.Configuration("x", "")
+		_, err := FindConfiguration(root, "x", "")
 		if err != nil {
 			var e *fault.Error
 			require.ErrorAs(t, err, &e)
 			require.Contains(t, []fault.Code{fault.InvalidParameter, fault.InvalidFile}, e.Code, "%v", err)
 			return
 		}
-		var p LaunchParams
-		var stop, mine bool
-		c.Apply(&p, &stop, &mine)
 	})
 }

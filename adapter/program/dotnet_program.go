@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -29,7 +29,7 @@ func isProject(path string) bool {
 // executable.
 func DotnetProgram(program string) (string, error) {
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
-		project, err := projectIn(program)
+		project, err := ProjectIn(program)
 		if err != nil {
 			return "", err
 		}
@@ -49,31 +49,31 @@ func DotnetProgram(program string) (string, error) {
 		}
 		return program, nil
 	}
-	if dll := hostedAssembly(program); dll != "" {
+	if dll := HostedAssembly(program); dll != "" {
 		return dll, nil
 	}
 	return program, nil
 }
 
-// hostedAssembly returns the assembly that an executable starts, "" when there is none beside it.
-func hostedAssembly(exe string) string {
+// HostedAssembly returns the assembly that an executable starts, "" when there is none beside it.
+func HostedAssembly(exe string) string {
 	for _, base := range []string{exe, strings.TrimSuffix(exe, filepath.Ext(exe))} {
 		dll, config := base+".dll", base+".runtimeconfig.json"
 		if base != exe && !strings.EqualFold(filepath.Ext(exe), ".exe") {
 			break // My.App starts My.App.dll, never My.dll
 		}
-		if isLocalFile(dll) && isLocalFile(config) {
+		if IsFile(dll) && IsFile(config) {
 			return dll
 		}
 	}
 	return ""
 }
 
-// projectIn returns the only project of a folder.
-func projectIn(folder string) (string, error) {
+// ProjectIn returns the only project of a folder.
+func ProjectIn(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return "", fault.Errorf(fault.InvalidPath, "program %s: %v", folder, unwrapPath(err)).With("path", folder)
+		return "", fault.Errorf(fault.InvalidPath, "program %s: %v", folder, PathReason(err)).With("path", folder)
 	}
 	var projects []string
 	for _, e := range entries {
@@ -122,7 +122,7 @@ func builtAssembly(project string) (string, error) {
 			if !strings.EqualFold(d.Name(), name+".dll") {
 				return nil
 			}
-			if !isLocalFile(strings.TrimSuffix(path, filepath.Ext(path)) + ".runtimeconfig.json") {
+			if !IsFile(strings.TrimSuffix(path, filepath.Ext(path)) + ".runtimeconfig.json") {
 				library = true
 				return nil
 			}
@@ -211,8 +211,8 @@ var bundleMark = []byte{
 	0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
 }
 
-// isBundle reports whether an executable is a whole .NET program in one file.
-func isBundle(path string) bool {
+// IsBundle reports whether an executable is a whole .NET program in one file.
+func IsBundle(path string) bool {
 	const most = 128 << 20
 	f, err := os.Open(path)
 	if err != nil {

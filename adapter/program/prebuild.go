@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -43,14 +43,10 @@ var errorLine = sync.OnceValue(func() *regexp.Regexp {
 		`^\S+:\d+:\d+: error)`)
 })
 
-// PreBuild runs a command in the project's folder, with an empty input, and passes each output line to line. It ends
+// RunBuild runs a command in a folder, with an empty input, and passes each output line to line. It ends
 // with the context and never runs again by itself. A command that fails is a LAUNCH_FAILED error with the errors that
 // it printed.
-func (m *Manager) PreBuild(ctx context.Context, command []string, program string, line func(string)) (*Build, error) {
-	if m.opts.Permissions.restricted() {
-		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave "+
-			"pre_build out").With("parameter", "pre_build")
-	}
+func RunBuild(ctx context.Context, folder string, command []string, program string, line func(string)) (*Build, error) {
 	command = slices.Clone(command)
 	if len(command) == 0 || command[0] == "" {
 		return nil, fault.Errorf(fault.InvalidParameter, "pre_build is empty; give a command such as [\"dotnet\",\"build\"]").
@@ -59,7 +55,7 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	if slices.Equal(command, []string{"dotnet", "build"}) && isProject(program) {
 		command = append(command, program)
 	}
-	b := &Build{Command: command, Folder: m.opts.ProjectRoot}
+	b := &Build{Command: command, Folder: folder}
 	ctx, cancel := context.WithTimeoutCause(ctx, buildPatience,
 		fault.Errorf(fault.Timeout, "the build took more than %v", buildPatience))
 	defer cancel()
@@ -72,7 +68,7 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	out := &buildOutput{line: line}
 	cmd := exec.CommandContext(ctx, name, command[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.Folder, out, out
-	cmd.Env = setEnv(dotnetEnv(os.Environ()), "MSBUILDDISABLENODEREUSE", "1") // else build servers outlive the command
+	cmd.Env = SetEnv(DotnetEnv(os.Environ()), "MSBUILDDISABLENODEREUSE", "1") // else build servers outlive the command
 	// for processes that the command left running with its output open
 	cmd.WaitDelay = time.Second
 	endWithGroup(cmd)
@@ -91,7 +87,7 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, program string
 	b.Tail = out.tail(keptTailWrong)
 	shown := strings.Join(command, " ")
 	if ctx.Err() != nil {
-		return nil, fault.AsError(contextError(ctx)).With("build", b)
+		return nil, fault.AsError(fault.OfContext(ctx)).With("build", b)
 	}
 	if cmd.ProcessState == nil {
 		return nil, fault.Errorf(fault.LaunchFailed, "pre_build %s could not be started: %v", shown, err).With("build", b)

@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"os"
@@ -45,7 +45,7 @@ func findDotnet(getenv func(string) string, root string) (host DotnetHost, looke
 			continue
 		}
 		path := filepath.Join(place.folder, exe)
-		if isExecutable(path) {
+		if IsExecutable(path) {
 			return DotnetHost{Path: path, Source: place.source, OnPath: onPath == path}, nil
 		}
 		looked = append(looked, path)
@@ -111,14 +111,15 @@ func inPath(list, exe string) string {
 		if folder == "" || !filepath.IsAbs(folder) {
 			continue // an executable in the working folder must not become a debugger's tool
 		}
-		if path := filepath.Join(folder, exe); isExecutable(path) {
+		if path := filepath.Join(folder, exe); IsExecutable(path) {
 			return path
 		}
 	}
 	return ""
 }
 
-func isExecutable(path string) bool {
+// IsExecutable reports whether a file may be run.
+func IsExecutable(path string) bool {
 	_, err := exec.LookPath(path)
 	return err == nil
 }
@@ -150,8 +151,8 @@ func icuMissing(libraryPath, root string) bool {
 	return true
 }
 
-// dotnetFor returns the path of `dotnet` for a launch with these variables, "" when it was not found.
-func dotnetFor(env map[string]*string) string {
+// DotnetFor returns the path of `dotnet` for a launch with these variables, "" when it was not found.
+func DotnetFor(env map[string]*string) string {
 	host, _ := findDotnet(func(name string) string {
 		if value, given := env[name]; given {
 			if value == nil {
@@ -164,8 +165,8 @@ func dotnetFor(env map[string]*string) string {
 	return host.Path
 }
 
-// dotnetEnv completes the environment of an adapter that debugs .NET.
-func dotnetEnv(env []string) []string {
+// DotnetEnv completes the environment of an adapter that debugs .NET.
+func DotnetEnv(env []string) []string {
 	host, _ := FindDotnet()
 	missing, _ := ICUMissing()
 	return completeDotnet(env, host, missing)
@@ -175,17 +176,17 @@ func completeDotnet(env []string, host DotnetHost, noICU bool) []string {
 	env = slices.Clone(env)
 	if host.Path != "" && !host.OnPath {
 		folder := filepath.Dir(host.Path)
-		if old, ok := lookEnv(env, pathVar); ok && old != "" {
-			env = setEnv(env, pathVar, folder+string(os.PathListSeparator)+old)
+		if old, ok := LookEnv(env, pathVar); ok && old != "" {
+			env = SetEnv(env, pathVar, folder+string(os.PathListSeparator)+old)
 		} else {
-			env = setEnv(env, pathVar, folder)
+			env = SetEnv(env, pathVar, folder)
 		}
-		if _, ok := lookEnv(env, dotnetRoot); !ok {
-			env = setEnv(env, dotnetRoot, folder) // for application hosts, which look nowhere else
+		if _, ok := LookEnv(env, dotnetRoot); !ok {
+			env = SetEnv(env, dotnetRoot, folder) // for application hosts, which look nowhere else
 		}
 	}
-	if _, chosen := lookEnv(env, invariant); noICU && !chosen {
-		env = setEnv(env, invariant, "1")
+	if _, chosen := LookEnv(env, invariant); noICU && !chosen {
+		env = SetEnv(env, invariant, "1")
 	}
 	return env
 }

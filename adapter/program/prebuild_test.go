@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import (
 	"breakwire/adapter/fault"
@@ -16,13 +16,12 @@ func TestPreBuild(t *testing.T) {
 		t.Skip("there is no sh")
 	}
 	root := t.TempDir()
-	m := NewManager(Options{ProjectRoot: root})
-	defer m.Close()
 	sh := func(script string) []string { return []string{"sh", "-c", script} }
 
 	var mu sync.Mutex
 	var lines []string
-	b, err := m.PreBuild(t.Context(), sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"),
+	b, err := RunBuild(t.Context(), root,
+		sh("pwd; echo one; echo two >&2; cat; echo 'warning: error handling is missing'"),
 		"", func(line string) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -34,7 +33,7 @@ func TestPreBuild(t *testing.T) {
 	require.Contains(t, lines, "two")
 	require.Len(t, strings.Split(b.Tail, "\n"), keptTailGood)
 
-	_, err = m.PreBuild(t.Context(),
+	_, err = RunBuild(t.Context(), root,
 		sh("i=0; while [ $i -lt 100 ]; do echo line $i; i=$((i+1)); done; echo 'a.cs(1,2): error CS1002: ; expected "+
 			"[/x/a.csproj]'; echo 'a.cs(1,2): error CS1002: ; expected [/x/a.csproj]'; echo './b.go:3:4: undefined: "+
 			"x'; exit 3"), "", nil)
@@ -45,14 +44,14 @@ func TestPreBuild(t *testing.T) {
 	require.Equal(t, []string{"a.cs(1,2): error CS1002: ; expected [/x/a.csproj]", "./b.go:3:4: undefined: x"}, b.Errors)
 	require.Len(t, strings.Split(b.Tail, "\n"), keptTailWrong)
 
-	_, err = m.PreBuild(t.Context(), []string{"no-such-command-here"}, "", nil)
+	_, err = RunBuild(t.Context(), root, []string{"no-such-command-here"}, "", nil)
 	require.Equal(t, fault.LaunchFailed, fault.CodeOf(err))
-	_, err = m.PreBuild(t.Context(), nil, "", nil)
+	_, err = RunBuild(t.Context(), root, nil, "", nil)
 	require.Equal(t, fault.InvalidParameter, fault.CodeOf(err))
 
 	// Processes that the command leaves running with its output open do not delay the launch. Cancelling ends them all.
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = m.PreBuild(ctx, sh("echo ready; sleep 600 & sleep 600"), "", func(string) { cancel() })
+	_, err = RunBuild(ctx, root, sh("echo ready; sleep 600 & sleep 600"), "", func(string) { cancel() })
 	require.Equal(t, fault.Cancelled, fault.CodeOf(err))
 }
 

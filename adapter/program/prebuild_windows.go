@@ -1,4 +1,4 @@
-package adapter
+package program
 
 import "os/exec"
 

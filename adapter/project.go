@@ -1,0 +1,48 @@
+package adapter
+
+import (
+	"context"
+	"maps"
+
+	"breakwire/adapter/program"
+)
+
+// Configuration returns a launch configuration of the project by name.
+func (m *Manager) Configuration(name, project string) (*program.Configuration, error) {
+	return program.FindConfiguration(m.opts.ProjectRoot, name, project)
+}
+
+// PreBuild runs a command in the project's folder before a launch.
+func (m *Manager) PreBuild(ctx context.Context, command []string, project string, line func(string)) (*program.Build,
+	error) {
+	if m.opts.Permissions.restricted() {
+		return nil, denied("this server runs no commands (it was started with --read-only or --allow-program); leave "+
+			"pre_build out").With("parameter", "pre_build")
+	}
+	return program.RunBuild(ctx, m.opts.ProjectRoot, command, project, line)
+}
+
+// Configure sets what a launch does not set itself, from a configuration.
+func (p *LaunchParams) Configure(c *program.Configuration, stop, mine *bool) {
+	if p.Program == "" {
+		p.Program = c.Program
+	}
+	if p.Args == nil {
+		p.Args = c.Args
+	}
+	if p.Cwd == "" {
+		p.Cwd = c.Cwd
+	}
+	if len(c.Env) > 0 {
+		env := maps.Clone(c.Env)
+		maps.Copy(env, p.Env)
+		p.Env = env
+	}
+	if stop == nil && c.StopAtEntry != nil {
+		p.StopAtEntry = *c.StopAtEntry
+	}
+	if mine == nil && c.JustMyCode != nil {
+		p.JustMyCode = *c.JustMyCode
+	}
+	p.Extra, p.Members, p.Interpreter = c.Extra, c.Members, c.Interpreter
+}
