@@ -125,7 +125,8 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 	}
 	page, err := v.list(q)
 	if v.unread > 0 && page.Note == "" {
-		page.Note = v.s.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or ask again"
+		page.Note = v.s.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
+			"ask again"
 	}
 	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
 		page.Note = v.ownFrameNote(q.Thread, q.Frame)
