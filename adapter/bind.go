@@ -367,7 +367,8 @@ func (s *Session) rebind() {
 		b := s.bindingOf(bp)
 		if old := s.held.bindings[bp.ID]; old == nil || *old != *b {
 			next[bp.ID] = b
-			if old != nil && s.start.done && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message) {
+			if old != nil && s.start.done && (old.State != b.State || old.BoundLine != b.BoundLine || old.Message != b.Message ||
+				old.Elsewhere != b.Elsewhere && b.counts.Hits() == 0) {
 				s.note(journal.TypeBreakpoint, bp.ID, &BreakpointChange{Change: "changed", Breakpoint: bp.info(b)})
 			}
 		}
@@ -428,7 +429,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 			"set it on %s, with a condition where others are named so too, or on a line of it",
 			s.profile.Name, bare)
 	case e.verified:
-		b.State, b.BoundLine = BreakpointBound, e.bound
+		b.State, b.BoundLine, b.Elsewhere = BreakpointBound, e.bound, s.held.elsewhere
 	case s.profile.FinalRefusal && e.message != "":
 		b.State, b.why, b.nearest = BreakpointFailed, e.why, e.next
 		b.Message += e.why

@@ -18,6 +18,8 @@ type Binding struct {
 	BoundLine int
 	WasBound  bool   // it was bound when the session ended
 	Strategy  string // the one in use: native or stop
+	// Elsewhere says that a process may have the breakpoint's code which this session does not debug; "" when none may.
+	Elsewhere string
 
 	refused bool   // the symbols say that it can never be bound
 	why     string // the part of Message that is not the debugger's

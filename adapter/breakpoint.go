@@ -225,6 +225,7 @@ type BreakpointInfo struct {
 	Column            int     `json:"column,omitempty"`
 	BoundLine         int     `json:"boundLine,omitempty"`
 	WasBound          bool    `json:"-"` // it was bound when the session ended
+	Elsewhere         bool    `json:"-"` // it was not hit, and may have been in a process that is not debugged
 	Function          string  `json:"function,omitempty"`
 	ExceptionType     string  `json:"exceptionType,omitempty"`
 	Enabled           bool    `json:"enabled"`
@@ -262,6 +263,9 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
 		info.WasBound = b.WasBound
 		info.HitCount, info.FalsePasses = b.counts.Hits(), b.counts.Missed()
+		if info.Elsewhere = b.Elsewhere != "" && info.HitCount == 0; info.Elsewhere && info.Message == "" {
+			info.Message = b.Elsewhere
+		}
 		if s.Kind == Tracepoint {
 			*info.NotificationsSent = b.counts.Told()
 			if b.Strategy != "" {

@@ -345,6 +345,9 @@ func (s *Session) bindingsEnded() {
 		c := *b
 		if c.State == BreakpointBound {
 			c.State, c.WasBound = BreakpointPending, true
+			if s.held.callsFork { // it may have ended before anyone could see a child
+				c.Elsewhere = cmp.Or(c.Elsewhere, forkedText(s.profile.Name, nil))
+			}
 		} else if bp := s.manager.registry.lookup(id); c.State == BreakpointPending && bp != nil && bp.Spec.Kind == Function {
 			s.judgeFunction(bp.Spec, &c)
 			c.Message = cmp.Or(c.Message, "no function of this name was found before the end")

@@ -103,6 +103,8 @@ type held struct {
 	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
 	panics    *Breakpoint           // at the panics of a Rust program; nil: it is none
 	bindings  map[string]*Binding   // by breakpoint id
+	elsewhere string                // of bound breakpoints: Binding.Elsewhere
+	callsFork bool                  // the program does, and its children are not debugged
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id

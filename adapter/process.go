@@ -64,10 +64,6 @@ func (s *Session) takeProcess(pid int) {
 	if err != nil {
 		return
 	}
-	if p.Start != info.Start {
-		p.Start = info.Start
-		go s.watch(pid, info.Start)
-	}
 	if info.Name != "" {
 		p.Name = info.Name
 	}
@@ -83,6 +79,17 @@ func (s *Session) takeProcess(pid int) {
 	if p.Runtime == "" && s.profile.Language == dapclient.DotNet {
 		if version, ok, _ := dapclient.HasCLR(pid); ok {
 			p.Runtime = version
+		}
+	}
+	if p.Start != info.Start {
+		p.Start = info.Start
+		if s.followsForks() { // the process to debug becomes another one
+			return
+		}
+		go s.watch(pid, info.Start)
+		if s.profile.LeavesForks {
+			s.held.callsFork = dapclient.CallsFork(info.Exe)
+			go s.watchForks(pid, info.Start, s.held.callsFork)
 		}
 	}
 }
@@ -105,7 +112,7 @@ func (s *Session) watch(pid int, start string) {
 // outcomeKnown reports whether the system has told how the process ended, or cannot tell it.
 func (s *Session) outcomeKnown() bool {
 	p := s.public.info.Process
-	return p.Start == "" || p.ended != nil
+	return p.Start == "" || p.ended != nil || s.followsForks()
 }
 
 // outcome says how a program has ended: by its own exit code, or by a signal. The debugger's exit code may be the

@@ -123,6 +123,8 @@ type Profile struct {
 	OutlivesInput bool
 	// OutlivesAttached: after the end of its input the adapter runs on while an attached program lives.
 	OutlivesAttached bool
+	// LeavesForks: a child that the program forks runs on without the debugger.
+	LeavesForks bool
 	// PauseNeedsThread: pause with a thread that does not exist fails, or worse.
 	PauseNeedsThread bool
 	// NoJustMyCodeOnAttach: only launch accepts just_my_code.

@@ -321,12 +321,12 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 }
 
 // unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
-// that never were.
+// that never were. A bound one is among them when a child process may have passed it.
 func (s *Server) unbound(session *adapter.Session) []unbound {
 	var list []unbound
 	for _, b := range s.manager.Breakpoints(session.ID()) {
-		if session.MayKnow(b.File) && !b.WasBound &&
-			(b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed) {
+		waits := b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed
+		if session.MayKnow(b.File) && (waits && !b.WasBound || b.Elsewhere && b.Enabled) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
 		}
 	}
