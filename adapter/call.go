@@ -21,6 +21,7 @@ type call struct {
 	thread      int
 	at          dap.StackFrame // where it was made
 	interrupted bool
+	ofMessage   bool // of a tracepoint: nobody waits for its end
 }
 
 // beginCall makes a call the one of the session. It waits while another one runs. c is nil when the evaluation calls
@@ -77,7 +78,7 @@ func (s *Session) callAnswered(c *call, err error) {
 // stop.
 func (s *Session) interruptionOf(err error) (text string, ok bool) {
 	var failed *dapclient.ResponseError
-	if !errors.As(err, &failed) {
+	if s.profile.CallInterrupted == nil || !errors.As(err, &failed) {
 		return "", false
 	}
 	at := s.profile.CallInterrupted.Regexp().FindStringIndex(failed.Reason())
@@ -85,6 +86,25 @@ func (s *Session) interruptionOf(err error) (text string, ok bool) {
 		return "", false
 	}
 	return failed.Reason()[at[0]:], true
+}
+
+// noteInterrupted finds the call of a message that a stop has interrupted. It ends in silence, at a later stop. The
+// answers after it are those of another frame, so they count as failed too.
+func (s *Session) noteInterrupted(replies []reply, about func(i int) lateEvaluation) {
+	for i, r := range replies {
+		if _, interrupted := s.interruptionOf(r.err); !interrupted {
+			continue
+		}
+		if e := about(i); e.frame != nil {
+			s.stops.call = &call{
+				expression: e.expression, thread: e.thread, at: *e.frame, interrupted: true, ofMessage: true,
+			}
+		}
+		for j := range replies[i:] {
+			replies[i+j] = r
+		}
+		return
+	}
 }
 
 // interruptCall serves a stop that has interrupted the current call. It is a new stop, because the program has run.
@@ -131,6 +151,8 @@ func (s *Session) callText(v *pendingStop) string {
 		return v.ended.expression + " has failed: " + v.primary().Text
 	case v.ended != nil:
 		return v.ended.expression + " has ended; " + s.profile.Name + " does not say what an interrupted call returned"
+	case c != nil && c.ofMessage:
+		return c.pending() + ", for the message of a tracepoint"
 	case c != nil && c.interrupted:
 		return c.pending() + "; debug_continue finishes it, and the program then stops where it was called"
 	}

@@ -14,6 +14,7 @@ type situation struct {
 	thrown   exceptionState
 	// callEnded says that a call of evaluate, which another stop had interrupted, has ended here.
 	callEnded bool
+	ofMessage bool     // that call was one of a tracepoint's message
 	stepping  bool     // a step of the user is under way
 	step      stepping // what is known of that step
 	overdue   bool     // the stop is the late end of a step that was already reported as over
@@ -89,6 +90,8 @@ func decide(k situation) action {
 		return action{verb: show, reason: StopException}
 	case k.blocking:
 		return action{verb: show, reason: StopBreakpoint}
+	case k.callEnded && k.ofMessage && !k.pausing:
+		return k.goOn()
 	case k.callEnded:
 		return action{verb: show, reason: StopCallEnded}
 	case k.noStep:

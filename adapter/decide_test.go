@@ -53,6 +53,8 @@ func TestDecide(t *testing.T) {
 			delve(situation{reason: StopBreakpoint, callEnded: true}), shown(StopCallEnded)},
 		{"failure of an interrupted call", "Delve reports it as an exception",
 			delve(situation{reason: StopException, callEnded: true}), shown(StopCallEnded)},
+		{"end of an interrupted call of a message", "tracepoints leave no trace",
+			delve(situation{reason: StopBreakpoint, callEnded: true, ofMessage: true}), action{verb: resume}},
 		{"end of an interrupted call beside a hit", "the hit is what the user set",
 			delve(situation{reason: StopBreakpoint, callEnded: true, blocking: true}), shown(StopBreakpoint)},
 		{"end of an interrupted call inside a step", "Delve drops the step",

@@ -48,6 +48,9 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 {
 		if h := r.hits[0]; h.thread == r.threads[0] && h.bp.template != nil {
 			h.values = r.early
+			s.noteInterrupted(h.values, func(i int) lateEvaluation {
+				return h.late(s.evaluation(h.bp.template.Expressions()[i], nil))
+			})
 			return s.fetchRefusedValues(t, r) && s.fetchMembers(t, r)
 		}
 	}
@@ -74,6 +77,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	if a.hasTimedOut() {
 		s.noteLate(a, func(i int) lateEvaluation { return owners[i].late(questions[i]) })
 	}
+	s.noteInterrupted(replies, func(i int) lateEvaluation { return owners[i].late(questions[i]) })
 	for i, h := range owners {
 		h.values = append(h.values, replies[i])
 	}

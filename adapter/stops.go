@@ -328,7 +328,9 @@ func (s *Session) situation(v *pendingStop) situation {
 		overdue: v.overdue, held: s.steps.held.of(v.thread()), leftover: s.steps.leftover, noStep: s.stepRefused(primary),
 		sweeps: s.profile.SweepStops, dropsStep: s.profile.HitDropsStep, holdsStep: s.profile.HeldStepText != nil,
 	}
-	k.callEnded = v.ended != nil && (k.reason != StopException || v.thread() == v.ended.thread)
+	if c := v.ended; c != nil && (k.reason != StopException || v.thread() == c.thread) {
+		k.callEnded, k.ofMessage = true, c.ofMessage
+	}
 	if k.reason == StopException {
 		k.hit = s.conditionFailed(primary) || s.trapped(primary)
 		k.halt = k.pausing && s.profile.PauseText != nil &&

@@ -117,3 +117,25 @@ func TestCallInterruptedByTracepoint(t *testing.T) {
 		})
 	}
 }
+
+// A call in the message of a tracepoint that a stop interrupts: each hit is told once, also the one that interrupts,
+// and the end of the call is silent.
+func TestCallOfMessageInterrupted(t *testing.T) {
+	for name, line := range map[string]int{"in the called function": 22, "by another goroutine": 34} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, "dlv", daptest.Delve(), calling())
+			caller := s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 2, "log_message": "{call work(4)} {i}",
+				"strategy": "stop"}).String("breakpoint.id")
+			other := s.Do("tracepoint_set", mcptest.Args{"file": source, "line": line, "log_message": "i={i}",
+				"strategy": "stop"}).String("breakpoint.id")
+			s.breakAt(3)
+			r := s.Settled(s.launch(t))
+			require.Equal(t, 3, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, []string{"<error: call stopped> <error: call stopped>"}, messages(s.Client, caller))
+			require.Equal(t, []string{"i=0"}, messages(s.Client, other))
+			list := s.Do("breakpoint_list", nil)
+			require.Equal(t, 1, list.Int("breakpoints.0.hitCount"), "%s", list.Raw)
+			require.Equal(t, 1, list.Int("breakpoints.1.hitCount"))
+		})
+	}
+}
