@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"breakwire/adapter/dotnet/interpreter"
@@ -65,6 +66,28 @@ func (p stoppedProgram) Names(name string) []string {
 // Calls reports whether functions of the program may run.
 func (p stoppedProgram) Calls() bool { return !p.v.noCalls }
 
+// Extensions returns the types of the modules with symbols that have a function of that name.
+func (p stoppedProgram) Extensions(function string) []string {
+	s := p.v.s
+	for _, m := range s.Snapshot().Modules {
+		if m.Path != "" && m.SymbolStatus != "not_found" {
+			s.readFunctions(m.Path)
+		}
+	}
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, name := range f.names {
+		name, _, _ = strings.Cut(name, "<")
+		at := strings.LastIndexByte(name, '.')
+		if at > 0 && name[at+1:] == function && !strings.Contains(name, "`") && !slices.Contains(out, name[:at]) {
+			out = append(out, name[:at])
+		}
+	}
+	return out[:min(len(out), 8)]
+}
+
 // Stored reports whether a text is a variable, a field or an element.
 func (p stoppedProgram) Stored(text string) bool { return p.v.stored(p.r, text) }
 
@@ -102,4 +125,61 @@ func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
 			With("exceptionType", thrown.Type).With("exceptionMessage", thrown.Message)
 	}
 	return answer{}, true, err
+}
+
+// retyped evaluates again what netcoredbg answers with another type than C# (an uint beside an int is a long there, a
+// size is an uint) or without its last digits. Only expressions without calls are evaluated twice.
+func (v *view) retyped(r rescue, body dap.EvaluateResponseBody) (dap.EvaluateResponseBody, string) {
+	switch body.Type {
+	case "long", "uint", "double", "float":
+	default:
+		return body, ""
+	}
+	tree, err := csharp.Parse(r.text)
+	if err != nil || !computes(tree) {
+		return body, ""
+	}
+	a, ok, err := v.interpret(r)
+	if !ok || err != nil || a.body.Type == body.Type && a.body.Result == body.Result {
+		return body, ""
+	}
+	return a.body, a.note
+}
+
+// computes reports whether an expression has arithmetic or sizeof, and neither calls nor what netcoredbg refuses.
+func computes(n csharp.Node) bool {
+	switch n := n.(type) {
+	case *csharp.Paren:
+		return computes(n.X)
+	case *csharp.OfType:
+		return n.Op == "sizeof"
+	case *csharp.Unary:
+		return n.Op != "!" && plainOperand(n.X)
+	case *csharp.Binary:
+		switch n.Op {
+		case "+", "-", "*", "/", "%", "&", "|", "^":
+			return plainOperand(n.L) && plainOperand(n.R)
+		}
+	}
+	return false
+}
+
+// plainOperand reports whether a part of an expression is a literal, a place, or a computation with them.
+func plainOperand(n csharp.Node) bool {
+	switch n := n.(type) {
+	case *csharp.Literal, *csharp.Name:
+		return true
+	case *csharp.Paren:
+		return plainOperand(n.X)
+	case *csharp.Member:
+		return n.Op == "." && plainOperand(n.Of)
+	case *csharp.Index:
+		for _, a := range n.Args {
+			if !plainOperand(a.Value) {
+				return false
+			}
+		}
+		return !n.Null && plainOperand(n.Of)
+	}
+	return computes(n)
 }

@@ -113,6 +113,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 			path = a.text
 		}
 	}
+	if err == nil && note == "" && s.profile.Language == dapclient.DotNet {
+		body, note = v.retyped(r, body)
+	}
 	if s.profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
 		if err = v.statement(q.Expression, until, err); err == nil {
 			s.inspection.places.forget() // it may have changed the values of paths

@@ -127,8 +127,28 @@ func (r *run) programCall(function string, args []Value) Value {
 			return v
 		}
 	}
+	if v, ok := r.generic(function, args, texts); ok {
+		return v
+	}
 	r.foreign("%s cannot be called like that", function)
 	return Value{}
+}
+
+// generic calls a generic function with the one type that its arguments have, which the compiler would infer.
+func (r *run) generic(function string, args []Value, texts []string) (Value, bool) {
+	if len(args) == 0 || strings.HasSuffix(function, ">") {
+		return Value{}, false
+	}
+	typ := args[0].Type
+	for _, v := range args {
+		if v.Type != typ || v.isNull() || v.Boxed {
+			return Value{}, false
+		}
+	}
+	if !isSimple(typ) {
+		return Value{}, false
+	}
+	return r.ask(function + "<" + typ + ">(" + strings.Join(texts, ", ") + ")")
 }
 
 // callStatic calls a function of a type.
@@ -206,10 +226,46 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 	if !ok {
 		r.refuse("a %s that breakwire computed has no %s here", orNull(v.Type), of.Name)
 	}
-	if of.Args != nil {
-		r.foreign("the debugger calls no generic methods")
+	var got Value
+	if r.try(func() { got = r.programCall(text+"."+withArgs(of.Name, of.Args), values) }) {
+		return got
 	}
-	return r.programCall(text+"."+of.Name, values)
+	if got, ok := r.extension(v, withArgs(of.Name, of.Args), values); ok {
+		return got
+	}
+	r.foreign("%s.%s cannot be called like that", text, of.Name)
+	return Value{}
+}
+
+// extension calls an extension method of the program.
+func (r *run) extension(v Value, name string, args []Value) (got Value, ok bool) {
+	if v.Boxed {
+		return Value{}, false
+	}
+	bare, _, _ := strings.Cut(name, "<")
+	for _, class := range r.program.Extensions(bare) {
+		if !r.declaresExtensions(class) {
+			continue
+		}
+		if r.try(func() { got = r.programCall(class+"."+name, append([]Value{v}, args...)) }) {
+			return got, true
+		}
+	}
+	return Value{}, false
+}
+
+// declaresExtensions reports whether the compiler has marked a class as one with extension methods.
+func (r *run) declaresExtensions(class string) bool {
+	attributes := `System.Type.GetType("` + class + `").GetCustomAttributesData()`
+	v, ok := r.ask(attributes + ".Count")
+	n, is := v.Data.(*big.Int)
+	for i := int64(0); ok && is && i < min(n.Int64(), 8); i++ {
+		name, _ := r.ask(attributes + "[" + big.NewInt(i).String() + "].AttributeType.FullName")
+		if name.Data == any("System.Runtime.CompilerServices.ExtensionAttribute") {
+			return true
+		}
+	}
+	return false
 }
 
 func lambdas(args []csharp.Argument) bool {

@@ -35,7 +35,13 @@ func (p *places) Members(reference, start, count int) ([]Answer, error) {
 
 func (p *places) Names(name string) []string { return []string{"App." + name, name} }
 func (p *places) Calls() bool                { return true }
-func (p *places) Stored(string) bool         { return true }
+func (p *places) Extensions(function string) []string {
+	if function == "Doubled" {
+		return []string{"App.Tools"}
+	}
+	return nil
+}
+func (p *places) Stored(string) bool { return true }
 
 func program() *places {
 	return &places{
@@ -63,9 +69,14 @@ func program() *places {
 			"node":                   {Value: "{App.Node}", Type: "App.Node", Reference: 3},
 			"node.Name.get_Length()": {Value: "3", Type: "int"},
 			"node.Name":              {Value: `"Ann"`, Type: "string"},
-			"node.Run()":             {Value: "1", Type: "int"},
-			"s.get_Length()":         {Value: "12", Type: "int"},
-			"System.BitConverter.DoubleToInt64Bits(d)":             {Value: "4591870180066957722", Type: "long"},
+			`System.Type.GetType("App.Tools").GetCustomAttributesData().Count`: {Value: "1", Type: "int"},
+			`System.Type.GetType("App.Tools").GetCustomAttributesData()[0].AttributeType.FullName`: {
+				Value: `"System.Runtime.CompilerServices.ExtensionAttribute"`, Type: "string"},
+			"App.Tools.Doubled(7)":                     {Value: "14", Type: "int"},
+			"node.Pick<int>(1, 2)":                     {Value: "2", Type: "int"},
+			"node.Run()":                               {Value: "1", Type: "int"},
+			"s.get_Length()":                           {Value: "12", Type: "int"},
+			"System.BitConverter.DoubleToInt64Bits(d)": {Value: "4591870180066957722", Type: "long"},
 			"System.Globalization.CultureInfo.CurrentCulture.Name": {Value: `""`, Type: "string"},
 		},
 		kids: map[int][]Answer{1: {
@@ -176,6 +187,8 @@ func TestEvaluate(t *testing.T) {
 			"System.Collections.Generic.List<int>"},
 		{"(from n in nums from k in nums where n == k + 2 let z = n * k select z).ToList()", "[15, 3]",
 			"System.Collections.Generic.List<int>"},
+		{"i.Doubled()", "14", "int"},
+		{"i.Doubled() + node.Pick(1, 2)", "16", "int"},
 		{"nums.Max(n => n) is 8", "true", "bool"},
 		{"Enumerable.Range(1, 3).Select(x => x * x).Sum()", "14", "int"},
 	} {

@@ -18,6 +18,8 @@ type Program interface {
 	Names(name string) []string
 	// Calls reports whether functions of the program may run.
 	Calls() bool
+	// Extensions returns the types that have a function of that name and may declare it as an extension.
+	Extensions(function string) []string
 	// Stored reports whether a text is a variable, a field or an element, and not the result of a getter.
 	Stored(text string) bool
 }

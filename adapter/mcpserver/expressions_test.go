@@ -1,0 +1,127 @@
+package mcpserver_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
+	"breakwire/dapclient/transcript"
+	"breakwire/fixtures"
+	"breakwire/mapping"
+)
+
+var (
+	updateAnswers = flag.Bool("update-expressions", false, "write testdata/expressions/answers.tsv")
+	recordImage   = flag.Bool("record-expressions", false, "record testdata/expressions/shop.jsonl.gz with netcoredbg")
+)
+
+const (
+	answersFile = "testdata/expressions/answers.tsv"
+	imageFile   = "testdata/expressions/shop.jsonl.gz"
+)
+
+// image is the program of testdata/expressions at its stop, as a recording of the real netcoredbg has it.
+func image(t *testing.T) *mcptest.Client {
+	packed, err := os.ReadFile(imageFile)
+	require.NoError(t, err)
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	plain, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
+	require.NoError(t, err)
+	return atShop(t, adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))})
+}
+
+// atShop launches the program and waits for its stop.
+func atShop(t *testing.T, options adapter.Options) *mcptest.Client {
+	c := mcptest.Serve(t, adapter.NewManager(options), mcpserver.Options{})
+	program, err := filepath.Abs("testdata/expressions/Shop/Shop.dll")
+	require.NoError(t, err)
+	c.Do("breakpoint_set", mcptest.Args{"file": "/src/Shop/Program.cs", "line": 231})
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false}))
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	return c
+}
+
+// answers evaluates the 600 expressions of the table. Its columns are the number, the expression, the true type and
+// value from the C# compiler, and breakwire's type and value, or its refusal.
+func answers(t *testing.T, c *mcptest.Client) (before, now []string) {
+	table, err := os.ReadFile(answersFile)
+	require.NoError(t, err)
+	for line := range strings.SplitSeq(strings.TrimSpace(string(table)), "\n") {
+		col := strings.Split(line, "\t")
+		r := c.Call("evaluate", mcptest.Args{"expression": col[1]})
+		typ, value := r.String("type"), r.String("value")
+		if r.IsError {
+			typ, value = "refused", r.String("error.code")
+		}
+		before, now = append(before, line), append(now, strings.Join(append(col[:4], typ, value), "\t"))
+	}
+	return before, now
+}
+
+// Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that
+// a question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
+func TestExpressionsHaveTheirTrueValues(t *testing.T) {
+	before, now := answers(t, image(t))
+	if *updateAnswers {
+		require.NoError(t, os.WriteFile(answersFile, []byte(strings.Join(now, "\n")+"\n"), 0o644))
+		return
+	}
+	right, refused := 0, 0
+	for i, line := range now {
+		assert.Equal(t, before[i], line)
+		col := strings.Split(line, "\t")
+		if col[4] == col[2] && col[5] == col[3] {
+			right++
+		}
+		if col[4] == "refused" {
+			refused++
+		}
+	}
+	assert.GreaterOrEqual(t, right, 520, "answered with the true type and the very text of the truth")
+	assert.LessOrEqual(t, refused, 45)
+}
+
+// The recording and the real debugger agree.
+func TestLiveNetcoredbgExpressions(t *testing.T) {
+	fixtures.Netcoredbg(t)
+	sources, err := filepath.Abs("testdata/expressions/Shop")
+	require.NoError(t, err)
+	maps, err := mapping.ParsePathMap("/src/Shop=" + sources)
+	require.NoError(t, err)
+	options := adapter.Options{PathMap: maps}
+	var recorded bytes.Buffer
+	packed := gzip.NewWriter(&recorded)
+	if *recordImage {
+		options.Backends.Record = func(_, backend, _ string) (dapclient.Recorder, error) {
+			return transcript.NewWriter(packed, transcript.Header{Backend: backend, Program: "/src/Shop/Shop.dll"})
+		}
+	}
+	c := atShop(t, options)
+	before, now := answers(t, c)
+	for i := range now {
+		col := strings.Split(now[i], "\t")
+		if before[i] != now[i] && !(strings.Contains(before[i], "\trefused\t") && col[4] == col[2] && col[5] == col[3]) {
+			assert.Equal(t, before[i], now[i]) // a recording has no modules to look names up in
+		}
+	}
+	if *recordImage {
+		c.Do("debug_disconnect", nil)
+		require.NoError(t, packed.Close())
+		require.NoError(t, os.WriteFile(imageFile, recorded.Bytes(), 0o644))
+	}
+}
