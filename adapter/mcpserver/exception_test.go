@@ -316,3 +316,29 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	require.LessOrEqual(t, fakes.Last().Count("exceptionInfo"), 2)
 	require.NotZero(t, fakes.Last().Count("exceptionInfo"))
 }
+
+// breakpoint_wait says that an exception breakpoint was hit; an exception that no breakpoint asks for is none.
+func TestWaitForAnExceptionBreakpoint(t *testing.T) {
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	id := c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.FormatException"}).
+		String("breakpoint.id")
+	other := c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 50}).String("breakpoint.id")
+	c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	for wanted, hit := range map[string]bool{"": true, id: true, other: false} {
+		args := mcptest.Args{"after_seq": 0}
+		if wanted != "" {
+			args["breakpoint_id"] = wanted
+		}
+		r := c.Do("breakpoint_wait", args)
+		require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, id, r.String("breakpointId"))
+		require.Equal(t, hit, r.Bool("hit"), "%s", r.Raw)
+	}
+	c.Do("breakpoint_remove", mcptest.Args{"id": id})
+	r := next(c)
+	require.Equal(t, "last", r.String("stop.exception.message"))
+	r = c.Do("breakpoint_wait", mcptest.Args{"after_seq": r.Int("stop.seq") - 1})
+	require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
+	require.False(t, r.Bool("hit"), "%s", r.Raw)
+}

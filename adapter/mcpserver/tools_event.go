@@ -139,7 +139,7 @@ func (s *Server) waiting(id string) ([]*adapter.Session, error) {
 func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
-		Signal: got.Signal, Hit: got.Reason == adapter.WaitHit, LastSeq: s.manager.Journal().LastSeq(),
+		Signal: got.Signal, Hit: got.BreakpointID != "", LastSeq: s.manager.Journal().LastSeq(),
 		State:   session.Snapshot().State,
 		Session: s.brief(session),
 	}
