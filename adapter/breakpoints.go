@@ -192,7 +192,7 @@ func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	m.noteBreakpoint("changed", off.info(s.held.bindings[bp.ID]))
 	for _, other := range m.Sessions() {
 		if other != s {
-			other.post(func() { other.beginApply([]*Breakpoint{off}) })
+			other.post(func() { other.drop(off) })
 		}
 	}
 	return off

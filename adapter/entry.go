@@ -108,6 +108,7 @@ type held struct {
 	removed   []*entry              // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
+	spent     []*Breakpoint          // log points that are removed at the next stop
 	passes    passes                 // of conditions that the program tests
 	logged    map[string]uint64      // hits of native log points that came, by id
 	sent      map[string]uint64      // the same as the program has sent them, reported at its end; nil: not reported

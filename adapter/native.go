@@ -39,9 +39,8 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
 		return "", "", "only on demand"
 	case bp.Spec.Max > 0 && bp.Spec.Strategy != "native":
-		// At its limit a tracepoint has to be removed from the debugger at once. Delve halts a running program for
-		// that, and reports the last hit a second time when the halt finds the thread still there.
-		return "", "", "a tracepoint with a limit stops, to be taken out of the backend while the program stands"
+		// At its limit a log point should go, and some debuggers count wrong when it goes in a running program.
+		return "", "", "a tracepoint with a limit stops, to be removed from the debugger while the program is stopped"
 	}
 	template := bp.template
 	if template == nil {
@@ -120,10 +119,20 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	})
 	if h.exhausted {
 		if off := s.manager.exhaust(s, bp); off != nil {
-			s.beginApply([]*Breakpoint{off})
+			s.drop(off)
 		}
 	}
 	return true
+}
+
+// drop removes a tracepoint that has reached its limit: at the next stop, where a change in a running program would
+// repeat hits of other tracepoints. Its own hits do not count any more.
+func (s *Session) drop(off *Breakpoint) {
+	if s.profile.ChangeRepeatsHit && s.public.state == Running && len(s.held.natives) > 0 {
+		s.held.spent = append(s.held.spent, off)
+		return
+	}
+	s.beginApply([]*Breakpoint{off})
 }
 
 // takeSent takes the program's report of all hits that it has sent, and confirms it: the program ends after that.

@@ -294,12 +294,13 @@ func (s *Session) takeHits(t *turn, v *pendingStop) bool {
 }
 
 // tell journals the tracepoint hits of a round. While the program is stopped, it also removes tracepoints that have
-// reached their limit.
+// reached their limit, in this round or before.
 func (s *Session) tell(t *turn, r *round) bool {
 	for _, h := range r.hits {
 		s.tellHit(h)
 	}
-	var exhausted []*Breakpoint
+	exhausted := s.held.spent
+	s.held.spent = nil
 	for _, h := range r.hits {
 		if !h.exhausted {
 			continue

@@ -188,6 +188,8 @@ type Profile struct {
 	// LogPoints names the recipe (delve, debugpy, lldb) by which native log points carry values and thread. Empty:
 	// none, so tracepoints stop, evaluate and resume.
 	LogPoints string
+	// ChangeRepeatsHit: the hit of a log point may be reported twice when breakpoints change while the program runs.
+	ChangeRepeatsHit bool
 	// LogPointsOnDemand: native log points only with strategy native. They would lose something, so auto stops.
 	LogPointsOnDemand bool
 	// TempPipes matches the names of named pipes that the adapter makes in the folder for temporary files and has

@@ -58,7 +58,7 @@ var delve = &Profile{
 		return among("stackTraceDepth", "showGlobalVariables", "showRegisters", "showPprofLabels",
 			"hideSystemGoroutines")(name, value, program)
 	},
-	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve",
+	EntryFunction: "main.main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "delve", ChangeRepeatsHit: true,
 	ExceptionTypes: []string{"panic", "fatal error"}, PanicFunction: "runtime.gopanic",
 	EndFunction: "runtime.goexit",
 	SweepStops:  true, GoScheduler: true, HitDropsStep: true, DetachKeepsStep: true, PipelineHits: true,

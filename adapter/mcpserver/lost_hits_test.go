@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,5 +88,75 @@ func TestLiveHitsAtTheEndOfPython(t *testing.T) {
 			require.Zero(t, lost)
 			require.Equal(t, test.code, r.Int("session.exitCode"), "%s", r.Raw)
 		})
+	}
+}
+
+// A native tracepoint that has reached its limit stays in Delve until the next stop, since a change in the running
+// program would repeat hits. Its further hits are neither told nor counted. lldb-dap removes it at once.
+func TestNativeLimit(t *testing.T) {
+	for name, shape := range map[string]daptest.Shape{"dlv": daptest.Delve(), "lldb-dap": daptest.LLDB()} {
+		gate, open := daptest.Gate()
+		defer open()
+		line := func(n int) daptest.Step { return daptest.Step{File: source, Line: n, Func: "main.main"} }
+		held := line(20)
+		held.Gate = gate
+		s := serve(t, name, shape, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+			line(9), line(10), line(10), line(10), held, line(10), line(11))}}})
+		s.launchTo(t, 9)
+		s.breakAt(11)
+		s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "max_notifications": 2, "strategy": "native"})
+		s.Do("debug_continue", nil)
+		limited := func() mcptest.Result { return s.Do("breakpoint_list", nil).At("breakpoints.2") }
+		require.Eventually(t, func() bool {
+			return limited().String("state") == "disabled"
+		}, mcptest.Patience, time.Millisecond)
+		set := s.adapter().Count("setBreakpoints")
+		open()
+		r := s.Do("breakpoint_wait", nil)
+		require.Equal(t, 11, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Equal(t, 2, limited().Int("hitCount"))
+		require.Len(t, s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}}).Get("events"), 2)
+		if name == "dlv" {
+			require.Equal(t, set+1, s.adapter().Count("setBreakpoints"), "at the stop")
+		}
+	}
+}
+
+// With the real Delve, the hits of a native tracepoint are exact although another one reaches its limit meanwhile.
+func TestLiveNativeLimit(t *testing.T) {
+	folder := t.TempDir()
+	source := writeGo(t, folder, `package main
+
+import "sync"
+
+var total [4]int
+
+func work(n int) {
+	for i := 0; i < 100; i++ {
+		total[n] += i // line 9
+		if i%5 == 0 {
+			total[n]++ // line 11
+		}
+	}
+}
+
+func main() {
+	var wg sync.WaitGroup
+	for n := 0; n < 4; n++ {
+		wg.Add(1)
+		go func(n int) { work(n); wg.Done() }(n)
+	}
+	wg.Wait()
+}
+`)
+	for range 3 {
+		c := liveDelve(t)
+		c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 9, "log_message": "{n}"})
+		c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 11, "max_notifications": 7, "strategy": "native"})
+		runLive(t, c, folder)
+		r := c.Do("breakpoint_list", nil)
+		require.Equal(t, 400, r.Int("breakpoints.0.hitCount"))
+		require.Equal(t, 7, r.Int("breakpoints.1.hitCount"))
+		require.Equal(t, "disabled", r.String("breakpoints.1.state"))
 	}
 }
