@@ -342,6 +342,7 @@ func (v *view) show(it item) Variable {
 		Name: it.name, Type: it.Type, Scope: it.scope, HasChildren: it.VariablesReference > 0,
 		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
 	}
+	unread := v.unread
 	if it.path != "" {
 		v.s.inspection.places.put(v.epoch, v.seq(), v.here.Id, it.path, it.node)
 	}
@@ -367,6 +368,9 @@ func (v *view) show(it item) Variable {
 		if text, ok := mapping.GoText(out.Value, out.Type); ok {
 			out.Value = text
 		}
+	}
+	if v.unread > unread {
+		out.Truncated = true // as the debugger shows it: there was no time to read the rest
 	}
 	if cut, was := mapping.Truncate(out.Value); was {
 		out.Value, out.Truncated = cut, true
@@ -434,5 +438,9 @@ func (v *view) mayLook() bool {
 	if v.lookUntil.IsZero() {
 		v.lookUntil = time.Now().Add(lookBudget)
 	}
-	return time.Now().Before(v.lookUntil)
+	if time.Now().Before(v.lookUntil) {
+		return true
+	}
+	v.unread++
+	return false
 }

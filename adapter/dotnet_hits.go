@@ -57,11 +57,13 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		if r.m == nil || s.inspection.stuck.first() != nil {
 			return false
 		}
-		if !bytes.Contains(r.m.Body, []byte(`"{`)) {
+		object, floating := bytes.Contains(r.m.Body, []byte(`"{`)), bytes.Contains(r.m.Body, []byte(`"double`)) ||
+			bytes.Contains(r.m.Body, []byte(`"float`))
+		if !object && !floating {
 			return suspicious(expression)
 		}
 		body := r.evaluation()
-		return body.Type == miscalled || isBox(body) || suspicious(expression)
+		return body.Type == miscalled || isBox(body) || unsure(body) || suspicious(expression)
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.inspection.stuck.first() == nil
@@ -74,7 +76,8 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
 		kids, _ := v.variables(body.VariablesReference) // reads the box; a second evaluation would repeat its calls
 		if inside, ok := childNamed(kids, "m_value", body.VariablesReference); ok {
-			return reply{value: &dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}}
+			body = dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}
+			return v.withDigits(d.expression+".m_value", body, until)
 		}
 		return *d.answer
 	}
@@ -83,8 +86,11 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 		cause = evalError(d.expression, d.answer.err, s)
 	} else if d.answer.evaluation().Type != miscalled {
 		wrong := v.misread(r, d.expression)
-		if wrong == nil {
+		if wrong == nil && !unsure(d.answer.evaluation()) {
 			return *d.answer
+		}
+		if wrong == nil {
+			return v.withDigits(d.expression, d.answer.evaluation(), until)
 		}
 		if !unanswered(wrong) {
 			return reply{err: wrong}
@@ -93,10 +99,31 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	}
 	a, err := v.rescue(r, cause)
 	switch {
-	case err == nil:
+	case err == nil && a.exact():
 		return reply{value: &a.body}
+	case err == nil:
+		return v.withDigits(a.text, a.body, until)
 	case s.backend.Replayed: // a recording cannot know why
 		return *d.answer
 	}
 	return reply{err: err}
+}
+
+// withDigits returns the value of an expression with all digits of a double, for a message.
+func (v *view) withDigits(text string, body dap.EvaluateResponseBody, until time.Time) reply {
+	if unsure(body) {
+		n := evaluatedNode(text, body)
+		key := v.here.Name + "\n" + text
+		repeats, known := v.s.inspection.repeats.Load(key)
+		if !known { // the answer calls functions of the runtime, so it is kept
+			repeats = text != "" && !v.noCalls && v.repeatable(text, until)
+			v.s.inspection.repeats.Store(key, repeats)
+		}
+		if repeats == false {
+			n.EvaluateName = ""
+		}
+		v.lookUntil = until
+		body.Result, _ = v.floatOf(n)
+	}
+	return reply{value: &body}
 }

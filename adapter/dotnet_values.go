@@ -73,9 +73,13 @@ func (v *view) showDotnet(it item, out *Variable) {
 	case n.Value == "null":
 		out.HasChildren = false
 		return
+	case n.Value == "<error>":
+		out.Value, out.HasChildren = "<error: its getter did not end, or cannot be run>", false
+		return
 	case strings.HasPrefix(n.Value, "{"): // a box, or an object
-	case n.Type == "double" || n.Type == "float":
-		out.Value = mapping.FloatText(n.Value)
+	case isFloat(strings.TrimSuffix(n.Type, "?")):
+		out.Value, out.Truncated = v.floatOf(n)
+		out.HasChildren = false
 		return
 	case n.Type == "char":
 		out.Value = mapping.CharText(n.Value)
@@ -155,8 +159,8 @@ func (v *view) short(n node) string {
 	switch {
 	case n.Type == "char":
 		text = mapping.CharText(text)
-	case n.Type == "double" || n.Type == "float":
-		text = mapping.FloatText(text)
+	case isFloat(strings.TrimSuffix(n.Type, "?")) && !strings.HasPrefix(text, "{"):
+		text, _ = v.floatOf(n)
 	case strings.HasPrefix(text, "{"):
 		if known, ok := v.wellKnown(n); ok {
 			text = known

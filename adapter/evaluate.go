@@ -104,9 +104,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		err = v.misread(r, q.Expression)
 	}
 	note, path := "", q.Expression
+	var a answer
 	if err != nil && s.profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
-		var a answer
 		if a, err = v.rescue(r, fault.AsError(err)); err != nil && s.backend.Replayed &&
 			strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // a recording cannot know why
@@ -138,13 +138,24 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
 		s.inspection.places.forget() // the expression may have changed the values of paths
 	}
-	shown := v.show(item{node: v.counted(evaluatedNode(path, body)), name: q.Expression, path: path})
+	value := v.counted(evaluatedNode(path, body))
+	if a.exact() {
+		value.Type = "" // no digits are missing
+	} else if s.profile.Language == dapclient.DotNet && unsure(body) && !q.Safe && !v.repeatable(path, until) {
+		value.EvaluateName = ""
+		note = joinNotes(note, "not all digits are known: breakwire runs code of the program only once; "+
+			"x.ToString(\"R\") of a variable has them")
+	}
+	shown := v.show(item{node: value, name: q.Expression, path: path})
 	e := Evaluation{
 		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount,
 		Truncated: shown.Truncated, Note: note,
 	}
 	if e.HasChildren {
 		e.Path = path
+	}
+	if a.exact() {
+		e.Type = body.Type
 	}
 	return e, nil
 }

@@ -3,6 +3,7 @@ package adapter
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,16 +25,19 @@ type ExceptionQuery struct {
 	Inner    int // of the chain of inner exceptions
 }
 
-// ExceptionInner is one exception of the chain.
+// ExceptionInner is an inner exception. Path leads to it, and shows which exception it is in.
 type ExceptionInner struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`
 }
 
 // ExceptionContext is the result of exception_get_context. Partial names what is missing or cut, and why.
 type ExceptionContext struct {
 	ThreadID   int
 	Exception  ExceptionStop
+	Path       string     // of the exception itself, for variables_get and evaluate
+	Members    []Variable // what its class adds
 	Inner      []ExceptionInner
 	Frames     []Frame
 	StackTrace string // the runtime's own text, when no frame has source
@@ -64,6 +68,9 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 		Frames: []Frame{}}
 	stack := v.exceptionChain(&c, q)
 	v.exceptionFrames(&c, q, stack)
+	if c.Path != "" {
+		v.exceptionMembers(&c)
+	}
 	return c, nil
 }
 
@@ -72,6 +79,14 @@ func (c *ExceptionContext) missing(what string, err error) {
 		what += ": " + fault.AsError(err).Message
 	}
 	c.Partial = append(c.Partial, mapping.Clip(what, 200))
+}
+
+// onlyFirst says that there are more inner exceptions, once.
+func (c *ExceptionContext) onlyFirst(most int) {
+	what := "innerExceptions: only the first " + strconv.Itoa(most) + "; max_inner_exceptions takes more"
+	if !slices.Contains(c.Partial, what) {
+		c.missing(what, nil)
+	}
 }
 
 // exceptionChain asks for the chain of inner exceptions. It returns the runtime's text of the stack.
@@ -104,9 +119,12 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 	if body.Details == nil {
 		return ""
 	}
-	if s.profile.Language == dapclient.Python {
+	switch {
+	case s.profile.Language == dapclient.Python:
 		v.pythonChain(c, q)
-	} else {
+	case s.profile.Language == dapclient.DotNet && v.dotnetDetails(c, q.Inner):
+	default:
+		c.Inner = c.Inner[:0]
 		chain(body.Details.InnerException, c, q.Inner)
 	}
 	return body.Details.StackTrace
@@ -116,7 +134,7 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 func chain(inner []dap.ExceptionDetails, c *ExceptionContext, most int) {
 	for _, d := range inner {
 		if len(c.Inner) >= most {
-			c.missing("innerExceptions: only the first "+strconv.Itoa(most), nil)
+			c.onlyFirst(most)
 			return
 		}
 		name := d.FullTypeName

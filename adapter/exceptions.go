@@ -152,17 +152,28 @@ type thrown struct {
 	exception *ExceptionStop
 	told      bool     // the debugger has said which one it is
 	bases     []string // full names of its base types, when a breakpoint needs them
+	baseless  bool     // a breakpoint needs them, and they were not told
+	note      string   // what was not told in time
 }
 
 // examineException asks which exception was thrown (DAP, exceptionInfo), and for its base types when a breakpoint
-// includes subtypes.
+// includes subtypes. Where the stop's text has the type, an exception that nobody wants costs no question.
 func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	if v.panicked != nil {
 		return s.examinePanic(t, v)
 	}
-	v.thrown = thrown{state: examined, exception: exceptionOfText(v.primary())}
+	e, told := s.exceptionOfText(v.primary())
+	v.thrown = thrown{state: examined, exception: e, told: told}
 	if !s.debugger.capabilities.SupportsExceptionInfoRequest {
 		return true
+	}
+	if told {
+		if s.needsBases(e) && !s.askBases(t, v) {
+			return false
+		}
+		if e.IsFirstChance && !s.mayHalt(v) {
+			return true
+		}
 	}
 	replies, ok := t.ask(limits{total: lookTimeout},
 		question{"exceptionInfo", dap.ExceptionInfoArguments{ThreadId: v.thread()}})
@@ -173,13 +184,15 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
 			v.thrown.exception, v.thrown.told = s.exceptionOf(body), true
 		}
+	} else if told {
+		v.thrown.note = joinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")
 	}
 	switch {
 	case s.profile.CppExceptions:
 		return s.examineCpp(t, v)
 	case s.profile.Language == dapclient.Python && (s.wantsExceptions() || !v.thrown.exception.IsFirstChance):
 		return s.askPython(t, v)
-	case s.profile.Language == dapclient.DotNet && s.wantsSubtypes():
+	case s.profile.Language == dapclient.DotNet && !told && s.needsBases(v.thrown.exception):
 		return s.askBases(t, v)
 	}
 	return true
@@ -202,27 +215,55 @@ func (s *Session) exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop
 	return e
 }
 
-func exceptionOfText(ev *dapclient.Stopped) *ExceptionStop {
-	e := &ExceptionStop{Type: ev.Description, Message: ev.Text}
+// exceptionOfText returns what the stop itself says of an exception. told is set when that is its full type.
+func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told bool) {
+	if m := s.profile.ExceptionThrown.Find(ev.Text); m != "" {
+		return &ExceptionStop{Type: m, IsFirstChance: true, BreakMode: "always"}, true
+	}
+	if m := s.profile.ExceptionUnhandled.Find(ev.Text); m != "" {
+		return &ExceptionStop{Type: m, BreakMode: "unhandled"}, true
+	}
+	e = &ExceptionStop{Type: ev.Description, Message: ev.Text}
 	if e.Type == "" {
 		e.Type = "exception"
 	}
-	return e
+	return e, false
+}
+
+// needsBases reports whether an exception breakpoint that includes subtypes may be about an exception whose type it
+// does not name.
+func (s *Session) needsBases(e *ExceptionStop) bool {
+	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
+		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" &&
+			!bp.names(e) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
+	})
+}
+
+// mayHalt reports whether the program may have to stop for an exception whose type is known.
+func (s *Session) mayHalt(v *pendingStop) bool {
+	return v.thrown.baseless || !s.wantsExceptions() || len(s.stops.pausing) > 0 ||
+		slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
+			return bp.Enabled && bp.Spec.Kind == Exception && bp.matches(v.thrown.exception, v.thrown.bases)
+		})
 }
 
 // maxBaseTypes bounds the base types that are asked for.
 const maxBaseTypes = 21
 
-// askBases finds the base types of a .NET exception by evaluation, once for each type.
+// askBases finds the base types of a .NET exception, once for each type: those of the program by evaluation, two at a
+// time, since each has two above it, and those of the runtime from a table.
 func (s *Session) askBases(t *turn, v *pendingStop) bool {
 	typ := v.thrown.exception.Type
 	bases, known := s.exceptions.bases[typ]
-	for base := "$exception.GetType().BaseType"; !known; base += ".BaseType" {
-		var frame *dap.StackFrame
-		if named := v.named(); named != nil {
-			frame = named.frame
-		}
-		a := s.send(limits{total: testTimeout}, s.evaluation(base+".FullName", frame))
+	if !known {
+		bases, known = basesOf(typ)
+	}
+	var frame *dap.StackFrame
+	if named := v.named(); named != nil {
+		frame = named.frame
+	}
+	for of := "$exception.GetType().BaseType"; !known && len(bases) < maxBaseTypes; of += ".BaseType.BaseType" {
+		a := s.send(limits{total: testTimeout}, s.evaluation(of+`.FullName + "|" + `+of+`.BaseType.FullName`, frame))
 		replies, ok := t.wait(a)
 		if !ok {
 			return false
@@ -231,10 +272,20 @@ func (s *Session) askBases(t *turn, v *pendingStop) bool {
 			return lateEvaluation{expression: "the base types of " + typ, thread: v.thread()}
 		})
 		body, err := evaluated(replies[0])
-		name := strings.Trim(body.Result, `"`)
-		if known = err != nil || name == "" || name == "null"; !known {
-			bases = append(bases, name)
-			known = len(bases) >= maxBaseTypes
+		first, second, ok := strings.Cut(strings.Trim(body.Result, `"`), "|")
+		if err != nil || !ok {
+			v.thrown.baseless = true
+			v.thrown.note = "its base types were not told, so it is not certain that a breakpoint asks for it"
+			return true
+		}
+		for _, base := range []string{first, second} {
+			var rest []string
+			if rest, known = basesOf(base); base != "System.Object" {
+				bases = append(append(bases, base), rest...)
+			}
+			if known = known || base == "System.Object"; known {
+				break
+			}
 		}
 	}
 	if s.exceptions.bases == nil {
@@ -304,8 +355,8 @@ func (s *Session) judgeException(v *pendingStop) {
 	}
 	signal := s.profile.SignalType != "" && e.Type == s.profile.SignalType
 	// An exception whose base types could not be read may be one that is asked for.
-	unknown := !e.IsFirstChance && !exits && len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil &&
-		s.wantsSubtypes()
+	unknown := v.thrown.baseless || s.profile.Language != dapclient.DotNet && !e.IsFirstChance && !exits &&
+		len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil && s.wantsSubtypes()
 	if hits == 0 && unasked && v.thrown.told && !signal && !unknown && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
 	}

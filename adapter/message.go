@@ -109,6 +109,9 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 	if name := s.thrown(expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}
+	if s.profile.Language == dapclient.DotNet && isFloating(body) {
+		return tracepoints.Value{Text: certainText(body.Result, body.Type)}
+	}
 	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,8 @@ type inspection struct {
 	params parameters
 	// globals are the variables of packages of Go, by a function of the package.
 	globals parameters
+
+	repeats sync.Map // function and expression to whether repeatable said so
 }
 
 // view is a read of one stop. It may send requests until the stop is over.
@@ -43,6 +46,7 @@ type view struct {
 	hereThread int                    // the thread of here
 	kids       map[int][]dap.Variable // children already read
 	lookUntil  time.Time              // see mayLook
+	unread     int                    // questions that mayLook had no time for
 	noFields   bool                   // fields cannot be evaluated
 	noCalls    bool                   // calls may not be evaluated
 	owner      string                 // id of the breakpoint whose question it is

@@ -150,7 +150,7 @@ func (v *pendingStop) textOf(reason string) string {
 	case v.refused != "":
 		return v.refused
 	case reason == StopException || reason == StopResumeFailed:
-		return v.primary().Text
+		return joinNotes(v.primary().Text, v.thrown.note)
 	}
 	return ""
 }

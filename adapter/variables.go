@@ -35,7 +35,9 @@ const (
 	// batch is how many children one request asks for.
 	batch = 32
 	// lookBudget bounds, for one call, the questions that only make values easier to read.
-	lookBudget = 600 * time.Millisecond
+	lookBudget = 2 * time.Second
+	// listTimeout bounds a listing. netcoredbg runs getters in it, and gives one up after ten seconds.
+	listTimeout = 14 * time.Second
 )
 
 // VariablesQuery selects variables.
@@ -124,6 +126,10 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 		return VariablesPage{}, err
 	}
 	page, err := v.list(q)
+	if v.unread > 0 && page.Note == "" {
+		page.Note = v.s.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
+			"ask again"
+	}
 	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
 		page.Note = v.ownFrameNote(q.Thread, v.index)
 	}
@@ -362,7 +368,7 @@ func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 }
 
 func (v *view) someVariables(args dap.VariablesArguments) ([]dap.Variable, error) {
-	m, err := v.call(callTimeout, "variables", args)
+	m, err := v.call(listTimeout, "variables", args)
 	if err != nil {
 		return nil, backendError(err, "the variables could not be read", v.s)
 	}

@@ -28,3 +28,14 @@ func (p *Pattern) Regexp() *regexp.Regexp {
 
 // MatchString reports whether some part of s matches.
 func (p *Pattern) MatchString(s string) bool { return p.Regexp().MatchString(s) }
+
+// Find returns the text of the first group of the first match, "" without a match or a Pattern.
+func (p *Pattern) Find(s string) string {
+	if p == nil {
+		return ""
+	}
+	if m := p.Regexp().FindStringSubmatch(s); len(m) > 1 {
+		return m[1]
+	}
+	return ""
+}

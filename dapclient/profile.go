@@ -156,6 +156,10 @@ type Profile struct {
 	NoColumns bool
 	// ModuleEvents: loaded modules are reported by events, whatever is advertised.
 	ModuleEvents bool
+	// ExceptionThrown and ExceptionUnhandled match the text of a stop at an exception that may still be caught, and at
+	// one that nobody caught. Their group is the full type.
+	ExceptionThrown    *Pattern
+	ExceptionUnhandled *Pattern
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
 	// OptimisedText matches what the adapter says of a module that was built with optimisation. If it has a group, the

@@ -50,6 +50,9 @@ var netcoredbg = &Profile{
 	OwnOutput:      &Pattern{Text: `^Breakpoint error: `},
 	FatalText:      &Pattern{Text: `^Stack overflow\.\r?\n`},
 	UnhandledText:  &Pattern{Text: `^An unhandled exception of type '`}, CallsHideHits: true,
+
+	ExceptionThrown:    &Pattern{Text: `^Exception thrown: '([^']+)' in `},
+	ExceptionUnhandled: &Pattern{Text: `^An unhandled exception of type '([^']+)' occurred in `},
 	OptimisedText: &Pattern{Text: `^You are debugging a Release build of (?:(.+?)\. Using Just My Code |.+?\. Without ` +
 		`Just My Code )`},
 }

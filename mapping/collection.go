@@ -198,7 +198,7 @@ func IsNullText(value string) bool {
 // NumberText parses a debugger's text of a number: also with Delve's hexadecimal form after it (1 = 0x1), or with the
 // type of an interface's value before it. It reports false for NaN and the infinities.
 func NumberText(value string) (float64, bool) {
-	value, _, _ = strings.Cut(value, " = 0x")
+	value, _, _ = strings.Cut(strings.TrimSuffix(value, "…"), " = 0x")
 	if strings.HasPrefix(value, "interface {}(") {
 		if end := strings.Index(value, ") "); end > 0 {
 			value = value[end+2:]

@@ -1,7 +1,9 @@
 package mcpserver_test
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +20,9 @@ func knowing(values map[string]daptest.Var) daptest.Program {
 	program := loop(1)
 	program.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
 		v, ok := values[call.Expression]
+		if !ok && distance().MatchString(call.Expression) {
+			return daptest.Var{Value: "0", Type: "double"}, true
+		}
 		if !ok {
 			v.Err = "error CS0019: Operator cannot be applied to operands of these types"
 		}
@@ -25,6 +30,9 @@ func knowing(values map[string]daptest.Var) daptest.Program {
 	}
 	return program
 }
+
+// distance matches the question for the digits of a double that netcoredbg does not show.
+var distance = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.+ [-+] [\d.]+E[-+]\d\dd$`) })
 
 var (
 	fields  = []daptest.Var{{Name: "x", Value: "1", Type: "int"}} // a value with children is an object
@@ -292,7 +300,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"(int)access", "3", 5, ""},
 		{"(int)access + 4", "7", 5, ""},
 		{"(int)boxed == 99", "true", 5, ""},
-		{"ratioBox", "2.5", 2, ""},
+		{"ratioBox", "2.5", 3, ""},
 		{"boxed == 99", "true", 4, ""},
 		{"boxed == (object)99", "!cannot be applied", 5, ""},
 		{"(object)count == (object)count", "!compares references", 5, ""},
@@ -327,8 +335,8 @@ func TestDotnetOperators(t *testing.T) {
 		{"ints.LongLength + 1", "3", 4, ""},
 		{"nameof(node.count).Trim()", `"count"`, 2, "!EVAL_REJECTED"},
 		{"nameof(List<int>)", `"List"`, 2, "!EVAL_REJECTED"},
-		{"(count == 3 ? 2 : 2.5) / 4", "0.5", 8, ""},
-		{"(maybe ?? 2.5) / 2", "3.5", 7, ""},
+		{"(count == 3 ? 2 : 2.5) / 4", "0.5", 9, ""},
+		{"(maybe ?? 2.5) / 2", "3.5", 8, ""},
 		{"count == 3 ? maybe : null", "7", 4, ""},
 		{"(wide ?? 2) / 4", "0.5", 7, ""},
 		{`"a" + order.Rights`, `"aRead, Write"`, 10, ""},
@@ -343,7 +351,7 @@ func TestDotnetOperators(t *testing.T) {
 		{"byColor.ContainsKey(order.Tint)", "true", 3, "!EVAL_REJECTED"},
 		{"byColor[Color.Red]", "!passes Color.Red, an enum that is in no variable, with a wrong value", 5, ""},
 		{"Failing", "!evaluating Failing threw System.IO.IOException", 4, "{System.IO.IOException}"},
-		{"(double)count / 2", "1.5", 5, ""},
+		{"(double)count / 2", "1.5", 6, ""},
 		{"(int)none", "!Nullable object must have a value", 3, ""},
 		{"(Derived)node", "{App.Derived}", 3, ""},
 		{"(Node)node", "{App.Derived}", 7, "!not allowed"},

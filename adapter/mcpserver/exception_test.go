@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
 )
 
@@ -37,11 +39,12 @@ func throws() daptest.Program {
 			case "App.FatalException":
 				bases = bases[1:]
 			}
-			n := strings.Count(call.Expression, ".BaseType") - 1
-			if n >= len(bases) {
-				return daptest.Var{Value: "null", Type: "string"}, true
+			first, second, ok := strings.Cut(call.Expression, ` + "|" + `)
+			of := func(part string) int { return strings.Count(part, ".BaseType") - 1 }
+			if !ok || of(second) >= len(bases) { // netcoredbg has no null + text
+				return daptest.Var{Err: "error CS0019"}, true
 			}
-			return daptest.Var{Value: `"` + bases[n] + `"`, Type: "string"}, true
+			return daptest.Var{Value: `"` + bases[of(first)] + "|" + bases[of(second)] + `"`, Type: "string"}, true
 		},
 	}
 }
@@ -164,9 +167,64 @@ func TestBaseTypesAreKept(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.ArgumentException"})
 	runToEnd(t, c)
-	require.LessOrEqual(t, fakes.Last().Count("evaluate"), 4)
-	require.Equal(t, 5, fakes.Last().Count("exceptionInfo"))
+	require.LessOrEqual(t, fakes.Last().Count("evaluate"), 1)
+	require.Zero(t, fakes.Last().Count("exceptionInfo")) // the stop's text says that nobody asks for it
 	require.Empty(t, c.Notifications("debugger/breakpointHit"))
+}
+
+// The text of netcoredbg's stop has the type and whether it may be caught. So an exact match costs no question about
+// base types, and an exceptionInfo that fails loses only the message.
+func TestExceptionOfTheStopText(t *testing.T) {
+	for _, tc := range []struct {
+		name, typ string
+		infoFails bool
+		asked     int      // questions for base types
+		want      []string // type, message and chance of each stop
+	}{
+		{"exact", "System.FormatException", false, 1, []string{"System.FormatException third first"}},
+		{"exact, no exceptionInfo", "System.FormatException", true, 1, []string{"System.FormatException  first"}},
+		{"base, no exceptionInfo", "System.ArgumentException", true, 1, []string{"System.ArgumentNullException  first"}},
+		{"of the program, no exceptionInfo", "App.FatalException", true, 0,
+			[]string{"App.FatalException  first", "App.FatalException  second"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), throws())
+			c := mcptest.Serve(t, m, mcpserver.Options{})
+			c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
+			launch(c)
+			if tc.infoFails {
+				fakes.Last().OnRequest("exceptionInfo", func(*dapclient.Message) daptest.Action { return daptest.Fail("late") })
+			}
+			c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": tc.typ})
+			var got []string
+			for r := next(c); r.Has("stop"); r = next(c) {
+				chance := "second"
+				if r.Bool("stop.exception.isFirstChance") {
+					chance = "first"
+				}
+				got = append(got, r.String("stop.exception.type")+" "+r.String("stop.exception.message")+" "+chance)
+				assert.Equal(t, tc.infoFails, strings.Contains(r.String("stop.text"), "did not tell its message"), "%s", r.Raw)
+			}
+			assert.Equal(t, tc.want, got)
+			assert.Equal(t, tc.asked, fakes.Last().Count("evaluate"))
+		})
+	}
+}
+
+// When the base types cannot be read, the program stops, and the stop says why.
+func TestBaseTypesAreNotTold(t *testing.T) {
+	program := throws()
+	program.Eval = func(daptest.EvalCall) (daptest.Var, bool) { return daptest.Var{Err: "0x80131c00"}, true }
+	m, _ := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.ArgumentException"})
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	require.Equal(t, "second", r.String("stop.exception.message"), "the bases of the runtime's types are known: %s", r.Raw)
+	require.Equal(t, 1, r.Int("stop.hitCount"))
+	r = next(c)
+	require.Equal(t, "App.FatalException", r.String("stop.exception.type"), "%s", r.Raw)
+	require.Contains(t, r.String("stop.text"), "its base types were not told")
+	require.Zero(t, r.Int("stop.hitCount"))
 }
 
 func TestExceptionBreakpointWhileRunning(t *testing.T) {

@@ -26,6 +26,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
+		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
+		"inner", "type! message! path",
 		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"group", "count!:n ids!:[] waitsFor location:location",
@@ -88,7 +90,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"variable_set":   outputOf("session:brief variable:variable previousValue"),
 		"evaluate": outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note " +
 			"frameIndex:n"),
-		"exception_get_context": outputOf("session:brief threadId:n exception:exception innerExceptions:[exception] " +
+		"exception_get_context": outputOf("session:brief threadId:n exception:whole innerExceptions:[inner] " +
 			"frames:[frame] stackTrace partial:[]"),
 		"collection_analyze":  outputOf("session:brief summary:collection"),
 		"object_summarize":    outputOf("session:brief summary:object"),

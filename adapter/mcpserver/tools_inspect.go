@@ -276,9 +276,16 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 	return evaluateResult{v.Value, v.Type, v.HasChildren, v.ChildCount, v.Path, v.Truncated, v.Note, v.FrameIndex}, nil
 }
 
+// wholeException is the exception of a stop with what its class adds.
+type wholeException struct {
+	adapter.ExceptionStop
+	Path    string             `json:"path,omitempty"`
+	Members []adapter.Variable `json:"members,omitempty"`
+}
+
 type exceptionResult struct {
 	ThreadID   int                      `json:"threadId"`
-	Exception  adapter.ExceptionStop    `json:"exception"`
+	Exception  wholeException           `json:"exception"`
 	Inner      []adapter.ExceptionInner `json:"innerExceptions"`
 	Frames     []adapter.Frame          `json:"frames"`
 	StackTrace string                   `json:"stackTrace,omitempty"`
@@ -295,7 +302,8 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return exceptionResult{c.ThreadID, c.Exception, c.Inner, c.Frames, c.StackTrace, c.Partial}, nil
+	whole := wholeException{c.Exception, c.Path, c.Members}
+	return exceptionResult{c.ThreadID, whole, c.Inner, c.Frames, c.StackTrace, c.Partial}, nil
 }
 
 // summary converts the arguments of both summaries.

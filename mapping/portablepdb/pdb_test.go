@@ -38,6 +38,9 @@ var programs = []struct {
 	{"ThreadsApp", slices.Concat([]int{15, 16, 23, 24, 25, 26, 28, 29, 30, 35, 36, 41, 42, 44}, span(47, 53),
 		span(56, 70), span(73, 109))},
 	{"ThrowApp", slices.Concat(span(10, 11), span(15, 17), span(20, 21), span(23, 35))},
+	{"ValuesApp", slices.Concat(span(12, 14), span(19, 22), span(27, 30), span(35, 36), []int{41}, span(44, 55),
+		span(58, 62), span(65, 75), span(78, 79), span(81, 82), []int{84, 88, 90}, span(93, 99), span(102, 103),
+		span(105, 109), []int{111})},
 }
 
 func TestPrograms(t *testing.T) {
