@@ -54,6 +54,7 @@ type answer struct {
 	number   dap.EvaluateResponseBody // of an enum, once known
 	constant bool                     // a number literal in the expression
 	rounded  bool                     // its last digits are unknown
+	digits   bool                     // all digits of a double or float are known
 	object   bool                     // it was cast to object: == compares references
 	note     string
 }

@@ -73,8 +73,8 @@ var pureCalls = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.get_Value\(\)|System\.(?:Math|MathF|Decimal|Convert)\.\w+(\()`)
 })
 
-// exact reports whether an answer is a number that breakwire computed itself, with all digits.
-func (a answer) exact() bool { return a.text == "" && !a.rounded && isFloating(a.body) }
+// exact reports whether an answer is a double or float with all its digits.
+func (a answer) exact() bool { return isFloating(a.body) && (a.digits || a.text == "" && !a.rounded) }
 
 // repeatable reports whether an expression can be evaluated twice: it calls nothing, and reads only variables, fields,
 // automatic properties, elements of arrays, and what the runtime's own types have.

@@ -109,7 +109,7 @@ func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
 			note = "evaluated as " + got.Text
 		}
 		return answer{body: dap.EvaluateResponseBody{Result: got.Value, Type: got.Type, VariablesReference: got.Reference},
-			text: got.Text, note: joinNotes(note, got.Note)}, true, nil
+			text: got.Text, note: joinNotes(note, got.Note), digits: got.Exact}, true, nil
 	case errors.As(err, &refused):
 		if refused.Foreign {
 			return answer{}, false, nil
@@ -129,21 +129,21 @@ func (v *view) interpret(r rescue) (a answer, ok bool, err error) {
 
 // retyped evaluates again what netcoredbg answers with another type than C# (an uint beside an int is a long there, a
 // size is an uint) or without its last digits. Only expressions without calls are evaluated twice.
-func (v *view) retyped(r rescue, body dap.EvaluateResponseBody) (dap.EvaluateResponseBody, string) {
+func (v *view) retyped(r rescue, body dap.EvaluateResponseBody) (a answer, ok bool) {
 	switch body.Type {
 	case "long", "uint", "double", "float":
 	default:
-		return body, ""
+		return answer{}, false
 	}
 	tree, err := csharp.Parse(r.text)
 	if err != nil || !computes(tree) {
-		return body, ""
+		return answer{}, false
 	}
-	a, ok, err := v.interpret(r)
-	if !ok || err != nil || a.body.Type == body.Type && a.body.Result == body.Result {
-		return body, ""
+	a, ok, err = v.interpret(r)
+	if !ok || err != nil || a.body.Type == body.Type && a.body.Result == body.Result && !a.digits {
+		return answer{}, false
 	}
-	return a.body, a.note
+	return a, true
 }
 
 // computes reports whether an expression has arithmetic or sizeof, and neither calls nor what netcoredbg refuses.

@@ -117,7 +117,9 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		}
 	}
 	if err == nil && note == "" && s.profile.Language == dapclient.DotNet {
-		body, note = v.retyped(r, body)
+		if again, ok := v.retyped(r, body); ok {
+			a, body, note = again, again.body, again.note
+		}
 	}
 	if s.profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
 		if err = v.statement(q.Expression, until, err); err == nil {

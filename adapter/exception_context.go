@@ -119,12 +119,15 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 	if body.Details == nil {
 		return ""
 	}
-	switch {
-	case s.profile.Language == dapclient.Python:
+	switch s.profile.Language {
+	case dapclient.Python:
 		v.pythonChain(c, q)
-	case s.profile.Language == dapclient.DotNet && v.dotnetDetails(c, q.Inner):
+	case dapclient.DotNet:
+		if !v.dotnetDetails(c, q.Inner) {
+			c.Inner = c.Inner[:0]
+			chain(body.Details.InnerException, c, q.Inner)
+		}
 	default:
-		c.Inner = c.Inner[:0]
 		chain(body.Details.InnerException, c, q.Inner)
 	}
 	return body.Details.StackTrace

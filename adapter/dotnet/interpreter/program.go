@@ -82,6 +82,7 @@ type scope struct {
 type Result struct {
 	Value, Type, Text, Note string
 	Reference               int
+	Exact                   bool // a double or float of which all digits are known
 }
 
 // Evaluate evaluates an expression.
@@ -121,7 +122,11 @@ func (r *run) result(v Value) Result {
 	case interval, fromEnd:
 		r.refuse("a range has no value of its own: it is an index, as in text[1..]")
 	}
+	if typ := v.inner(); typ == "double" || typ == "float" {
+		r.try(func() { v = r.exact(v) })
+	}
 	out := Result{Value: r.show(v), Type: v.Type, Text: v.Text, Reference: v.Ref, Note: strings.Join(r.notes, "; ")}
+	_, out.Exact = v.Data.(float64)
 	if v.Type == "null" || v.Type == "" && v.isNull() {
 		out.Type = ""
 	}
