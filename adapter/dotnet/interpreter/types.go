@@ -87,7 +87,7 @@ func isReference(typ string) bool {
 }
 
 func (r *run) resolveNames(t *csharp.Type) (typeText, bool) {
-	var full, clr, fullArgs, clrArgs []string
+	var full, clr, clrArgs []string
 	bound := false
 	for _, n := range t.Names {
 		name := n.Name
@@ -106,7 +106,6 @@ func (r *run) resolveNames(t *csharp.Type) (typeText, bool) {
 					clrArgs = append(clrArgs, of.clr)
 				}
 			}
-			fullArgs = append(fullArgs, texts...)
 			shown += "<" + strings.Join(texts, ", ") + ">"
 		}
 		full, clr = append(full, shown), append(clr, name)
