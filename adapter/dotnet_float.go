@@ -76,15 +76,21 @@ var pureCalls = sync.OnceValue(func() *regexp.Regexp {
 // exact reports whether an answer is a double or float with all its digits.
 func (a answer) exact() bool { return isFloating(a.body) && (a.digits || a.text == "" && !a.rounded) }
 
-// repeatable reports whether an expression can be evaluated twice: it calls nothing, and reads only variables, fields,
-// automatic properties, elements of arrays, and what the runtime's own types have.
+// calls matches a call. Of what netcoredbg evaluates, nothing else has an effect: it has no assignments and no `new`.
+var calls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w>\])]\s*\(`) })
+
+// repeatable reports whether an expression that netcoredbg has evaluated can be evaluated twice: it calls nothing, and
+// reads only variables, fields, automatic properties, elements of arrays, and what the runtime's own types have.
 func (v *view) repeatable(text string, until time.Time) bool {
 	text = pureCalls().ReplaceAllString(text, "$1")
-	if expression.Safe(expression.CSharp, text) != nil {
+	if calls().MatchString(text) {
 		return false
 	}
 	r := inquire(text, until)
 	for _, c := range expression.Chains(text) {
+		if c.Parts[0].Name == "System" { // a static member of the runtime
+			continue
+		}
 		for n, p := range c.Parts {
 			if n == 0 && (p.Name == "" || p.Name == "this" || p.Name[0] == '"') {
 				continue

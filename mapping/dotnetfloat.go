@@ -78,7 +78,7 @@ func (f Float) Answer(value string) (exact Float, ok bool) {
 		x = float64(float32(x))
 	}
 	shown, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', f.digits-1, 64), bits)
-	return Float{x, f.digits}, f.clip(shown) == f.near
+	return Float{x, f.digits}, x == f.near || f.clip(shown) == f.near // the text may have had all digits already
 }
 
 // Text returns the number as C# prints it: the shortest text that reads back to it.

@@ -84,8 +84,12 @@ func TestFloatQuestion(t *testing.T) {
 		_, ok := ReadFloat(text, "double")
 		assert.False(t, ok, text)
 	}
-	f, _ := ReadFloat("0.3", "double")
-	_, ok := f.Answer("0.25") // the variable has changed
+	f, _ := ReadFloat("0.30000000000000004", "double") // all its digits were there already
+	exact, ok := f.Answer("0")
+	assert.True(t, ok)
+	assert.Equal(t, "0.30000000000000004", exact.Text())
+	f, _ = ReadFloat("0.3", "double")
+	_, ok = f.Answer("0.25") // the variable has changed
 	assert.False(t, ok)
 	for _, text := range []string{"nan", "-inf", "x"} {
 		_, ok := f.Answer(text)
