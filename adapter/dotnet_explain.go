@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-dap"
 )
 
+const onlyLINQ = "a lambda can be passed only to the methods of LINQ on arrays and the runtime's collections"
+
 // syntaxHelp says what to write in place of syntax that netcoredbg does not implement.
 var syntaxHelp = []struct{ kind, help string }{
 	{"ObjectCreationExpression", "netcoredbg cannot create objects; evaluate members of existing ones"},
@@ -24,8 +26,8 @@ var syntaxHelp = []struct{ kind, help string }{
 	{"IsPatternExpression", "netcoredbg has no patterns: compare with == and evaluate .GetType().FullName"},
 	{"AsExpression", "netcoredbg has no `as`: read the members directly, they are those of the object's real type"},
 	{"TypeOfExpression", "netcoredbg has no typeof: evaluate .GetType().FullName of an object"},
-	{"Parameter", "netcoredbg has no lambdas, so no LINQ with them: read the elements with variables_get and expand"},
-	{"LambdaExpression", "netcoredbg has no lambdas: read the elements with variables_get and expand"},
+	{"Parameter", onlyLINQ},
+	{"LambdaExpression", onlyLINQ},
 	{"Interpolation", "netcoredbg has no interpolated strings: join texts with +, as in \"i is \" + i"},
 	{"InterpolatedString", "netcoredbg has no interpolated strings: join texts with +"},
 	{"AssignmentExpression", "expressions do not assign here: use variable_set"},

@@ -75,7 +75,7 @@ func TestDotnetConditionsMeanWhatEvaluateSays(t *testing.T) {
 		{"node is null", "0", ""},
 		{"i == 1 ? node != null : node.Depth > 3", "0", "node is null"},
 		{"node.Depth > 3", "0", "node is null"},
-		{"list.Any(x => x == 1)", "0", "no lambdas"},
+		{"list.Any(x => x == 1)", "0", "a lambda can be passed only to"},
 		{"paints.Has(Color.Red)", "0", "an enum that is in no variable"},
 		{"unheard == 1", "0", "no variable unheard"},
 		{"node ==", "0", "column 8: expected an expression, found the end"},
@@ -133,7 +133,7 @@ func TestDotnetMessagesMeanWhatEvaluateSays(t *testing.T) {
 	got := messages(c, id)
 	require.Len(t, got, 2)
 	require.True(t,
-		strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: netcoredbg has no lambdas"), got[0])
+		strings.HasPrefix(got[0], "0: 5 true <error: NullReferenceException> <error: a lambda can be passed only to"), got[0])
 	require.True(t, strings.HasPrefix(got[1], "1: 5 false <error: "), got[1])
 	require.Contains(t, got[1], "column 6: expected an operator or the end")
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,6 +95,27 @@ func TestExpressionsHaveTheirTrueValues(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, right, 520, "answered with the true type and the very text of the truth")
 	assert.LessOrEqual(t, refused, 45)
+}
+
+// The examples of docs/csharp.md have the values, or the errors, that stand beside them.
+func TestCSharpPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/csharp.md")
+	require.NoError(t, err)
+	c := image(t)
+	row := regexp.MustCompile("(?m)^\\|[^\n]*\\| `([^`\n]+)` \\| `([^`\n]+)` \\|$")
+	rows := row.FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
+	require.Greater(t, len(rows), 30)
+	refused := 0
+	for _, r := range rows {
+		answer := c.Call("evaluate", mcptest.Args{"expression": strings.ReplaceAll(r[1], `\|`, "|")})
+		if answer.IsError {
+			refused++
+			assert.Contains(t, answer.String("error.message"), r[2], r[1])
+			continue
+		}
+		assert.Equal(t, r[2], answer.String("value"), r[1])
+	}
+	assert.Equal(t, 8, refused)
 }
 
 // The recording and the real debugger agree.

@@ -81,6 +81,9 @@ func (r *run) eval(n csharp.Node) Value {
 			i.to = r.known(r.eval(n.To))
 		}
 		return Value{Type: "System.Range", Data: i}
+	case *csharp.With:
+		r.refuse("the copy that `with` makes cannot be had: netcoredbg cannot create objects; evaluate the object's own " +
+			"members")
 	case *csharp.Assign:
 		r.foreign("expressions do not assign here: use variable_set")
 	}
