@@ -46,7 +46,7 @@ func (p stoppedProgram) Members(reference, start, count int) ([]interpreter.Answ
 }
 
 // Names returns the full names that a name of a type may stand for in the frame's method: in its class, in the classes
-// around it, and in their namespaces.
+// around it, in their namespaces, and in those that the source file uses.
 func (p stoppedProgram) Names(name string) []string {
 	method, _, _ := strings.Cut(mapping.LogicalFunction(p.v.here.Name), "(")
 	var out []string
@@ -57,10 +57,15 @@ func (p stoppedProgram) Names(name string) []string {
 		method = method[:at]
 		out = append(out, method+"."+name)
 	}
-	if strings.Contains(name, ".") {
-		return out
+	if !strings.Contains(name, ".") {
+		out = append(out, name)
 	}
-	return append(out, name)
+	if l := p.v.s.locationOf(&p.v.here); l != nil && mapping.IsAbs(l.File) {
+		if text, err := p.v.s.manager.sources.read(p.v.s.reader(), l.File); err == nil {
+			out = append(out, mapping.UsedNames(text, name)...)
+		}
+	}
+	return out
 }
 
 // Calls reports whether functions of the program may run.

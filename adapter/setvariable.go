@@ -148,6 +148,12 @@ func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error
 		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
 	case it.container != 0:
 		m, err = v.setContained(it, value)
+		var refused *dapclient.ResponseError
+		if s.profile.Language == dapclient.DotNet && errors.As(err, &refused) {
+			if computed, ok, failed := v.assignComputed(it, value); ok || failed != nil {
+				m, err = computed, failed
+			}
+		}
 	case s.Snapshot().advertised().SupportsSetExpression:
 		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path),
 			Value: value, FrameID: &v.here.Id})
@@ -283,7 +289,7 @@ func (v *view) assignError(it item, value string, err error) error {
 		case unexplained(reason) || strings.HasPrefix(reason, "error: 0x8"):
 			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type +
 				" (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
-			if it.VariablesReference > 0 && !strings.HasPrefix(it.Value, "{") && it.Value != "null" {
+			if isEnumValue(it) {
 				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " +
 					it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
 			}

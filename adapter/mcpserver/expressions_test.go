@@ -77,11 +77,13 @@ func answers(t *testing.T, c *mcptest.Client) (before, now []string) {
 // Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that
 // a question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
 func TestExpressionsHaveTheirTrueValues(t *testing.T) {
-	before, now := answers(t, image(t))
+	c := image(t)
+	before, now := answers(t, c)
 	if *updateAnswers {
 		require.NoError(t, os.WriteFile(answersFile, []byte(strings.Join(now, "\n")+"\n"), 0o644))
 		return
 	}
+	setsWhatEvaluateGives(t, c, false)
 	right, refused := 0, 0
 	for i, line := range now {
 		assert.Equal(t, before[i], line)
@@ -95,6 +97,21 @@ func TestExpressionsHaveTheirTrueValues(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, right, 520, "answered with the true type and the very text of the truth")
 	assert.LessOrEqual(t, refused, 45)
+}
+
+// variable_set sets what evaluate gives, also where netcoredbg itself refuses the text.
+func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
+	for _, set := range []struct{ name, value, want string }{
+		{"b", "b + 1", "201"}, {"size", "2", "Medium"}, {"when", "when.AddDays(1)", "2024-03-01T13:45:30.123Z"},
+		{"i", "i * 2", "14"}, {"d", "d + 1", "1.1"},
+	} {
+		r := c.Do("variable_set", mcptest.Args{"name": set.name, "value": set.value})
+		if live { // a recording cannot show what was set
+			assert.Equal(t, set.want, r.String("variable.value"), "%s = %s", set.name, set.value)
+		}
+	}
+	r := c.Call("variable_set", mcptest.Args{"name": "b", "value": "b + 100"})
+	assert.Contains(t, r.String("error.message"), "System.OverflowException", "%s", r.Raw)
 }
 
 // The examples of docs/csharp.md have the values, or the errors, that stand beside them.
@@ -141,6 +158,7 @@ func TestLiveNetcoredbgExpressions(t *testing.T) {
 			assert.Equal(t, before[i], now[i]) // a recording has no modules to look names up in
 		}
 	}
+	setsWhatEvaluateGives(t, c, true)
 	if *recordImage {
 		c.Do("debug_disconnect", nil)
 		require.NoError(t, packed.Close())

@@ -288,6 +288,9 @@ func (r *run) knownMethod(v Value, name string, args []Value) (Value, bool) {
 			return boolean(ok && args[0].inner() == v.inner() && other.n.Cmp(e.n) == 0), true
 		}
 	}
+	if full := clrName(v.inner()); full != "" && name == "GetType" && len(args) == 0 {
+		return Value{Type: "System.Type", Data: typeValue(v.inner()), Text: `System.Type.GetType("` + full + `")`}, true
+	}
 	if s, ok := v.Data.(string); ok {
 		return r.textMethod(v, s, name, args)
 	}
@@ -300,10 +303,6 @@ func (r *run) knownMethod(v Value, name string, args []Value) (Value, bool) {
 	}
 	if name == "Equals" && len(args) == 1 && isSimple(v.inner()) && v.Data != nil && isSimple(args[0].inner()) {
 		return boolean(v.inner() == args[0].inner() && r.same(v, args[0])), true
-	}
-	if name == "GetType" && len(args) == 0 && isSimple(v.inner()) {
-		return Value{Type: "System.Type", Data: typeValue(v.inner()),
-			Text: `System.Type.GetType("` + fullNames[v.inner()] + `")`}, true
 	}
 	if name == "ToString" && len(args) == 0 && isSimple(v.inner()) && !v.Boxed {
 		return text(r.string(v)), true
@@ -457,4 +456,13 @@ func (r *run) staticKnown(typ, name string, args []Value) (Value, bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// clrName returns the name of a keyword type or of an array of them in the runtime, "" of others.
+func clrName(typ string) string {
+	element := strings.TrimRight(typ, "[],")
+	if !isSimple(element) {
+		return ""
+	}
+	return fullNames[element] + typ[len(element):]
 }

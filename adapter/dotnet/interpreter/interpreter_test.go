@@ -89,6 +89,8 @@ func TestEvaluate(t *testing.T) {
 	for _, tt := range []struct{ text, value, typ string }{
 		{"i + 2 * 3", "13", "int"},
 		{"max * 2", "-2", "int"},
+		{`"x".GetType()`, "typeof(string)", "System.Type"},
+		{"nums.GetType()", "typeof(int[])", "System.Type"},
 		{"max + 1L", "2147483648", "long"},
 		{"b + b", "400", "int"},
 		{"(byte)(b + b)", "144", "byte"},
