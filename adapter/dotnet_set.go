@@ -16,8 +16,8 @@ import (
 // pureDateCall matches a call of the runtime's dates and times on a variable. It returns a new value and changes
 // nothing, so that it may run twice.
 var pureDateCall = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\w.\[\]]+\.(?:Add\w*|Subtract|To(?:Universal|Local)Time|Negate|Duration|Multiply|Divide)` +
-		`\([^()]*\)$`)
+	return regexp.MustCompile(`^[\w.\[\]]+\.(?:Add\w*|Subtract|To(?:Universal|Local)Time|Negate|` +
+		`Duration|Multiply|Divide)\([^()]*\)$`)
 })
 
 // assignComputed sets a variable to what evaluate gives for a value that netcoredbg has refused: it converts nothing,

@@ -10,9 +10,10 @@ func TestUsedNames(t *testing.T) {
 	source := []byte("\ufeffusing System;\r\nusing Shop.Model;\nglobal using Shop.Rules ;\nusing static Shop.Helpers;\n" +
 		"using M = Shop.Money;\nnamespace Shop.Services\n{\n    using Inner;\n    // using Not.This;\n" +
 		"    class A { void F() { using var x = y; using (z) { } } }\n}\n")
-	assert.Equal(t, []string{"System.Status", "Shop.Model.Status", "Shop.Rules.Status", "Inner.Status"}, UsedNames(source, "Status"))
-	assert.Equal(t, []string{"System.M.Cents", "Shop.Model.M.Cents", "Shop.Rules.M.Cents", "Shop.Money.Cents", "Inner.M.Cents"},
-		UsedNames(source, "M.Cents"))
+	assert.Equal(t, []string{"System.Status", "Shop.Model.Status", "Shop.Rules.Status", "Inner.Status"},
+		UsedNames(source, "Status"))
+	assert.Equal(t, []string{"System.M.Cents", "Shop.Model.M.Cents", "Shop.Rules.M.Cents", "Shop.Money.Cents",
+		"Inner.M.Cents"}, UsedNames(source, "M.Cents"))
 	assert.Contains(t, UsedNames(source, "M"), "Shop.Money")
 	assert.Empty(t, UsedNames(nil, "A"))
 }

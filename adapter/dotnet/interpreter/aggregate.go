@@ -120,7 +120,7 @@ func (r *run) summed(name, typ, elem string, present []Value) Value {
 	if typ == "float" || name == "Average" && typ != "decimal" {
 		wide = "double"
 	}
-	if name == "Average" && integers[typ].bits != 0 {
+	if name == "Average" && integers()[typ].bits != 0 {
 		wide = "long"
 	}
 	zero := map[string]any{"decimal": decimal{big.NewInt(0), 0}, "double": float64(0), "float": float64(0)}[wide]

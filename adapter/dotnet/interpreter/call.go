@@ -209,8 +209,8 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 	if isDelegate(v.Type) && of.Name == "Invoke" {
 		return r.invoke(v, r.arguments(args))
 	}
-	if sequenceMethods[of.Name] && v.Type != "string" || sequenceMethods[of.Name] && lambdas(args) ||
-		v.Type == "string" && textSequence[of.Name] {
+	if sequenceMethods()[of.Name] && v.Type != "string" || sequenceMethods()[of.Name] && lambdas(args) ||
+		v.Type == "string" && textSequence()[of.Name] {
 		if s, ok := r.sequenceOf(v); ok {
 			return r.linq(v, s, of, r.arguments(args))
 		}
@@ -436,7 +436,7 @@ func (r *run) staticKnown(typ, name string, args []Value) (Value, bool) {
 	case "Math.Max", "Math.Min":
 		if len(args) == 2 {
 			typ := promoted(args[0], args[1])
-			if i := integers[typ]; i.bits != 0 && !args[0].nullable() && !args[1].nullable() {
+			if i := integers()[typ]; i.bits != 0 && !args[0].nullable() && !args[1].nullable() {
 				a, b := r.operand(args[0], typ), r.operand(args[1], typ)
 				if (a.Data.(*big.Int).Cmp(b.Data.(*big.Int)) > 0) == (name == "Max") {
 					return Value{Type: typ, Data: a.Data}, true
@@ -464,5 +464,5 @@ func clrName(typ string) string {
 	if !isSimple(element) {
 		return ""
 	}
-	return fullNames[element] + typ[len(element):]
+	return fullNames()[element] + typ[len(element):]
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
 	"breakwire/mapping/csharp"
 )
@@ -50,8 +51,8 @@ func (r *run) cast(v Value, typ string) Value {
 			return back(r.must(v.Text + ".m_value"))
 		}
 		if isSimple(inner) {
-			r.throw("System.InvalidCastException", "Unable to cast object of type '%s' to type '%s'.", fullNames[v.Type],
-				fullNames[inner])
+			r.throw("System.InvalidCastException", "Unable to cast object of type '%s' to type '%s'.", fullNames()[v.Type],
+				fullNames()[inner])
 		}
 	case isNumeric(inner) && isNumeric(v.inner()):
 		return back(r.converted(Value{Type: v.inner(), Data: r.exact(v).Data, Const: v.Const, Text: v.Text}, inner))
@@ -142,15 +143,17 @@ func (r *run) as(v Value, typ string) Value {
 }
 
 // bases of the runtime's generic types and of arrays, where the debugger cannot tell the type arguments.
-var genericBases = map[string]string{
-	"List":       "IList ICollection IEnumerable IReadOnlyList IReadOnlyCollection",
-	"[]":         "IList ICollection IEnumerable IReadOnlyList IReadOnlyCollection",
-	"HashSet":    "ISet ICollection IEnumerable IReadOnlyCollection",
-	"Dictionary": "IDictionary IReadOnlyDictionary", "SortedDictionary": "IDictionary IReadOnlyDictionary",
-	"Queue": "IEnumerable IReadOnlyCollection", "Stack": "IEnumerable IReadOnlyCollection",
-	"LinkedList": "ICollection IEnumerable IReadOnlyCollection",
-	"SortedSet":  "ISet ICollection IEnumerable IReadOnlyCollection",
-}
+var genericBases = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"List":       "IList ICollection IEnumerable IReadOnlyList IReadOnlyCollection",
+		"[]":         "IList ICollection IEnumerable IReadOnlyList IReadOnlyCollection",
+		"HashSet":    "ISet ICollection IEnumerable IReadOnlyCollection",
+		"Dictionary": "IDictionary IReadOnlyDictionary", "SortedDictionary": "IDictionary IReadOnlyDictionary",
+		"Queue": "IEnumerable IReadOnlyCollection", "Stack": "IEnumerable IReadOnlyCollection",
+		"LinkedList": "ICollection IEnumerable IReadOnlyCollection",
+		"SortedSet":  "ISet ICollection IEnumerable IReadOnlyCollection",
+	}
+})
 
 const collections = "System.Collections.Generic."
 
@@ -174,7 +177,7 @@ func (r *run) isType(v Value, t typeText) (yes, certain bool) {
 	if strings.HasSuffix(full, "[]") {
 		head, args = collections+"[]", strings.TrimSuffix(full, "[]")+">"
 	}
-	if of, ok := genericBases[strings.TrimPrefix(head, collections)]; ok {
+	if of, ok := genericBases()[strings.TrimPrefix(head, collections)]; ok {
 		base, baseArgs, generic := strings.Cut(strings.TrimPrefix(wanted, collections), "<")
 		listed := slices.Contains(strings.Fields(of), base)
 		switch {

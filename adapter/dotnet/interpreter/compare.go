@@ -110,7 +110,7 @@ func (r *run) same(a, b Value) bool {
 
 // isValueType reports whether == of the program's operators means what the default comparer does.
 func isValueType(v Value) bool {
-	return structs[v.inner()] || v.Shown != "" && !strings.HasPrefix(v.Shown, "{")
+	return structs()[v.inner()] || v.Shown != "" && !strings.HasPrefix(v.Shown, "{")
 }
 
 func (r *run) distinct(all []Value, key func(Value) Value) (out []Value) {

@@ -14,12 +14,14 @@ type decimal struct {
 
 const maxScale = 28
 
-var (
-	ten          = big.NewInt(10)
-	largestValue = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 96), big.NewInt(1))
-)
+// largestValue returns the largest number of 96 bits.
+func largestValue() *big.Int {
+	return new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 96), big.NewInt(1))
+}
 
-func power(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
+func ten() *big.Int { return big.NewInt(10) }
+
+func power(n int) *big.Int { return new(big.Int).Exp(ten(), big.NewInt(int64(n)), nil) }
 
 func parseDecimal(text string) (decimal, bool) {
 	text = strings.ReplaceAll(text, "_", "")
@@ -57,12 +59,12 @@ func decimalOf(f float64, isFloat bool) (decimal, bool) {
 
 // fit rounds half to even until the number has at most 96 bits and 28 digits behind the point.
 func (d decimal) fit() (decimal, bool) {
-	if d.scale <= maxScale && new(big.Int).Abs(d.n).Cmp(largestValue) <= 0 {
+	if d.scale <= maxScale && new(big.Int).Abs(d.n).Cmp(largestValue()) <= 0 {
 		return d, true
 	}
 	for cut := max(d.scale-maxScale, 1); cut <= d.scale; cut++ {
 		n := roundDiv(d.n, power(cut))
-		if new(big.Int).Abs(n).Cmp(largestValue) <= 0 && d.scale-cut <= maxScale {
+		if new(big.Int).Abs(n).Cmp(largestValue()) <= 0 && d.scale-cut <= maxScale {
 			return decimal{n, d.scale - cut}, true
 		}
 	}
@@ -84,7 +86,7 @@ func roundDiv(a, b *big.Int) *big.Int {
 func (d decimal) trimmed(least int) decimal {
 	n := new(big.Int).Set(d.n)
 	for d.scale > least {
-		q, m := new(big.Int).QuoRem(n, ten, new(big.Int))
+		q, m := new(big.Int).QuoRem(n, ten(), new(big.Int))
 		if m.Sign() != 0 {
 			break
 		}
@@ -133,7 +135,7 @@ func (a decimal) compute(op string, b decimal) (decimal, bool) {
 		wide := decimal{nil, scale + 60}
 		q, m := new(big.Int).QuoRem(n.Mul(n, power(60)), b.n, new(big.Int))
 		if m.Sign() != 0 { // a digit that keeps a half from looking exact
-			q.Mul(q, ten)
+			q.Mul(q, ten())
 			q.Add(q, big.NewInt(int64(a.n.Sign()*b.n.Sign())))
 			wide.scale++
 		}

@@ -225,7 +225,7 @@ func (r *run) sendable(n csharp.Node) (string, bool) {
 			return "", false
 		}
 		of, ok := r.sendable(n.Of)
-		if m, is := n.Of.(*csharp.Member); is && (sequenceMethods[m.Name] || m.Name == "HasFlag") {
+		if m, is := n.Of.(*csharp.Member); is && (sequenceMethods()[m.Name] || m.Name == "HasFlag") {
 			return "", false
 		}
 		if name, is := n.Of.(*csharp.Name); is && (name.Name == "nameof" || r.isFunction(name.Name)) {
@@ -293,7 +293,7 @@ func (r *run) name(n *csharp.Name) Value {
 		r.refuse("the debugger cannot call the overridden member of base; this.X has the one of the object's type")
 	case n.Alias != "":
 		return Value{Data: typeName(n.Name)}
-	case fullNames[n.Name] != "":
+	case fullNames()[n.Name] != "":
 		return Value{Data: typeName(n.Name)}
 	case n.Args != nil:
 		return Value{Data: typeName(withArgs(n.Name, n.Args))}
@@ -387,7 +387,7 @@ func (r *run) staticType(n csharp.Node) string {
 	return ""
 }
 
-func isPlaceName(name string) bool { return name != "" && fullNames[name] == "" }
+func isPlaceName(name string) bool { return name != "" && fullNames()[name] == "" }
 
 func (r *run) truth(v Value) bool {
 	v = r.known(v)

@@ -3,14 +3,14 @@ package interpreter
 import (
 	"math/big"
 	"strings"
+	"sync"
 
 	"breakwire/mapping/csharp"
 )
 
 // sequenceMethods are the methods that breakwire computes over elements.
-var sequenceMethods = map[string]bool{}
-
-func init() {
+var sequenceMethods = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
 	for name := range strings.FieldsSeq("Where Select SelectMany First FirstOrDefault Last LastOrDefault Single " +
 		"SingleOrDefault Any All Count LongCount Sum Min Max Average Aggregate OrderBy OrderByDescending ThenBy " +
 		"ThenByDescending Order OrderDescending GroupBy ToLookup ToDictionary ToList ToArray ToHashSet Distinct " +
@@ -18,9 +18,10 @@ func init() {
 		"SkipLast TakeLast Zip Concat Union Intersect Except SequenceEqual Append Prepend Chunk MinBy MaxBy DefaultIfEmpty " +
 		"ElementAt ElementAtOrDefault Cast OfType AsEnumerable Reverse Contains Exists Find FindAll FindIndex FindLast " +
 		"TrueForAll ConvertAll IndexOf BinarySearch Peek Join") {
-		sequenceMethods[name] = true
+		out[name] = true
 	}
-}
+	return out
+})
 
 // linq computes a method of a sequence.
 func (r *run) linq(v Value, s *sequence, of *csharp.Member, args []Value) Value {

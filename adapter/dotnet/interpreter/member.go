@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 
 	"breakwire/mapping"
 	"breakwire/mapping/csharp"
@@ -149,34 +150,36 @@ func (r *run) sequenceMember(v Value, s *sequence, name string) Value {
 
 // staticMember evaluates a member of a type, or a type inside of one.
 func (r *run) staticMember(typ, name string) Value {
-	if v, ok := constants[typ+"."+name]; ok {
+	if v, ok := constants()[typ+"."+name]; ok {
 		return v()
 	}
 	for _, full := range r.fullTypes(typ) {
 		if v, ok := r.ask(full + "." + name); ok {
-			v.Const = v.Const || strings.HasSuffix(name, "Value") && fullNames[typ] != ""
+			v.Const = v.Const || strings.HasSuffix(name, "Value") && fullNames()[typ] != ""
 			return v
 		}
 	}
 	return Value{Data: typeName(typ + "." + name)}
 }
 
-var constants = map[string]func() Value{
-	"string.Empty": func() Value { return text("") },
-	"String.Empty": func() Value { return text("") },
-	"decimal.MaxValue": func() Value {
-		return Value{Type: "decimal", Data: decimal{largestValue, 0}}
-	},
-	"decimal.MinValue": func() Value {
-		return Value{Type: "decimal", Data: decimal{new(big.Int).Neg(largestValue), 0}}
-	},
-	"decimal.One":  func() Value { return Value{Type: "decimal", Data: decimal{big.NewInt(1), 0}} },
-	"decimal.Zero": func() Value { return Value{Type: "decimal", Data: decimal{big.NewInt(0), 0}} },
-}
+var constants = sync.OnceValue(func() map[string]func() Value {
+	return map[string]func() Value{
+		"string.Empty": func() Value { return text("") },
+		"String.Empty": func() Value { return text("") },
+		"decimal.MaxValue": func() Value {
+			return Value{Type: "decimal", Data: decimal{largestValue(), 0}}
+		},
+		"decimal.MinValue": func() Value {
+			return Value{Type: "decimal", Data: decimal{new(big.Int).Neg(largestValue()), 0}}
+		},
+		"decimal.One":  func() Value { return Value{Type: "decimal", Data: decimal{big.NewInt(1), 0}} },
+		"decimal.Zero": func() Value { return Value{Type: "decimal", Data: decimal{big.NewInt(0), 0}} },
+	}
+})
 
 // fullTypes returns the names under which a type may be found by the debugger.
 func (r *run) fullTypes(typ string) []string {
-	if full := fullNames[typ]; full != "" {
+	if full := fullNames()[typ]; full != "" {
 		return []string{full}
 	}
 	bare, args := typ, ""
@@ -189,9 +192,9 @@ func (r *run) fullTypes(typ string) []string {
 		key += "`" + strconv.Itoa(strings.Count(args, ",")+1)
 	}
 	first, _, _ := strings.Cut(bare, ".")
-	if space := spaces[key]; space != "" {
+	if space := spaces()[key]; space != "" {
 		out = append([]string{space + "." + typ}, out...)
-	} else if space := spaces[first]; space != "" {
+	} else if space := spaces()[first]; space != "" {
 		out = append([]string{space + "." + typ}, out...)
 	}
 	for _, full := range r.program.Names(bare) {

@@ -5,11 +5,12 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // wrap cuts a number to the bits of a type.
 func wrap(n *big.Int, typ string) *big.Int {
-	i := integers[typ]
+	i := integers()[typ]
 	if fits(n, typ) {
 		return n
 	}
@@ -23,7 +24,7 @@ func wrap(n *big.Int, typ string) *big.Int {
 
 // fits reports whether a type holds a number.
 func fits(n *big.Int, typ string) bool {
-	i := integers[typ]
+	i := integers()[typ]
 	if !i.signed {
 		return n.Sign() >= 0 && n.BitLen() <= i.bits
 	}
@@ -53,7 +54,7 @@ func promoted(a, b Value) string {
 		n, ok := v.Data.(*big.Int)
 		return ok && v.Const && n.Sign() >= 0
 	}
-	signed := func(v Value) bool { return integers[v.inner()].signed && !positive(v) }
+	signed := func(v Value) bool { return integers()[v.inner()].signed && !positive(v) }
 	switch {
 	case !isNumeric(x) || !isNumeric(y):
 		return ""
@@ -92,7 +93,7 @@ func promoted(a, b Value) string {
 
 // widens reports whether C# converts a number type to another one without a cast.
 func widens(from, to string) bool {
-	a, b := integers[from], integers[to]
+	a, b := integers()[from], integers()[to]
 	switch {
 	case from == to || !isNumeric(from):
 		return from == to
@@ -133,7 +134,7 @@ func single(f float64) float64 { return float64(float32(f)) }
 // converted converts a known number to another number type, as a cast does.
 func (r *run) converted(v Value, typ string) Value {
 	v = r.exact(v)
-	out := Value{Type: typ, Const: v.Const && integers[typ].bits != 0}
+	out := Value{Type: typ, Const: v.Const && integers()[typ].bits != 0}
 	inexact := func() {
 		r.refuse("the number %s does not fit into %s", r.show(v), typ)
 	}
@@ -164,7 +165,7 @@ func (r *run) converted(v Value, typ string) Value {
 			f = single(f)
 		}
 		out.Data = f
-	case integers[typ].bits != 0:
+	case integers()[typ].bits != 0:
 		var n *big.Int
 		switch x := v.Data.(type) {
 		case *big.Int:
@@ -257,7 +258,7 @@ func apart(op string, a, b Value) (result, ok bool) {
 
 // digits refuses a double of which only some digits are known.
 func (r *run) digits(v Value) Value {
-	if f, ok := special[v.Shown]; ok {
+	if f, ok := special()[v.Shown]; ok {
 		v.Data = f
 		return v
 	}
@@ -265,10 +266,12 @@ func (r *run) digits(v Value) Value {
 	return v
 }
 
-var special = map[string]float64{
-	"nan": math.NaN(), "-nan": math.NaN(), "NaN": math.NaN(), "inf": math.Inf(1), "Infinity": math.Inf(1),
-	"-inf": math.Inf(-1), "-Infinity": math.Inf(-1),
-}
+var special = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{
+		"nan": math.NaN(), "-nan": math.NaN(), "NaN": math.NaN(), "inf": math.Inf(1), "Infinity": math.Inf(1),
+		"-inf": math.Inf(-1), "-Infinity": math.Inf(-1),
+	}
+})
 
 // floatText writes a double or float as .NET does: the shortest text that reads back to it.
 func floatText(f float64, typ string) string {

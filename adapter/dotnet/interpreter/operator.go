@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"sync"
 
 	"breakwire/mapping/csharp"
 )
@@ -49,7 +50,7 @@ func (r *run) unary(n *csharp.Unary) Value {
 	if n.Op == "-" && typ == "uint" {
 		typ = "long"
 	}
-	if n.Op == "-" && (typ == "ulong" || typ == "nuint") || n.Op == "~" && integers[typ].bits == 0 {
+	if n.Op == "-" && (typ == "ulong" || typ == "nuint") || n.Op == "~" && integers()[typ].bits == 0 {
 		r.refuse("operator %s cannot be applied to %s", n.Op, v.Type)
 	}
 	x := r.converted(v, typ)
@@ -109,7 +110,9 @@ func (r *run) binary(n *csharp.Binary) Value {
 	return r.combine(n.Op, r.known(r.eval(n.L)), r.known(r.eval(n.R)))
 }
 
-var comparisons = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
+var comparisons = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
+})
 
 // holds reports whether a comparison is true for the order of its sides.
 func holds(op string, order int) bool {
@@ -191,7 +194,7 @@ func (r *run) combine(op string, a, b Value) Value {
 			return r.shift(op, a, b)
 		}
 		var v Value
-		if comparisons[op] && (typ == "double" || typ == "float") {
+		if comparisons()[op] && (typ == "double" || typ == "float") {
 			if !r.try(func() { v = r.arithmetic(op, typ, a, b) }) {
 				yes, ok := apart(op, a, b)
 				if !ok {
@@ -203,7 +206,7 @@ func (r *run) combine(op string, a, b Value) Value {
 		}
 		v = r.arithmetic(op, typ, a, b)
 		if a.nullable() || b.nullable() {
-			if !comparisons[op] {
+			if !comparisons()[op] {
 				v.Type = optional(v.Type)
 			}
 		}
@@ -216,7 +219,7 @@ func (r *run) combine(op string, a, b Value) Value {
 }
 
 func (r *run) withNull(op string, a, b Value) Value {
-	if comparisons[op] {
+	if comparisons()[op] {
 		both := a.isNull() && b.isNull()
 		switch {
 		case op == "==":
@@ -265,7 +268,7 @@ func orNull(typ string) string {
 
 func (r *run) shift(op string, a, b Value) Value {
 	typ := promoted(a, Value{Type: "int", Data: big.NewInt(0), Const: true})
-	i := integers[typ]
+	i := integers()[typ]
 	count, ok := b.Data.(*big.Int)
 	if i.bits == 0 || !ok || !widens(b.inner(), "int") {
 		r.refuse("operator %s cannot be applied to %s and %s", op, a.Type, b.Type)
@@ -296,7 +299,7 @@ func (r *run) arithmetic(op, typ string, a, b Value) Value {
 	switch p := x.Data.(type) {
 	case *big.Int:
 		q := y.Data.(*big.Int)
-		if comparisons[op] {
+		if comparisons()[op] {
 			return boolean(holds(op, p.Cmp(q)))
 		}
 		n := new(big.Int)
@@ -331,7 +334,7 @@ func (r *run) arithmetic(op, typ string, a, b Value) Value {
 		return r.settle(n, typ, constant)
 	case float64:
 		q := y.Data.(float64)
-		if comparisons[op] {
+		if comparisons()[op] {
 			if math.IsNaN(p) || math.IsNaN(q) {
 				return boolean(op == "!=")
 			}
@@ -364,7 +367,7 @@ func (r *run) arithmetic(op, typ string, a, b Value) Value {
 		return Value{Type: typ, Data: f, Const: constant}
 	case decimal:
 		q := y.Data.(decimal)
-		if comparisons[op] {
+		if comparisons()[op] {
 			return boolean(holds(op, p.cmp(q)))
 		}
 		if !strings.Contains("+-*/%", op) {

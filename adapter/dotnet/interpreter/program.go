@@ -238,7 +238,7 @@ func (r *run) value(a Answer) Value {
 	switch {
 	case inner == "bool":
 		v.Data = a.Value == "true"
-	case integers[inner].bits != 0:
+	case integers()[inner].bits != 0:
 		text, _, _ := strings.Cut(a.Value, " ")
 		if n, ok := new(big.Int).SetString(text, 10); ok {
 			v.Data = n

@@ -3,17 +3,20 @@ package interpreter
 import (
 	"math/big"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // textSequence are the methods of a text that only sequences have.
-var textSequence = map[string]bool{
-	"First": true, "Last": true, "FirstOrDefault": true, "LastOrDefault": true, "Count": true, "Any": true, "All": true,
-	"Select": true, "Where": true, "Reverse": true, "Distinct": true, "OrderBy": true, "ToList": true, "ToArray": true,
-	"Skip": true, "Take": true, "GroupBy": true, "Sum": true, "Max": true, "Min": true, "ElementAt": true,
-	"SequenceEqual": true, "Zip": true, "Single": true, "Append": true, "OrderByDescending": true,
-}
+var textSequence = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"First": true, "Last": true, "FirstOrDefault": true, "LastOrDefault": true, "Count": true, "Any": true, "All": true,
+		"Select": true, "Where": true, "Reverse": true, "Distinct": true, "OrderBy": true, "ToList": true, "ToArray": true,
+		"Skip": true, "Take": true, "GroupBy": true, "Sum": true, "Max": true, "Min": true, "ElementAt": true,
+		"SequenceEqual": true, "Zip": true, "Single": true, "Append": true, "OrderByDescending": true,
+	}
+})
 
 const (
 	exactly = iota

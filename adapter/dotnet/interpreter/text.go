@@ -95,7 +95,7 @@ func (r *run) formatted(v Value, format string) string {
 	if typ := v.inner(); typ == "double" || typ == "float" {
 		v = r.exact(v)
 	}
-	if small := integers[v.inner()]; small.bits != 0 && small.bits < 32 && v.Text == "" {
+	if small := integers()[v.inner()]; small.bits != 0 && small.bits < 32 && v.Text == "" {
 		if strings.ContainsAny(format, "xX") {
 			r.refuse("breakwire does not know the format %s of a %s", format, v.Type)
 		}

@@ -3,14 +3,14 @@ package interpreter
 import (
 	"math/big"
 	"strings"
+	"sync"
 
 	"breakwire/mapping/csharp"
 )
 
 // spaces are the namespaces of the runtime's types that a program names without one, with `N for N type arguments.
-var spaces = map[string]string{}
-
-func init() {
+var spaces = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
 	for space, names := range map[string]string{
 		"System": "Array Attribute BitConverter Boolean Byte Char Console Convert DateOnly DateTime DateTimeKind " +
 			"DateTimeOffset DayOfWeek Decimal Delegate Double Enum Environment EventArgs Exception GC Guid " +
@@ -41,10 +41,11 @@ func init() {
 		"System.Runtime.InteropServices": "RuntimeInformation",
 	} {
 		for name := range strings.FieldsSeq(names) {
-			spaces[name] = space
+			out[name] = space
 		}
 	}
-}
+	return out
+})
 
 // typeText is a type's full C# name and its name in the runtime.
 type typeText struct{ full, clr string }
@@ -75,8 +76,8 @@ func (r *run) resolve(t *csharp.Type) (typeText, bool) {
 		return typeText{"(" + strings.Join(full, ", ") + ")", "System.ValueTuple`" + big.NewInt(int64(len(full))).String() +
 			"[" + strings.Join(clr, ",") + "]"}, true
 	}
-	if len(t.Names) == 1 && fullNames[t.Names[0].Name] != "" && t.Names[0].Args == nil {
-		return typeText{t.Names[0].Name, fullNames[t.Names[0].Name]}, true
+	if len(t.Names) == 1 && fullNames()[t.Names[0].Name] != "" && t.Names[0].Args == nil {
+		return typeText{t.Names[0].Name, fullNames()[t.Names[0].Name]}, true
 	}
 	return r.resolveNames(t)
 }
@@ -114,10 +115,10 @@ func (r *run) resolveNames(t *csharp.Type) (typeText, bool) {
 	if bound {
 		tail = "[" + strings.Join(clrArgs, ",") + "]"
 	}
-	if whole := strings.Join(clr, "."); len(clr) > 1 && spaces[clr[len(clr)-1]] == strings.Join(clr[:len(clr)-1], ".") {
+	if whole := strings.Join(clr, "."); len(clr) > 1 && spaces()[clr[len(clr)-1]] == strings.Join(clr[:len(clr)-1], ".") {
 		return typeText{strings.Join(full, "."), whole + tail}, true
 	}
-	if space := spaces[clr[0]]; space != "" {
+	if space := spaces()[clr[0]]; space != "" {
 		known := typeText{space + "." + strings.Join(full, "."), space + "." + strings.Join(clr, "+") + tail}
 		if len(r.candidates(clr)) == 0 || !r.program.Calls() {
 			return known, true
@@ -131,7 +132,7 @@ func (r *run) resolveNames(t *csharp.Type) (typeText, bool) {
 }
 
 func (r *run) candidates(clr []string) []string {
-	if len(clr) == 1 && spaces[clr[0]] != "" {
+	if len(clr) == 1 && spaces()[clr[0]] != "" {
 		return nil
 	}
 	return r.program.Names(strings.Join(clr, "."))
@@ -177,7 +178,7 @@ func (r *run) ofType(n *csharp.OfType) Value {
 	case "typeof":
 		return Value{Type: "System.Type", Data: typeValue(t.full), Text: `System.Type.GetType("` + t.clr + `")`}
 	case "sizeof":
-		switch i := integers[t.full]; {
+		switch i := integers()[t.full]; {
 		case i.bits != 0 && t.full != "nint" && t.full != "nuint":
 			return Value{Type: "int", Data: big.NewInt(int64(i.bits / 8)), Const: true}
 		case t.full == "bool":
@@ -205,10 +206,10 @@ func (r *run) zero(t typeText) Value {
 		return Value{Type: typ, Data: decimal{big.NewInt(0), 0}, Const: true}
 	case typ == "double" || typ == "float":
 		return Value{Type: typ, Data: float64(0), Const: true}
-	case integers[typ].bits != 0:
+	case integers()[typ].bits != 0:
 		return Value{Type: typ, Data: big.NewInt(0), Const: true}
-	case defaults[typ] != "":
-		return r.must(defaults[typ])
+	case defaults()[typ] != "":
+		return r.must(defaults()[typ])
 	}
 	if e := r.enumOf(t); e != nil {
 		return r.enumValue(t.full, big.NewInt(0))
@@ -228,12 +229,14 @@ func (r *run) zero(t typeText) Value {
 	return Value{}
 }
 
-var defaults = map[string]string{
-	"System.DateTime": "System.DateTime.MinValue", "System.TimeSpan": "System.TimeSpan.Zero",
-	"System.Guid": "System.Guid.Empty", "System.DateOnly": "System.DateOnly.MinValue",
-	"System.TimeOnly": "System.TimeOnly.MinValue", "System.Numerics.BigInteger": "System.Numerics.BigInteger.Zero",
-	"System.DateTimeOffset": "System.DateTimeOffset.MinValue",
-}
+var defaults = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"System.DateTime": "System.DateTime.MinValue", "System.TimeSpan": "System.TimeSpan.Zero",
+		"System.Guid": "System.Guid.Empty", "System.DateOnly": "System.DateOnly.MinValue",
+		"System.TimeOnly": "System.TimeOnly.MinValue", "System.Numerics.BigInteger": "System.Numerics.BigInteger.Zero",
+		"System.DateTimeOffset": "System.DateTimeOffset.MinValue",
+	}
+})
 
 // typeOf returns the full name of the type that a System.Type stands for.
 func (r *run) typeOf(v Value) (string, bool) {
@@ -251,7 +254,7 @@ func (r *run) typeOf(v Value) (string, bool) {
 
 // shortClr writes a runtime's name as C# does.
 func shortClr(name string) string {
-	for keyword, full := range fullNames {
+	for keyword, full := range fullNames() {
 		if name == full {
 			return keyword
 		}
@@ -451,7 +454,7 @@ func (r *run) enums(op string, a, b Value, x, y number) Value {
 	case y.n == nil && zero(b) && op != "+" && op != "-":
 		y.n, same = big.NewInt(0), true
 	}
-	if comparisons[op] && same {
+	if comparisons()[op] && same {
 		return boolean(holds(op, x.n.Cmp(y.n)))
 	}
 	optionally := func(v Value) Value {
@@ -476,7 +479,7 @@ func (r *run) enums(op string, a, b Value, x, y number) Value {
 		by, ok = a.Data.(*big.Int)
 		x = y
 	}
-	if ok && (op == "+" || op == "-" && x != y) && integers[under].bits != 0 {
+	if ok && (op == "+" || op == "-" && x != y) && integers()[under].bits != 0 {
 		if op == "+" {
 			n.Add(x.n, by)
 		} else {

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -52,38 +53,44 @@ type integer struct {
 	signed bool
 }
 
-var integers = map[string]integer{
-	"sbyte": {8, true}, "byte": {8, false}, "short": {16, true}, "ushort": {16, false}, "int": {32, true},
-	"uint": {32, false}, "long": {64, true}, "ulong": {64, false}, "char": {16, false}, "nint": {64, true},
-	"nuint": {64, false},
-}
+var integers = sync.OnceValue(func() map[string]integer {
+	return map[string]integer{
+		"sbyte": {8, true}, "byte": {8, false}, "short": {16, true}, "ushort": {16, false}, "int": {32, true},
+		"uint": {32, false}, "long": {64, true}, "ulong": {64, false}, "char": {16, false}, "nint": {64, true},
+		"nuint": {64, false},
+	}
+})
 
 // fullNames are the names of the keyword types in the runtime.
-var fullNames = map[string]string{
-	"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte",
-	"uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16", "sbyte": "System.SByte",
-	"double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char",
-	"bool": "System.Boolean", "string": "System.String", "object": "System.Object", "nint": "System.IntPtr",
-	"nuint": "System.UIntPtr", "void": "System.Void",
-}
+var fullNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"int": "System.Int32", "long": "System.Int64", "short": "System.Int16", "byte": "System.Byte",
+		"uint": "System.UInt32", "ulong": "System.UInt64", "ushort": "System.UInt16", "sbyte": "System.SByte",
+		"double": "System.Double", "float": "System.Single", "decimal": "System.Decimal", "char": "System.Char",
+		"bool": "System.Boolean", "string": "System.String", "object": "System.Object", "nint": "System.IntPtr",
+		"nuint": "System.UIntPtr", "void": "System.Void",
+	}
+})
 
 // isSimple reports whether a keyword names the type.
-func isSimple(typ string) bool { return fullNames[typ] != "" && typ != "object" && typ != "void" }
+func isSimple(typ string) bool { return fullNames()[typ] != "" && typ != "object" && typ != "void" }
 
 func isNumeric(typ string) bool {
-	return integers[typ].bits != 0 || typ == "double" || typ == "float" || typ == "decimal"
+	return integers()[typ].bits != 0 || typ == "double" || typ == "float" || typ == "decimal"
 }
 
 // isStruct reports whether a type is known to have no null.
 func isStruct(typ string) bool {
-	return isSimple(typ) && typ != "string" || structs[typ] || strings.HasPrefix(typ, "(") ||
+	return isSimple(typ) && typ != "string" || structs()[typ] || strings.HasPrefix(typ, "(") ||
 		strings.HasPrefix(typ, "System.ValueTuple<") || strings.HasPrefix(typ, "System.Collections.Generic.KeyValuePair<")
 }
 
-var structs = map[string]bool{
-	"System.DateTime": true, "System.TimeSpan": true, "System.Guid": true, "System.DateOnly": true,
-	"System.TimeOnly": true, "System.DateTimeOffset": true, "System.Numerics.BigInteger": true,
-}
+var structs = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"System.DateTime": true, "System.TimeSpan": true, "System.Guid": true, "System.DateOnly": true,
+		"System.TimeOnly": true, "System.DateTimeOffset": true, "System.Numerics.BigInteger": true,
+	}
+})
 
 func (v Value) isNull() bool { _, ok := v.Data.(null); return ok }
 
