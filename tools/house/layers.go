@@ -21,23 +21,25 @@ var layers = []layer{
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",
-		"stdin*.go", "wait.go", "late.go",
+		"stdin*.go", "stderr*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
 		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
 		"spelling.go", "symbols.go",
 	}},
 	{"inspection: reading a stop", []string{
-		"capture*.go", "children.go", "collection.go", "evaluate.go", "exception_context.go", "frames.go",
+		"call.go", "capture*.go", "children.go", "collection.go", "evaluate.go", "exception_context.go", "frames.go",
 		"object_summary.go", "setvariable.go", "stack.go", "threads.go", "variables.go",
 	}},
-	{"languages", []string{"dotnet_*.go", "python_*.go", "scheduler.go"}},
+	{"languages", []string{
+		"dotnet_*.go", "python_*.go", "go_*.go", "cpp_*.go", "rust*.go", "native_values.go", "scheduler.go", "forks.go",
+	}},
 	{"turns: stops, steps, resumes", []string{
 		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message.go", "pause*.go", "resume*.go",
 		"runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
 	}},
-	{"life: start, end", []string{"start*.go", "end*.go", "release.go", "reverse.go"}},
-	{"manager", []string{"manager*.go", "breakpoints.go", "live.go"}},
+	{"life: start, end", []string{"start*.go", "end*.go", "fatal.go", "release.go", "reverse.go"}},
+	{"manager", []string{"manager*.go", "breakpoints.go", "live.go", "merge.go", "passes.go"}},
 }
 
 // layerOf returns the number of a file's layer, -1 if it has none.
