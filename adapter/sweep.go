@@ -94,8 +94,17 @@ func (s *Session) sweepLate(t *turn, v *pendingStop) bool {
 	}
 	if quiet {
 		s.learnScheduler(true)
+	} else {
+		s.begin(s.learnWhenQuiet) // an answer waited for the sweep
 	}
 	return s.serveLater(t, v)
+}
+
+// learnWhenQuiet learns the scheduler at the current stop when the user's reads pause, unless a resume comes first.
+func (s *Session) learnWhenQuiet(t *turn) {
+	if s.quietAtStop(t) {
+		s.learnScheduler(true)
+	}
 }
 
 // sweepNow looks for hits of the other threads of a stop that was expected to be visible and is not.
@@ -162,14 +171,20 @@ func (s *Session) awaitQuiet(t *turn, cutShort func() bool) (quiet, ok bool) {
 
 // refreshWhenQuiet asks for the threads of the current stop when the user's reads pause.
 func (s *Session) refreshWhenQuiet(t *turn) {
+	if s.quietAtStop(t) {
+		s.refreshThreads()
+		s.learnScheduler(true)
+	}
+}
+
+// quietAtStop waits until the user's reads of the current stop pause. It reports whether the program is still there.
+func (s *Session) quietAtStop(t *turn) bool {
 	epoch := s.stops.epoch
 	left := func() bool {
 		return s.stops.epoch != epoch || s.public.state != Paused || s.resumes.going != nil || s.closing()
 	}
-	if quiet, ok := s.awaitQuiet(t, left); ok && quiet && !left() {
-		s.refreshThreads()
-		s.learnScheduler(true)
-	}
+	quiet, ok := s.awaitQuiet(t, left)
+	return ok && quiet && !left()
 }
 
 // addHits adds blocking hits to the current stop and journals them.

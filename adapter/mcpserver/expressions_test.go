@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -144,10 +145,9 @@ func TestLiveNetcoredbgExpressions(t *testing.T) {
 	require.NoError(t, err)
 	options := adapter.Options{PathMap: maps}
 	var recorded bytes.Buffer
-	packed := gzip.NewWriter(&recorded)
 	if *recordImage {
 		options.Backends.Record = func(_, backend, _ string) (dapclient.Recorder, error) {
-			return transcript.NewWriter(packed, transcript.Header{Backend: backend, Program: "/src/Shop/Shop.dll"})
+			return transcript.NewWriter(&recorded, transcript.Header{Backend: backend, Program: "/src/Shop/Shop.dll"})
 		}
 	}
 	c := atShop(t, options)
@@ -161,7 +161,14 @@ func TestLiveNetcoredbgExpressions(t *testing.T) {
 	setsWhatEvaluateGives(t, c, true)
 	if *recordImage {
 		c.Do("debug_disconnect", nil)
-		require.NoError(t, packed.Close())
-		require.NoError(t, os.WriteFile(imageFile, recorded.Bytes(), 0o644))
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		dotnet, err := exec.LookPath("dotnet")
+		require.NoError(t, err)
+		_, err = strings.NewReplacer(sources, "/src/Shop", filepath.Dir(dotnet), "/usr/share/dotnet").
+			WriteString(w, recorded.String()) // no path of this machine
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		require.NoError(t, os.WriteFile(imageFile, packed.Bytes(), 0o644))
 	}
 }

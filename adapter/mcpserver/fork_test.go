@@ -72,9 +72,11 @@ func TestLiveForkedChild(t *testing.T) {
 	// A program that is over before anyone looks.
 	c = liveLLDB(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": child})
-	c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
-	r = c.Do("breakpoint_wait", nil)
-	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	r = c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	if r.String("session.state") == "running" {
+		r = c.Do("breakpoint_wait", nil)
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	}
 	require.Contains(t, r.String("breakpoints.0.message"), " fork", "%s", r.Raw)
 }
 

@@ -397,8 +397,8 @@ func TestFirstReadsUseFramesOfTheStop(t *testing.T) {
 	})
 }
 
-// A stop in code without source is shown at the program's own frame, which is not the top one. Frame 0 stays the top
-// of the stack.
+// A stop in code without source is shown at the program's own frame, which is not the top one. Without frame_index
+// that frame is read. Frame 0 stays the top of the stack.
 func TestLookAtAStopInALibrary(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
 		gate, open := daptest.Gate()
@@ -411,10 +411,10 @@ func TestLookAtAStopInALibrary(t *testing.T) {
 		s.launch(t)
 		r := s.Do("debug_pause", nil)
 		require.Equal(t, 21, r.Int("stop.location.line"), "%s", r.Raw)
-		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
-		require.Equal(t, "outer", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
+		require.Equal(t, "outer", s.Do("variables_get", nil).String("variables.0.name"))
+		require.Equal(t, "inner", s.Do("variables_get", mcptest.Args{"frame_index": 0}).String("variables.0.name"))
 		require.Contains(t, s.Do("stacktrace_get", nil).String("frames.0.function"), "libc.wait")
-		require.Equal(t, "inner", s.Do("variables_get", nil).String("variables.0.name"))
+		require.Equal(t, "outer", s.Do("variables_get", mcptest.Args{"frame_index": 1}).String("variables.0.name"))
 		if name == "netcoredbg" { // netcoredbg cannot step there (measured)
 			s.adapter().Once("next", daptest.Fail("Failed command 'next' : 0x80004005"))
 			r = s.Refused(fault.NotSupported, "debug_step", nil)
