@@ -31,7 +31,7 @@ func (p *parameters) of(function string, look func() [][]string) [][]string {
 // Of several overloads it takes the one whose parameters are all among the variables. It reports false when it cannot
 // decide.
 func (v *view) markArguments(items []item) bool {
-	lists := v.s.inspection.params.of(v.here.Name, func() [][]string { return v.s.lookParameters(v.here) })
+	lists := v.cache.params.of(v.here.Name, func() [][]string { return v.lookParameters(v.here) })
 	best := -1
 	for i, list := range lists {
 		missing := slices.ContainsFunc(list, func(name string) bool {
@@ -61,47 +61,30 @@ func hasNamed(items []item, name string) bool {
 }
 
 // lookParameters reads the parameter names of a frame's function from the program's symbols on this disk.
-func (s *Session) lookParameters(f dap.StackFrame) [][]string {
-	if !s.backend.Local {
+func (v *view) lookParameters(f dap.StackFrame) [][]string {
+	if !v.local {
 		return nil
 	}
-	switch s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.DotNet:
-		return s.clrParameters(f)
+		return v.clrParameters(f)
 	case dapclient.Go:
-		file, err := os.Open(s.goBinary())
+		file, err := os.Open(v.debugger.Executable())
 		if err != nil {
 			return nil
 		}
 		defer file.Close()
 		lists, err := programsymbols.GoParameters(file, f.Name)
 		if err != nil {
-			s.log.Debug("parameters are not known", "function", f.Name, "error", err)
+			v.log.Debug("parameters are not known", "function", f.Name, "error", err)
 		}
 		return lists
 	}
 	return nil
 }
 
-// goBinary returns the executable that runs, also when Delve has built it.
-func (s *Session) goBinary() string {
-	p := s.Snapshot().Process
-	if p.Exe != "" {
-		return p.Exe
-	}
-	if info, err := dapclient.FindProcess(p.Pid); p.Pid > 1 && err == nil {
-		return info.Exe
-	}
-	return ""
-}
-
-func (s *Session) clrParameters(f dap.StackFrame) [][]string {
-	path := ""
-	for _, m := range s.Snapshot().Modules {
-		if m.ID == mapping.Text(f.ModuleId) {
-			path = m.Path
-		}
-	}
+func (v *view) clrParameters(f dap.StackFrame) [][]string {
+	_, path := v.debugger.Module(mapping.Text(f.ModuleId))
 	if !program.IsFile(path) {
 		return nil // opening a pipe would block
 	}
@@ -117,7 +100,7 @@ func (s *Session) clrParameters(f dap.StackFrame) [][]string {
 	typeName, method := clrMethod(f.Name)
 	lists, err := programsymbols.CLRParameters(file, info.Size(), typeName, method)
 	if err != nil {
-		s.log.Debug("parameters are not known", "function", f.Name, "error", err)
+		v.log.Debug("parameters are not known", "function", f.Name, "error", err)
 	}
 	return lists
 }

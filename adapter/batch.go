@@ -256,7 +256,7 @@ func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error)
 				checked = append([]string{e.Condition}, checked...)
 			}
 			for _, text := range checked {
-				if err := s.refuseEffects(text, `eval_mode "safe"`); err != nil {
+				if err := refuseEffects(s.profile, s.id, text, `eval_mode "safe"`); err != nil {
 					return nil, refuse(err)
 				}
 			}

@@ -211,7 +211,7 @@ func (s *Session) sentCondition(e *entry) string {
 	if e.filter != "" {
 		return e.filter
 	}
-	return s.spoken(e.condition)
+	return spoken(s.profile.Language, e.condition)
 }
 
 // all returns the breakpoints of this session, the temporary ones last.

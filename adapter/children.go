@@ -24,7 +24,7 @@ func (v *view) named(n node, parent *item) (it item, ok bool) {
 	if parent != nil {
 		it.child, it.scope, base = true, parent.scope, parent.path
 	}
-	switch v.s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.DotNet:
 		hidden := false
 		if it.name, hidden = mapping.LogicalVariable(n.Name); hidden || hiddenDotnet(n, parent) {
@@ -78,29 +78,29 @@ func (v *view) expand(path string) (listing, error) {
 
 // refuseOld returns an error for a path of an earlier stop, which may have named the variable of another function.
 func (v *view) refuseOld(path, instead string) error {
-	if !v.s.inspection.places.isOld(v.seq(), path) {
+	if !v.cache.places.isOld(v.seq(), path) {
 		return nil
 	}
 	return fault.Errorf(fault.InvalidParameter,
 		"the path %s is of an earlier stop, and paths end when the program goes on; "+
 			"list the variables of this stop with variables_get, or %s", mapping.Clip(path, 200), mapping.Clip(instead, 200)).
-		With("path", path).With("sessionId", v.s.id)
+		With("path", path).With("sessionId", v.session)
 }
 
 // resolve finds the value of a path: as shown before at this stop, else by evaluation, else by walking the names.
 func (v *view) resolve(path string) (item, error) {
-	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok {
+	if n, ok := v.cache.places.get(v.epoch, v.here.Id, path); ok {
 		return v.placed(n, path), nil
 	}
-	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.s.profile.Language == dapclient.DotNet {
+	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.profile.Language == dapclient.DotNet {
 		return v.statics(base)
 	}
 	// A path only reads: variables_get is annotated as read-only, so a path with a call is refused.
 	var body dap.EvaluateResponseBody
-	err := v.s.refusePath(path)
+	err := v.refusePath(path)
 	if err == nil {
 		body, err = v.evaluate(v.here, path, evaluateTimeout)
-		if err == nil && v.s.thrown(path, body) == "" {
+		if err == nil && thrownBy(v.profile.Language, path, body) == "" {
 			return v.placed(v.counted(evaluatedNode(path, body)), path), nil
 		}
 	}
@@ -135,7 +135,7 @@ func (v *view) placed(n node, path string) item {
 
 // counted sets the number of a container's elements, where the debugger gives it for variables but not for evaluations.
 func (v *view) counted(n node) node {
-	if v.s.profile.Language == dapclient.C && n.IndexedVariables == 0 && n.VariablesReference > 0 {
+	if v.profile.Language == dapclient.C && n.IndexedVariables == 0 && n.VariablesReference > 0 {
 		n.IndexedVariables = mapping.SizeText(n.Value, n.Type)
 	}
 	return n
@@ -198,7 +198,7 @@ func (v *view) children(it item) (listing, error) {
 	if it.VariablesReference == 0 {
 		return fixed(nil), nil
 	}
-	if v.s.profile.Language == dapclient.DotNet {
+	if v.profile.Language == dapclient.DotNet {
 		if _, count, ok := mapping.ArrayText(it.Value); ok {
 			return v.paged(it, count, ""), nil
 		}
@@ -213,13 +213,13 @@ func (v *view) children(it item) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	if len(vars) == 1 && vars[0].Name == "" && vars[0].VariablesReference > 0 && v.s.profile.Language == dapclient.Go {
+	if len(vars) == 1 && vars[0].Name == "" && vars[0].VariablesReference > 0 && v.profile.Language == dapclient.Go {
 		// A pointer: show what it points to.
 		if inner, ok := v.named(node{vars[0], it.VariablesReference}, &it); ok {
 			return v.children(inner)
 		}
 	}
-	if v.s.profile.Language == dapclient.Python {
+	if v.profile.Language == dapclient.Python {
 		return v.pythonChildren(it, vars), nil
 	}
 	items := make([]item, 0, len(vars))
@@ -229,7 +229,7 @@ func (v *view) children(it item) (listing, error) {
 		}
 	}
 	l := fixed(items)
-	if len(items) > 0 && items[0].name == "string()" && v.s.profile.Language == dapclient.Go { // bytes and runes, as text
+	if len(items) > 0 && items[0].name == "string()" && v.profile.Language == dapclient.Go { // bytes and runes, as text
 		l.lead = 1
 	}
 	return l, nil
@@ -264,7 +264,7 @@ var moreText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // isText reports whether a value is a text of which only a part is shown.
 func (v *view) isText(n node) bool {
-	switch v.s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.DotNet:
 		return n.Type == "string" && strings.HasPrefix(n.Value, `"`)
 	case dapclient.Go:
@@ -277,7 +277,7 @@ func (v *view) isText(n node) bool {
 
 // pieces lists a text in parts of at most maxValue characters.
 func (v *view) pieces(it item) (listing, error) {
-	switch v.s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.DotNet:
 		whole := it.Value
 		if rest, ok := v.afterNul(it.node); ok {
@@ -293,11 +293,11 @@ func (v *view) pieces(it item) (listing, error) {
 		}
 		return fixed(items), nil
 	case dapclient.Go, dapclient.Python:
-		if v.s.profile.Language == dapclient.Go && !moreText().MatchString(it.Value) {
+		if v.profile.Language == dapclient.Go && !moreText().MatchString(it.Value) {
 			return fixed(nil), nil
 		}
 		count := "len(" + it.path + ")"
-		if v.s.profile.Language == dapclient.Python {
+		if v.profile.Language == dapclient.Python {
 			count = builtin + count
 		}
 		body, err := v.evaluate(v.here, count, evaluateTimeout)
@@ -344,9 +344,9 @@ func (v *view) show(it item) Variable {
 	}
 	unread := v.unread
 	if it.path != "" {
-		v.s.inspection.places.put(v.epoch, v.seq(), v.here.Id, it.path, it.node)
+		v.cache.places.put(v.epoch, v.seq(), v.here.Id, it.path, it.node)
 	}
-	switch v.s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.DotNet:
 		v.showDotnet(it, &out)
 	case dapclient.Python:
@@ -391,7 +391,7 @@ func (v *view) field(n node, name string) (node, bool) {
 	}
 	if n.EvaluateName != "" && !v.noFields {
 		body, err := v.evaluate(v.here, n.EvaluateName+"."+name, evaluateTimeout)
-		if err == nil && v.s.thrown(name, body) == "" {
+		if err == nil && thrownBy(v.profile.Language, name, body) == "" {
 			return evaluatedNode(n.EvaluateName+"."+name, body), true
 		}
 		if err != nil && fault.CodeOf(err) != fault.EvalFailed && fault.CodeOf(err) != fault.SyntaxError {

@@ -110,7 +110,7 @@ func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item
 
 // held returns the value in a Go interface, which Delve shows as its only child.
 func (v *view) held(it item) (item, error) {
-	if v.s.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") ||
+	if v.profile.Language != dapclient.Go || it.VariablesReference == 0 || !strings.HasSuffix(it.Type, ")") ||
 		strings.HasPrefix(it.Type, "func(") {
 		return it, nil
 	}
@@ -125,7 +125,7 @@ func (v *view) held(it item) (item, error) {
 // collectionType returns the kind of a value: by its type, else by the way in which the debugger shows it.
 func (v *view) collectionType(it item) mapping.CollectionType {
 	t := mapping.CollectionOf(it.Type)
-	if t.Kind == "" && v.s.profile.Language == dapclient.Go && it.IndexedVariables > 0 { // a named type
+	if t.Kind == "" && v.profile.Language == dapclient.Go && it.IndexedVariables > 0 { // a named type
 		if t.Kind = mapping.Dictionary; strings.HasPrefix(it.Value, it.Type+" len:") {
 			t.Kind = mapping.List
 		}
@@ -193,7 +193,7 @@ func (v *view) asCollection(it item, shown Variable, expression string) (kind ma
 				"expand what is in it", expression, shown.Type, why).
 			With("expression", expression).With("type", shown.Type)
 	}
-	language := v.s.profile.Language
+	language := v.profile.Language
 	if mapping.IsNullText(shown.Value) &&
 		(language != dapclient.Go || kind.Kind == "" || strings.HasPrefix(it.Type, "*")) {
 		return none("is " + shown.Value)
@@ -212,7 +212,7 @@ func (v *view) asCollection(it item, shown Variable, expression string) (kind ma
 	case kind.Kind == "" && !indexed:
 		return none("is no collection")
 	case !indexed && (language == dapclient.DotNet || language == dapclient.C):
-		return none("is a collection whose elements " + v.s.profile.Name + " does not show")
+		return none("is a collection whose elements " + v.profile.Name + " does not show")
 	case kind.Kind == "" && len(first) == 0:
 		return none("is no collection, or an empty one of a type that its name does not tell")
 	case kind.Kind == "":
@@ -223,7 +223,7 @@ func (v *view) asCollection(it item, shown Variable, expression string) (kind ma
 
 // pair returns the key and value of an element of a C++ dictionary, which are its children.
 func (v *view) pair(e item) (first, second Variable, ok bool) {
-	if v.s.profile.Language != dapclient.C || e.VariablesReference == 0 {
+	if v.profile.Language != dapclient.C || e.VariablesReference == 0 {
 		return Variable{}, Variable{}, false
 	}
 	l, err := v.children(e)
@@ -253,7 +253,7 @@ func (v *view) keyValue(e item, out Variable, keyType string) KeyValue {
 		keyType = key // Delve's type of a map's element
 	}
 	key := out.Name
-	if v.s.profile.Language == dapclient.DotNet {
+	if v.profile.Language == dapclient.DotNet {
 		key = strings.TrimSuffix(strings.TrimPrefix(key, "["), "]")
 	}
 	return KeyValue{mapping.Clip(key, maxPreview), keyType, mapping.Clip(out.Value, maxPreview), out.Type}

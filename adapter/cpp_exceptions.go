@@ -137,7 +137,7 @@ func (s *Session) text(v dap.EvaluateResponseBody) string {
 	if v.Result == "" || address(v) == "" {
 		return ""
 	}
-	return s.displayed(v.Result, "char *")
+	return displayed(s.profile.Language, v.Result, "char *")
 }
 
 // currentCpp finds the exception that the thread handles at present.

@@ -179,7 +179,7 @@ func (v *view) again(text string, r rescue) (dap.EvaluateResponseBody, error) {
 // valueOf returns the value of a part of an expression: evaluated, or read among the frame's variables.
 func (v *view) valueOf(text string, r rescue) (dap.EvaluateResponseBody, error) {
 	body, err := v.again(text, r)
-	if err == nil && v.s.thrown(text, body) != "" && !v.holdsExceptions(text) {
+	if err == nil && thrownBy(v.profile.Language, text, body) != "" && !v.holdsExceptions(text) {
 		err = v.threw(text, body)
 	}
 	if err == nil || fault.CodeOf(err) == fault.EvalTimeout || strings.ContainsAny(text, ".[( ") {

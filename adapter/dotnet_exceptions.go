@@ -49,7 +49,7 @@ func (v *view) exceptionMessage(path string) (string, bool) {
 	for _, member := range []string{".Message", "._message"} {
 		body, err := v.evaluate(v.here, path+member, eachRead)
 		if err == nil && body.Type == "string" && body.Result != "null" {
-			return mapping.Clip(v.s.displayed(body.Result, "string"), maxValue), true
+			return mapping.Clip(displayed(v.profile.Language, body.Result, "string"), maxValue), true
 		}
 	}
 	return "", false

@@ -39,7 +39,7 @@ func (v *view) floatOf(n node) (text string, rounded bool) {
 		if exact, ok := f.Answer(body.Result); ok {
 			return exact.Text(), false
 		}
-	} else if v.s.backend.Replayed { // the recording was made without this question
+	} else if v.replayed { // the recording was made without this question
 		return n.Value, false
 	}
 	return n.Value + roundedMark, true

@@ -72,12 +72,13 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 // rescued returns the second answer to a question. It runs outside the loop.
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	readOnly := s.manager.opts.Permissions.ReadOnly
-	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
+	v := s.viewOf(reader{ctx: ctx, request: ctx, owner: d.owner})
+	v.here, v.noCalls = *d.frame, readOnly
 	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
 		kids, _ := v.variables(body.VariablesReference) // reads the box; a second evaluation would repeat its calls
 		if inside, ok := childNamed(kids, "m_value", body.VariablesReference); ok {
 			body = dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}
-			return v.withDigits(d.expression+".m_value", body, until)
+			return withDigits(v, d.expression+".m_value", body, until)
 		}
 		return *d.answer
 	}
@@ -90,7 +91,7 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 			return *d.answer
 		}
 		if wrong == nil {
-			return v.withDigits(d.expression, d.answer.evaluation(), until)
+			return withDigits(v, d.expression, d.answer.evaluation(), until)
 		}
 		if !unanswered(wrong) {
 			return reply{err: wrong}
@@ -102,7 +103,7 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 	case err == nil && a.exact():
 		return reply{value: &a.body}
 	case err == nil:
-		return v.withDigits(a.text, a.body, until)
+		return withDigits(v, a.text, a.body, until)
 	case s.backend.Replayed: // a recording cannot know why
 		return *d.answer
 	}
@@ -110,14 +111,14 @@ func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
 }
 
 // withDigits returns the value of an expression with all digits of a double, for a message.
-func (v *view) withDigits(text string, body dap.EvaluateResponseBody, until time.Time) reply {
+func withDigits(v *view, text string, body dap.EvaluateResponseBody, until time.Time) reply {
 	if unsure(body) {
 		n := evaluatedNode(text, body)
 		key := v.here.Name + "\n" + text
-		repeats, known := v.s.inspection.repeats.Load(key)
+		repeats, known := v.cache.repeats.Load(key)
 		if !known { // the answer calls functions of the runtime, so it is kept
 			repeats = text != "" && !v.noCalls && v.repeatable(text, until)
-			v.s.inspection.repeats.Store(key, repeats)
+			v.cache.repeats.Store(key, repeats)
 		}
 		if repeats == false {
 			n.EvaluateName = ""

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"breakwire/adapter/dotnet/interpreter"
@@ -22,7 +21,7 @@ type stoppedProgram struct {
 // Ask evaluates a text that netcoredbg can evaluate. An exception is an error.
 func (p stoppedProgram) Ask(text string) (interpreter.Answer, error) {
 	body, err := p.v.again(text, p.r)
-	if err == nil && p.v.s.thrown(text, body) != "" && !p.v.holdsExceptions(text) {
+	if err == nil && thrownBy(p.v.profile.Language, text, body) != "" && !p.v.holdsExceptions(text) {
 		err = p.v.threw(text, body)
 	}
 	if unanswered(err) {
@@ -60,8 +59,8 @@ func (p stoppedProgram) Names(name string) []string {
 	if !strings.Contains(name, ".") {
 		out = append(out, name)
 	}
-	if l := p.v.s.locationOf(&p.v.here); l != nil && mapping.IsAbs(l.File) {
-		if text, err := p.v.s.manager.sources.read(p.v.s.reader(), l.File); err == nil {
+	if l := p.v.debugger.Location(&p.v.here); l != nil && mapping.IsAbs(l.File) {
+		if text, err := p.v.debugger.Source(l.File); err == nil {
 			out = append(out, mapping.UsedNames(text, name)...)
 		}
 	}
@@ -71,30 +70,9 @@ func (p stoppedProgram) Names(name string) []string {
 // Calls reports whether functions of the program may run.
 func (p stoppedProgram) Calls() bool { return !p.v.noCalls }
 
-// Extensions returns the types of the modules with symbols that have a function of that name. The modules that a
-// recording names are files of another machine.
+// Extensions returns the types of the modules with symbols that have a function of that name.
 func (p stoppedProgram) Extensions(function string) []string {
-	s := p.v.s
-	if s.backend.Replayed {
-		return nil
-	}
-	for _, m := range s.Snapshot().Modules {
-		if m.Path != "" && m.SymbolStatus != "not_found" {
-			s.readFunctions(m.Path)
-		}
-	}
-	f := &s.sources.functions
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var out []string
-	for _, name := range f.names {
-		name, _, _ = strings.Cut(name, "<")
-		at := strings.LastIndexByte(name, '.')
-		if at > 0 && name[at+1:] == function && !strings.Contains(name, "`") && !slices.Contains(out, name[:at]) {
-			out = append(out, name[:at])
-		}
-	}
-	return out[:min(len(out), 8)]
+	return p.v.debugger.Extensions(function)
 }
 
 // Stored reports whether a text is a variable, a field or an element.

@@ -57,7 +57,7 @@ func (v *view) misread(r rescue, text string) error {
 	for _, arg := range passed {
 		if body, err := v.again(arg, r); err == nil && maybeEnum(body) && !v.stored(r, arg) {
 			return fault.Errorf(fault.EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
-				v.s.profile.Name, arg).With("expression", text).With("argument", arg)
+				v.profile.Name, arg).With("expression", text).With("argument", arg)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (v *view) showDotnet(it item, out *Variable) {
 		return
 	}
 	if it.child && strings.HasSuffix(n.Type, "Exception") &&
-		v.s.thrown(lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
+		thrownBy(v.profile.Language, lastName(it.path), dap.EvaluateResponseBody{Result: n.Value, Type: n.Type}) != "" &&
 		!strings.HasPrefix(it.name, "[") {
 		out.Value = "threw " + n.Type // a getter threw; its children are the exception's
 		return

@@ -51,10 +51,11 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 		return ExceptionContext{}, err
 	}
 	defer end()
-	if v.stop == nil || v.stop.Exception == nil {
+	stop := s.Snapshot().Stop
+	if stop == nil || stop.Exception == nil {
 		reason := ""
-		if v.stop != nil {
-			reason = v.stop.Reason
+		if stop != nil {
+			reason = stop.Reason
 		}
 		return ExceptionContext{}, fault.Errorf(fault.NoException,
 			"the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is "+
@@ -64,7 +65,7 @@ func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (Excep
 	var cancel context.CancelFunc
 	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, fault.Errorf(fault.Timeout, "no time left"))
 	defer cancel()
-	c := ExceptionContext{ThreadID: v.stop.ThreadID, Exception: *v.stop.Exception, Inner: []ExceptionInner{},
+	c := ExceptionContext{ThreadID: stop.ThreadID, Exception: *stop.Exception, Inner: []ExceptionInner{},
 		Frames: []Frame{}}
 	stack := v.exceptionChain(&c, q)
 	v.exceptionFrames(&c, q, stack)
@@ -91,20 +92,19 @@ func (c *ExceptionContext) onlyFirst(most int) {
 
 // exceptionChain asks for the chain of inner exceptions. It returns the runtime's text of the stack.
 func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack string) {
-	s := v.s
-	if c.Exception.Type == panicType && s.profile.PanicFunction != "" {
+	if c.Exception.Type == panicType && v.profile.PanicFunction != "" {
 		v.goChain(c, q)
 		if c.Exception.IsFirstChance {
 			return "" // Delve describes only those that nobody recovers
 		}
 	}
-	if !s.Snapshot().advertised().SupportsExceptionInfoRequest {
-		c.missing("innerExceptions: "+s.profile.Name+" does not tell them", nil)
+	if !v.capabilities.SupportsExceptionInfoRequest {
+		c.missing("innerExceptions: "+v.profile.Name+" does not tell them", nil)
 		return ""
 	}
 	m, err := v.call(contextTime, "exceptionInfo", dap.ExceptionInfoArguments{ThreadId: c.ThreadID})
 	if err != nil {
-		c.missing("innerExceptions", backendError(err, "the exception could not be read", s))
+		c.missing("innerExceptions", v.debugger.Failed(err, "the exception could not be read"))
 		return ""
 	}
 	body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](m)
@@ -112,14 +112,14 @@ func (v *view) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 		c.missing("innerExceptions", err)
 		return ""
 	}
-	if e := s.exceptionOf(body); !s.profile.CppExceptions { // whose answer has less than the stop
+	if e := exceptionOf(v.profile, body); !v.profile.CppExceptions { // whose answer has less than the stop
 		c.Exception.Type = cmp.Or(e.Type, c.Exception.Type)
 		c.Exception.Message = cmp.Or(e.Message, c.Exception.Message)
 	}
 	if body.Details == nil {
 		return ""
 	}
-	switch s.profile.Language {
+	switch v.profile.Language {
 	case dapclient.Python:
 		v.pythonChain(c, q)
 	case dapclient.DotNet:
@@ -171,7 +171,7 @@ func (v *view) pythonChain(c *ExceptionContext, q ExceptionQuery) {
 		if body.Result == "None" {
 			return
 		}
-		name, message, _ := strings.Cut(v.s.displayed(body.Result, "str"), ": ")
+		name, message, _ := strings.Cut(displayed(v.profile.Language, body.Result, "str"), ": ")
 		c.Inner = append(c.Inner, ExceptionInner{Type: name, Message: mapping.Clip(message, maxValue)})
 	}
 }
@@ -192,7 +192,7 @@ func (v *view) exceptionFrames(c *ExceptionContext, q ExceptionQuery, stack stri
 			continue
 		}
 		user++
-		lines := v.s.excerpt(f.Location)
+		lines := excerpt(v.debugger.Source, f.Location)
 		if user > max(q.WithVars, 1) {
 			lines = current(lines)
 		}
@@ -238,4 +238,33 @@ func withoutException(in []Variable) []Variable {
 		}
 	}
 	return out
+}
+
+func exceptionOf(p *dapclient.Profile, body dap.ExceptionInfoResponseBody) *ExceptionStop {
+	e := &ExceptionStop{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
+	if d := body.Details; d != nil {
+		if d.FullTypeName != "" {
+			e.Type = d.FullTypeName
+		}
+		if d.Message != "" {
+			e.Message = d.Message
+		}
+	}
+	if i := strings.IndexAny(e.Type, " \n"); i > 0 && !slices.Contains(p.ExceptionTypes, e.Type) {
+		e.Type = e.Type[:i] // debugpy once adds a note to the type
+	}
+	e.IsFirstChance = e.BreakMode == "always" || e.BreakMode == "userUnhandled"
+	return e
+}
+
+// excerpt returns the lines around a location, nil when the file cannot be read.
+func excerpt(read func(file string) ([]byte, error), l *Location) []string {
+	if l == nil || l.File == "" || l.Line == 0 || !mapping.IsAbs(l.File) {
+		return nil
+	}
+	text, err := read(l.File)
+	if err != nil {
+		return nil
+	}
+	return mapping.Excerpt(text, l.Line)
 }

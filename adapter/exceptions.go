@@ -182,7 +182,7 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	}
 	if replies[0].err == nil {
 		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
-			v.thrown.exception, v.thrown.told = s.exceptionOf(body), true
+			v.thrown.exception, v.thrown.told = exceptionOf(s.profile, body), true
 		}
 	} else if told {
 		v.thrown.note = joinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")
@@ -196,23 +196,6 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 		return s.askBases(t, v)
 	}
 	return true
-}
-
-func (s *Session) exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
-	e := &ExceptionStop{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
-	if d := body.Details; d != nil {
-		if d.FullTypeName != "" {
-			e.Type = d.FullTypeName
-		}
-		if d.Message != "" {
-			e.Message = d.Message
-		}
-	}
-	if i := strings.IndexAny(e.Type, " \n"); i > 0 && !slices.Contains(s.profile.ExceptionTypes, e.Type) {
-		e.Type = e.Type[:i] // debugpy once adds a note to the type
-	}
-	e.IsFirstChance = e.BreakMode == "always" || e.BreakMode == "userUnhandled"
-	return e
 }
 
 // exceptionOfText returns what the stop itself says of an exception. told is set when that is its full type.

@@ -16,7 +16,7 @@ import (
 // goGlobals lists the variables of the package of the current frame. It reports false when the program's symbols do not
 // have them.
 func (v *view) goGlobals() (listing, bool) {
-	lists := v.s.inspection.globals.of(v.here.Name, func() [][]string { return v.s.lookGlobals(v.here.Name) })
+	lists := v.cache.globals.of(v.here.Name, func() [][]string { return v.lookGlobals(v.here.Name) })
 	if len(lists) == 0 {
 		return listing{}, false
 	}
@@ -38,18 +38,18 @@ func (v *view) goGlobals() (listing, bool) {
 }
 
 // lookGlobals reads the full names of a package's variables from the program; nil when it cannot be read.
-func (s *Session) lookGlobals(function string) [][]string {
-	if !s.backend.Local {
+func (v *view) lookGlobals(function string) [][]string {
+	if !v.local {
 		return nil
 	}
-	program, err := os.Open(s.goBinary())
+	program, err := os.Open(v.debugger.Executable())
 	if err != nil {
 		return nil
 	}
 	defer program.Close()
 	names, err := programsymbols.GoGlobals(program, function)
 	if err != nil || names == nil {
-		s.log.Debug("globals are not known", "function", function, "error", err)
+		v.log.Debug("globals are not known", "function", function, "error", err)
 		return nil
 	}
 	return [][]string{names}

@@ -73,7 +73,7 @@ func (s *Session) examineGoPanic(t *turn, v *pendingStop, h *hit) bool {
 // goChain adds the errors that the value of a panic wraps. They are stored in fields of type error and []error.
 func (v *view) goChain(c *ExceptionContext, q ExceptionQuery) {
 	frames, _, err := v.stack(c.ThreadID, 0, locateDepth)
-	at := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return f.Name == v.s.profile.PanicFunction })
+	at := slices.IndexFunc(frames, func(f dap.StackFrame) bool { return f.Name == v.profile.PanicFunction })
 	if err != nil || at < 0 {
 		c.missing("innerExceptions: the value of the panic is not known", err)
 		return
@@ -110,7 +110,7 @@ func (v *view) wrappedErrors(n node, c *ExceptionContext, most int) {
 			return
 		}
 		text := strings.TrimPrefix(mapping.GoErrorText(value.Value), value.Type+" ")
-		message := v.s.displayed(text, "string")
+		message := displayed(v.profile.Language, text, "string")
 		c.Inner = append(c.Inner, ExceptionInner{Type: value.Type, Message: mapping.Clip(message, maxValue)})
 		v.wrappedErrors(value, c, most)
 	}

@@ -106,23 +106,13 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 		return tracepoints.Value{Err: failureName(r.err)}
 	}
 	body := r.evaluation()
-	if name := s.thrown(expression, body); name != "" {
+	if name := thrownBy(s.profile.Language, expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}
 	if s.profile.Language == dapclient.DotNet && isFloating(body) {
 		return tracepoints.Value{Text: certainText(body.Result, body.Type)}
 	}
-	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
-}
-
-// thrown returns the name of the exception that an evaluation ended with, where the debugger returns the exception
-// object as a successful result (netcoredbg). It returns "" when the expression itself asks for an exception.
-func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) string {
-	if s.profile.Language != dapclient.DotNet || !strings.HasSuffix(body.Type, "Exception") ||
-		!strings.HasPrefix(body.Result, "{") || strings.Contains(expression, "xception") {
-		return ""
-	}
-	return body.Type[strings.LastIndexByte(body.Type, '.')+1:]
+	return tracepoints.Value{Text: displayed(s.profile.Language, body.Result, body.Type)}
 }
 
 // failureName returns the text for <error: ...>.

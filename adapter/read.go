@@ -3,10 +3,9 @@ package adapter
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"breakwire/adapter/fault"
@@ -15,14 +14,58 @@ import (
 	"github.com/google/go-dap"
 )
 
-// callTimeout bounds one request of an inspection.
-const callTimeout = 10 * time.Second
+// stopDebugger answers the questions of a view.
+type stopDebugger interface {
+	// Call sends one request and waits for its answer.
+	Call(ctx context.Context, timeout time.Duration, command string, args any) (*dapclient.Message, error)
+	// Evaluate asks for a value (DAP, Evaluate request). Some debuggers let the program run meanwhile, and some cannot
+	// abort an evaluation whose time is over: the error says so.
+	Evaluate(by reader, q evaluateQuestion) (dap.EvaluateResponseBody, error)
+	// SetVariable sets a child of a container (DAP, SetVariable request). path is the child's.
+	SetVariable(by reader, frame dap.StackFrame, path string, args dap.SetVariableArguments) (*dapclient.Message, error)
+	// Failed turns the error of a request into one for the client. what was not done.
+	Failed(err error, what string) *fault.Error
+	// Location returns the place of a frame, with the client's path of its file.
+	Location(f *dap.StackFrame) *Location
+	// Module returns the name and the file of a module, "" when it is not known.
+	Module(id string) (name, path string)
+	// Executable returns the path of the program's executable on this machine, "" when it is not known.
+	Executable() string
+	// Source returns the text of a source file that the program names.
+	Source(file string) ([]byte, error)
+	// Extensions returns the types of the program's modules that have a function of that name.
+	Extensions(function string) []string
+}
 
-// inspection is the state that the reads of a session share. Any goroutine may use it.
-type inspection struct {
-	reads  reads
-	batch  atomic.Bool // a batch_evaluate runs
-	stuck  stuckEvaluations
+// evaluateQuestion is an expression to evaluate. context is that of the request (DAP, Evaluate request).
+type evaluateQuestion struct {
+	context    string
+	frame      dap.StackFrame
+	expression string
+	timeout    time.Duration
+}
+
+// facts are what a view knows of its session.
+type facts struct {
+	profile      *dapclient.Profile
+	session      string // id
+	log          *slog.Logger
+	local        bool // the program's files are on this machine
+	replayed     bool // a recording answers
+	readOnly     bool
+	capabilities dap.Capabilities
+	stop         stopRead
+}
+
+// stopRead is the stop that a view reads. Its zero value is a stop that is not shown.
+type stopRead struct {
+	seq           uint64
+	thread, frame int // what the stop names; the index of the frame
+}
+
+// readCache is what was read at the current stop, and what does not change while the program lives. Any goroutine may
+// use it.
+type readCache struct {
 	frames frameCache
 	places places
 	params parameters
@@ -32,110 +75,48 @@ type inspection struct {
 	repeats sync.Map // function and expression to whether repeatable said so
 }
 
+// reader is who asks for values.
+type reader struct {
+	ctx        context.Context // ends with the stop
+	request    context.Context // of the caller
+	epoch      uint64          // 0: of a stop that was not shown; nothing of it is cached
+	hereThread int             // the thread of the frame
+	owner      string          // id of the breakpoint whose question it is
+}
+
 // view is a read of one stop. It may send requests until the stop is over.
 type view struct {
-	s       *Session
-	ctx     context.Context // ends with the stop
-	request context.Context // of the caller
-	epoch   uint64          // 0: of a stop that was not shown; nothing of it is cached
-	stop    *Stop
+	reader
+	facts
+	debugger stopDebugger
+	cache    *readCache
 
 	// The following fields are for one call that reads values, in one frame.
-	here       dap.StackFrame
-	index      int                    // of here
-	hereThread int                    // the thread of here
-	kids       map[int][]dap.Variable // children already read
-	lookUntil  time.Time              // see mayLook
-	unread     int                    // questions that mayLook had no time for
-	noFields   bool                   // fields cannot be evaluated
-	noCalls    bool                   // calls may not be evaluated
-	owner      string                 // id of the breakpoint whose question it is
+	here      dap.StackFrame
+	index     int                    // of here
+	kids      map[int][]dap.Variable // children already read
+	lookUntil time.Time              // see mayLook
+	unread    int                    // questions that mayLook had no time for
+	noFields  bool                   // fields cannot be evaluated
+	noCalls   bool                   // calls may not be evaluated
 
 	membersRead int // see memberValues
 }
 
-// view begins a read of the current stop. end must be called.
-func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
-	if busy := s.busy(); busy != nil {
-		return nil, nil, busy
-	}
-	rctx, epoch, end, ok := s.inspection.reads.begin(ctx)
-	if !ok {
-		return nil, nil, s.whyNotPaused()
-	}
-	return &view{s: s, ctx: rctx, request: ctx, epoch: epoch, stop: s.Snapshot().Stop,
-		noCalls: s.manager.opts.Permissions.ReadOnly}, end, nil
-}
-
-// whyNotPaused is notPaused for callers outside the loop.
-func (s *Session) whyNotPaused() *fault.Error { return s.notPausedIn(s.Snapshot().State) }
-
-// checkRuns returns an error unless the program is running or paused.
-func (s *Session) checkRuns() *fault.Error {
-	if state := s.Snapshot().State; state != Running && state != Paused {
-		return s.notPausedIn(state)
-	}
-	return nil
-}
-
 // call sends one request to the debugger.
 func (v *view) call(timeout time.Duration, command string, args any) (*dapclient.Message, error) {
-	return v.s.debugger.conn.Call(v.ctx, timeout, command, args)
-}
-
-// backendError turns the error of a request into an error for the client.
-func backendError(err error, what string, s *Session) *fault.Error {
-	var e *fault.Error
-	var failed *dapclient.ResponseError
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, dapclient.ErrClosed):
-		select {
-		case <-s.life.ended:
-			return s.died()
-		case <-time.After(time.Second):
-			return fault.Errorf(fault.BackendExited, "%s: the debugger is gone", what).With("sessionId", s.id)
-		}
-	case errors.Is(err, dapclient.ErrDeadline):
-		if gone := s.goneError(what); gone != nil {
-			return gone
-		}
-		if busy := s.busy(); busy != nil {
-			return busy
-		}
-		return fault.Errorf(fault.Timeout, "%s: %s did not answer in time", what, s.profile.Name).With("sessionId", s.id)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return fault.Errorf(fault.Cancelled, "%s: the call was cancelled", what)
-	case errors.As(err, &failed):
-		if gone := s.goneError(what); gone != nil {
-			return gone.With("backendMessage", failed.Reason())
-		}
-		code := fault.Internal
-		if strings.Contains(strings.ToLower(failed.Reason()), "operation was cancel") {
-			code = fault.Cancelled
-		}
-		if s.notRecorded(failed) {
-			return s.refusedByReplay(failed, what)
-		}
-		return fault.Errorf(code, "%s: %s", what, explained(err)).
-			With("backendMessage", failed.Reason()).With("command", failed.Command).With("sessionId", s.id)
-	}
-	return fault.Errorf(fault.Internal, "%s: %v", what, err)
+	return v.debugger.Call(v.ctx, timeout, command, args)
 }
 
 // seq returns the number of the stop, 0 when it is not known.
 func (v *view) seq() uint64 {
-	if v.stop == nil {
-		return 0
-	}
-	return v.stop.Seq
+	return v.stop.seq
 }
 
 // thread returns the thread for a parameter. 0 means the thread of the stop.
 func (v *view) thread(id int) int {
-	if id == 0 && v.stop != nil {
-		return v.stop.ThreadID
+	if id == 0 {
+		return v.stop.thread
 	}
 	return id
 }
@@ -157,8 +138,8 @@ func (v *view) choose(thread, index int) (err error) {
 // namedFrame returns the index of the frame that the stop names; of another thread, of the first frame of the program's
 // own.
 func (v *view) namedFrame(thread int) (int, error) {
-	if v.stop != nil && v.thread(thread) == v.stop.ThreadID {
-		return v.stop.FrameIndex, nil
+	if v.stop.seq != 0 && v.thread(thread) == v.stop.thread {
+		return v.stop.frame, nil
 	}
 	frames, _, err := v.stack(v.thread(thread), 0, locateDepth)
 	if err != nil {
@@ -171,7 +152,7 @@ func (v *view) namedFrame(thread int) (int, error) {
 func (v *view) frame(thread, index int) (dap.StackFrame, error) {
 	thread = v.thread(thread)
 	v.hereThread = thread
-	if f, ok := v.s.inspection.frames.get(v.epoch, thread, index); ok {
+	if f, ok := v.cache.frames.get(v.epoch, thread, index); ok {
 		return f, nil
 	}
 	frames, _, err := v.stack(thread, index, 1)
@@ -192,7 +173,7 @@ const deepest = 1 << 20
 
 // stack asks for frames. levels 0 means all.
 func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
-	if frames, total, ok := v.s.inspection.frames.getAhead(v.epoch, thread, start, levels); ok {
+	if frames, total, ok := v.cache.frames.getAhead(v.epoch, thread, start, levels); ok {
 		return frames, total, nil
 	}
 	m, err := v.call(callTimeout, "stackTrace",
@@ -204,11 +185,11 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 				return nil, 0, e
 			}
 		}
-		return nil, 0, backendError(err, "the stack could not be read", v.s)
+		return nil, 0, v.debugger.Failed(err, "the stack could not be read")
 	}
 	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](m)
 	if err != nil {
-		return nil, 0, backendError(err, "the stack could not be read", v.s)
+		return nil, 0, v.debugger.Failed(err, "the stack could not be read")
 	}
 	frames := body.StackFrames
 	if len(frames) == 0 { // lldb-dap answers so for a thread that does not exist
@@ -223,6 +204,6 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	if levels > 0 && len(frames) > levels {
 		frames = frames[:levels]
 	}
-	v.s.inspection.frames.put(v.epoch, thread, start, frames)
+	v.cache.frames.put(v.epoch, thread, start, frames)
 	return frames, body.TotalFrames, nil
 }

@@ -78,7 +78,7 @@ func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
 	if !ok {
 		return false
 	}
-	e.Message = wholeText(s.displayed(got[0].Result, "char *"))
+	e.Message = wholeText(displayed(s.profile.Language, got[0].Result, "char *"))
 	return true
 }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
@@ -56,7 +55,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	if err != nil {
 		return Variable{}, "", err
 	}
-	s.inspection.places.forget()
+	s.inspection.cache.places.forget()
 	v.kids = nil
 	it.Value, it.VariablesReference = set.Value, set.VariablesReference
 	if set.Type != "" {
@@ -64,7 +63,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	}
 	if !s.backend.Replayed { // a recording would answer as before
 		// Some adapters only return the value that was sent.
-		if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && s.thrown(it.path, body) == "" {
+		if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && thrownBy(s.profile.Language, it.path, body) == "" {
 			it.node = evaluatedNode(it.path, body)
 		}
 	}
@@ -73,7 +72,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 
 // settable returns a variable with its container.
 func (v *view) settable(path string) (item, error) {
-	if n, ok := v.s.inspection.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
+	if n, ok := v.cache.places.get(v.epoch, v.here.Id, path); ok && n.container != 0 {
 		return v.placed(n, path), nil
 	}
 	l, err := v.scoped("all")
@@ -132,40 +131,39 @@ func parentPath(path string) string {
 // assign sends the new value: by container and name where the container is known, else by expression (DAP, SetVariable
 // and SetExpression requests).
 func (v *view) assign(it item, value string) (dap.SetVariableResponseBody, error) {
-	s := v.s
-	value = s.spoken(suffixed(it.Type, value, s.profile.Language))
-	if s.profile.Language == dapclient.Python {
+	value = spoken(v.profile.Language, suffixed(it.Type, value, v.profile.Language))
+	if v.profile.Language == dapclient.Python {
 		return v.assignPython(it, value)
 	}
-	if it.container == 0 && s.profile.Language == dapclient.Go {
+	if it.container == 0 && v.profile.Language == dapclient.Go {
 		it.container, it.Name = v.behindPointer(it)
 	}
 	var m *dapclient.Message
 	var err error
 	switch {
-	case s.profile.AssignByExpression && (it.container == 0 || strings.HasPrefix(it.EvaluateName, "$")):
+	case v.profile.AssignByExpression && (it.container == 0 || strings.HasPrefix(it.EvaluateName, "$")):
 		// A member of a result ($0.id) would be set in lldb-dap's copy of the result.
 		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
 	case it.container != 0:
 		m, err = v.setContained(it, value)
 		var refused *dapclient.ResponseError
-		if s.profile.Language == dapclient.DotNet && errors.As(err, &refused) {
+		if v.profile.Language == dapclient.DotNet && errors.As(err, &refused) {
 			if computed, ok, failed := v.assignComputed(it, value); ok || failed != nil {
 				m, err = computed, failed
 			}
 		}
-	case s.Snapshot().advertised().SupportsSetExpression:
-		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: s.spoken(it.path),
+	case v.capabilities.SupportsSetExpression:
+		m, err = v.call(callTimeout, "setExpression", dapclient.SetExpressionArguments{Expression: spoken(v.profile.Language, it.path),
 			Value: value, FrameID: &v.here.Id})
 	default:
 		return dap.SetVariableResponseBody{}, fault.Errorf(fault.NotSupported,
-			"%s sets variables only where they stand: give the path that variables_get shows of %s", s.profile.Name, it.path).
+			"%s sets variables only where they stand: give the path that variables_get shows of %s", v.profile.Name, it.path).
 			With("feature", "variable_set of an expression").With("missingCapability", "supportsSetExpression").
-			With("backend", s.profile.Name).
-			With("hint", "list it with variables_get and take its path").With("sessionId", s.id)
+			With("backend", v.profile.Name).
+			With("hint", "list it with variables_get and take its path").With("sessionId", v.session)
 	}
 	// lldb-dap names one of several variables x so
-	if err != nil && s.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") {
+	if err != nil && v.profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") {
 		return v.assignByExpression(it, value, err)
 	}
 	if err != nil {
@@ -187,25 +185,10 @@ func (v *view) behindPointer(it item) (container int, name string) {
 	return 0, it.Name
 }
 
-// setContained sets a variable by its container. Delve calls a function of the runtime for a text, and a stop may
-// interrupt that.
+// setContained sets a variable by its container.
 func (v *view) setContained(it item, value string) (*dapclient.Message, error) {
-	args := dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value}
-	until := time.Now().Add(callTimeout)
-	c, err := v.beginCall(v.s.profile.CallPrefix+it.path+" = "+value, v.here, callTimeout)
-	if c == nil || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		return v.call(callTimeout, "setVariable", args)
-	}
-	m, err := v.s.debugger.conn.CallThen(v.request, callTimeout, "setVariable", args, func(err error) {
-		v.s.post(func() { v.s.callAnswered(c, err) })
-	})
-	if refused := v.interrupted(c, until, err); refused != nil {
-		return nil, refused
-	}
-	return m, err
+	return v.debugger.SetVariable(v.reader, v.here, it.path,
+		dap.SetVariableArguments{VariablesReference: it.container, Name: it.Name, Value: value})
 }
 
 // assignPython makes the assignment as in a console. When a value cannot be evaluated, debugpy 1.6.6 answers
@@ -275,14 +258,14 @@ func suffixed(typ, value string, l dapclient.Language) string {
 
 // assignError explains a refused assignment. netcoredbg often gives no reason.
 func (v *view) assignError(it item, value string, err error) error {
-	e := fault.AsError(backendError(err, it.name+" = "+value, v.s))
+	e := fault.AsError(v.debugger.Failed(err, it.name+" = "+value))
 	if e.Code != fault.Internal {
 		return e
 	}
 	reason, _ := e.Details["backendMessage"].(string)
 	e.Code = fault.EvalFailed
 	e.With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", it.Value)
-	if v.s.profile.Language == dapclient.DotNet {
+	if v.profile.Language == dapclient.DotNet {
 		switch {
 		case value == "null":
 			e.Message = it.name + " was not changed: netcoredbg cannot assign null; assign another variable that is null"

@@ -95,19 +95,19 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	if named != nil && named.frame != nil {
 		// so that the first read does not ask for it again
-		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
+		s.inspection.cache.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
 		if at == nil || named != v.named() {
 			at = named.frame
 		}
 	}
-	s.inspection.frames.putAhead(s.stops.epoch, v.others.ahead)
+	s.inspection.cache.frames.putAhead(s.stops.epoch, v.others.ahead)
 	if at != nil && at == v.shown {
 		stop.outside, stop.FrameIndex = true, v.shownAt
-		s.inspection.frames.put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
+		s.inspection.cache.frames.put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
 	}
 	if at != nil {
 		stop.Location = s.locationOf(at)
-		stop.Source = s.excerpt(stop.Location)
+		stop.Source = excerpt(sessionDebugger{s}.Source, stop.Location)
 	}
 	for _, t := range s.public.threads {
 		if t.ID == stop.ThreadID {

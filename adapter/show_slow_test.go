@@ -13,9 +13,6 @@ import (
 // A value for whose questions there is no time is marked, so that nobody takes its type's name or its first digits for
 // the value.
 func TestValueWithoutTimeIsMarked(t *testing.T) {
-	m := NewManager(Options{})
-	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: dapclient.ProfileByName("netcoredbg")})
 	for _, tt := range []struct {
 		value, typ string
 		marked     bool
@@ -30,18 +27,21 @@ func TestValueWithoutTimeIsMarked(t *testing.T) {
 		{"{int[3]}", "int[]", false},
 		{"{App.Order}", "App.Order", false},
 	} {
-		v := &view{s: s, lookUntil: time.Now().Add(-time.Second)}
+		v := testView()
+		v.lookUntil = time.Now().Add(-time.Second)
 		x := dap.Variable{Name: "x", EvaluateName: "x", Value: tt.value, Type: tt.typ, VariablesReference: 7}
 		assert.Equal(t, tt.marked, v.show(item{node: node{Variable: x}, name: "x", path: "x"}).Truncated, tt.value)
 	}
 }
 
 func TestGetterThatDidNotEnd(t *testing.T) {
-	m := NewManager(Options{})
-	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: dapclient.ProfileByName("netcoredbg")})
-	v := &view{s: s}
+	v := testView()
 	shown := v.show(item{node: node{Variable: dap.Variable{Name: "Hang", Value: "<error>"}}, name: "Hang", path: "x.Hang"})
 	assert.Contains(t, shown.Value, "its getter did not end")
 	assert.True(t, unreadable(shown.Value))
+}
+
+// testView is a view of netcoredbg that has nothing to ask.
+func testView() *view {
+	return &view{facts: facts{profile: dapclient.ProfileByName("netcoredbg")}, cache: &readCache{}}
 }

@@ -56,7 +56,7 @@ func (v *view) trace(q StackQuery) (StackTrace, error) {
 	st := StackTrace{ThreadID: thread, Total: total}
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
-		shown[i] = v.s.shownFrame(q.Start+i, f)
+		shown[i] = v.shownFrame(q.Start+i, f)
 	}
 	end := q.Start + len(frames)
 	if len(frames) < q.Max {
@@ -86,10 +86,10 @@ func fold(frames []Frame) []Frame {
 	return out
 }
 
-func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
-	shown := Frame{Index: index, Function: mapping.LogicalFunction(f.Name), Module: s.moduleName(f.ModuleId)}
+func (v *view) shownFrame(index int, f dap.StackFrame) Frame {
+	shown := Frame{Index: index, Function: mapping.LogicalFunction(f.Name), Module: v.moduleName(f.ModuleId)}
 	if f.Source != nil && f.Source.Path != "" && f.Line > 0 {
-		shown.Location = s.locationOf(&f)
+		shown.Location = v.debugger.Location(&f)
 		shown.Location.FunctionName = ""
 	}
 	shown.IsExternal = !isUserFrame(f)
@@ -121,15 +121,10 @@ func (v *view) ownFrameNote(thread, index int) string {
 }
 
 // moduleName returns the name of a module id, where modules are known.
-func (s *Session) moduleName(id any) string {
+func (v *view) moduleName(id any) string {
 	if id == nil {
 		return ""
 	}
-	text := mapping.Text(id)
-	for _, m := range s.Snapshot().Modules {
-		if m.ID == text {
-			return m.Name
-		}
-	}
-	return ""
+	name, _ := v.debugger.Module(mapping.Text(id))
+	return name
 }

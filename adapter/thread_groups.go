@@ -86,7 +86,7 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 	for _, t := range threads {
 		key, frames := placeKey(t.Location), []dap.StackFrame(nil)
 		if v != nil {
-			frames = s.inspection.frames.top(v.epoch, t.ID)
+			frames = s.inspection.cache.frames.top(v.epoch, t.ID)
 		}
 		for _, f := range frames {
 			if key += "|" + f.Name; isUserFrame(f) {
@@ -97,7 +97,7 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 		if !known {
 			i = len(groups)
 			at[key] = i
-			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: v.waitsFor(frames)})
+			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waitsFor(v, frames)})
 		}
 		g := &groups[i]
 		if g.Count++; len(g.IDs) < idsShown {
@@ -117,11 +117,11 @@ func placeKey(l *Location) string {
 
 // waitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
 // is. It returns "" for a thread in the program's own code.
-func (v *view) waitsFor(frames []dap.StackFrame) string {
+func waitsFor(v *view, frames []dap.StackFrame) string {
 	if v == nil || len(frames) == 0 || isUserFrame(frames[0]) {
 		return ""
 	}
-	if v.s.profile.Language != dapclient.Go {
+	if v.profile.Language != dapclient.Go {
 		return mapping.LogicalFunction(frames[0].Name)
 	}
 	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)

@@ -68,7 +68,7 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.locate(s.Snapshot().Threads), nil
+	return s.locate(v, s.Snapshot().Threads), nil
 }
 
 const (
@@ -81,7 +81,7 @@ const (
 
 // locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
 // questions together.
-func (v *view) locate(threads []Thread) []Thread {
+func (s *Session) locate(v *view, threads []Thread) []Thread {
 	located := slices.Clone(threads)
 	var wg sync.WaitGroup
 	for i := range min(len(located), maxLocated) {
@@ -98,7 +98,7 @@ func (v *view) locate(threads []Thread) []Thread {
 			if err != nil || len(body.StackFrames) == 0 {
 				return
 			}
-			v.s.inspection.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
+			v.cache.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
 			f := body.StackFrames[0]
 			for _, candidate := range body.StackFrames {
 				if isUserFrame(candidate) {
@@ -106,26 +106,26 @@ func (v *view) locate(threads []Thread) []Thread {
 					break
 				}
 			}
-			located[i].Location = v.s.locationOf(&f)
+			located[i].Location = v.debugger.Location(&f)
 		})
 	}
 	wg.Wait()
-	v.s.post(func() {
-		if v.s.stops.epoch != v.epoch || v.s.public.state != Paused {
+	s.post(func() {
+		if s.stops.epoch != v.epoch || s.public.state != Paused {
 			return
 		}
 		byID := map[int]*Location{}
 		for _, t := range located {
 			byID[t.ID] = t.Location
 		}
-		list := slices.Clone(v.s.public.threads)
+		list := slices.Clone(s.public.threads)
 		for i := range list {
 			if list[i].Location == nil {
 				list[i].Location = byID[list[i].ID]
 			}
 		}
-		v.s.public.threads = list
-		v.s.publish()
+		s.public.threads = list
+		s.publish()
 	})
 	return located
 }

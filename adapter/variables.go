@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPag
 	}
 	page, err := v.list(q)
 	if v.unread > 0 && page.Note == "" {
-		page.Note = v.s.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
+		page.Note = v.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
 			"ask again"
 	}
 	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
@@ -231,7 +232,7 @@ func unknownVariable(name string, all []item) *fault.Error {
 
 // scoped lists the variables of the frame's scopes (DAP, Scopes request).
 func (v *view) scoped(scope string) (listing, error) {
-	if scope == "globals" && v.s.profile.Language == dapclient.Go {
+	if scope == "globals" && v.profile.Language == dapclient.Go {
 		if l, ok := v.goGlobals(); ok {
 			return l, nil
 		}
@@ -239,15 +240,15 @@ func (v *view) scoped(scope string) (listing, error) {
 		defer v.showGoGlobals(false)
 	}
 	m, err := v.call(callTimeout, "scopes", dap.ScopesArguments{FrameId: v.here.Id})
-	if e := v.s.noSymbols(err); e != nil {
+	if e := noSymbols(v.profile, v.session, err); e != nil {
 		return listing{}, e
 	}
 	if err != nil {
-		return listing{}, backendError(err, "the variables could not be read", v.s)
+		return listing{}, v.debugger.Failed(err, "the variables could not be read")
 	}
 	body, err := dapclient.DecodeBody[dap.ScopesResponseBody](m)
 	if err != nil {
-		return listing{}, backendError(err, "the variables could not be read", v.s)
+		return listing{}, v.debugger.Failed(err, "the variables could not be read")
 	}
 	var out []item
 	told := false // arguments are known
@@ -277,11 +278,11 @@ func (v *view) scoped(scope string) (listing, error) {
 		out = append(out, items...)
 	}
 	l := fixed(slices.DeleteFunc(out, func(it item) bool { return !inScope(it.scope, scope, told) }))
-	if l.total == 0 && scope == "globals" && v.s.profile.Language == dapclient.Go {
+	if l.total == 0 && scope == "globals" && v.profile.Language == dapclient.Go {
 		l.note = "no variables of this frame's package are known; evaluate reads one by its name: package.Name"
 	}
 	if !told && (scope == "arguments" || scope == "locals") {
-		l.note = v.s.profile.Name + " does not tell arguments from locals: both are listed, as locals"
+		l.note = v.profile.Name + " does not tell arguments from locals: both are listed, as locals"
 	}
 	return l, nil
 }
@@ -370,11 +371,22 @@ func (v *view) members(reference int) (all []dap.Variable, ok bool) {
 func (v *view) someVariables(args dap.VariablesArguments) ([]dap.Variable, error) {
 	m, err := v.call(listTimeout, "variables", args)
 	if err != nil {
-		return nil, backendError(err, "the variables could not be read", v.s)
+		return nil, v.debugger.Failed(err, "the variables could not be read")
 	}
 	body, err := dapclient.DecodeBody[dap.VariablesResponseBody](m)
 	if err != nil {
-		return nil, backendError(err, "the variables could not be read", v.s)
+		return nil, v.debugger.Failed(err, "the variables could not be read")
 	}
 	return body.Variables, nil
+}
+
+// noSymbols returns the error for variables that cannot be read because the program has no debug information; else nil.
+func noSymbols(p *dapclient.Profile, session string, err error) *fault.Error {
+	var failed *dapclient.ResponseError
+	text := p.NoSymbolsText
+	if !errors.As(err, &failed) || text == nil || !text.MatchString(failed.Reason()) {
+		return nil
+	}
+	return fault.Errorf(fault.NoSymbols, "%s", strippedBuild).With("backendMessage", failed.Reason()).
+		With("sessionId", session)
 }
