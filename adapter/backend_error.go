@@ -49,6 +49,3 @@ func backendError(err error, what string, s *Session) *fault.Error {
 	}
 	return fault.Errorf(fault.Internal, "%s: %v", what, err)
 }
-
-// callTimeout bounds one request of an inspection.
-const callTimeout = 10 * time.Second

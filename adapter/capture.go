@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 	"breakwire/mapping"
 )
 
@@ -102,17 +102,11 @@ func (c *captures) notFound(id string) *fault.Error {
 		With("snapshotId", id).With("known", known)
 }
 
-// Capture reads the variables of a frame of the current stop.
-func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error) {
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	kept := &s.manager.captures
-	kept.mu.Lock()
-	err = kept.room() // before everything is read in vain
-	kept.mu.Unlock()
+// take reads the variables of a frame of the view's stop, and keeps them.
+func (c *captures) take(v *view, q CaptureQuery) (*Capture, error) {
+	c.mu.Lock()
+	err := c.room() // before everything is read in vain
+	c.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -122,22 +116,22 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	v.noCalls = true
 	v.lookUntil = time.Now().Add(captureTime) // a value that is shown in another way would be a difference
 	now := time.Now()
-	c := &Capture{
-		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread),
+	x := &Capture{
+		Label: q.Label, at: now, Timestamp: journal.Timestamp(now), SessionID: v.session, ThreadID: v.thread(q.Thread),
 		FrameIndex:   v.index,
 		FunctionName: mapping.LogicalFunction(v.here.Name), Depth: q.Depth,
 	}
-	if l := s.locationOf(&v.here); l.File != "" {
-		c.Location = l
+	if l := v.debugger.Location(&v.here); l.File != "" {
+		x.Location = l
 	}
-	if err := v.capture(c); err != nil {
+	if err := v.capture(x); err != nil {
 		return nil, err
 	}
-	c.VariableCount = len(c.values)
-	if err := kept.add(c); err != nil {
+	x.VariableCount = len(x.values)
+	if err := c.add(x); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return x, nil
 }
 
 // capturing is a Capture that is being made.
@@ -241,36 +235,32 @@ func memberPath(parent string, set bool, out Variable) string {
 	return parent + "." + name
 }
 
-// Captures returns all captures, oldest first.
-func (m *Manager) Captures() []*Capture {
-	m.captures.mu.Lock()
-	defer m.captures.mu.Unlock()
-	return slices.Clone(m.captures.list)
+// all returns all captures, oldest first.
+func (c *captures) all() []*Capture {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.list)
 }
 
-// CapturedValues returns the values of a capture from index start, as many as fit in a page. next is the start of the
-// next page, 0 at the end. It returns SnapshotNotFound for an unknown id.
-func (m *Manager) CapturedValues(id string, start int) (c *Capture, values []Variable, next int, err error) {
-	if c, err = m.captures.get(id); err != nil {
-		return nil, nil, 0, err
-	}
+// page returns the values of a capture from index start, as many as fit in a page. next is the start of the next page,
+// 0 at the end.
+func (c *Capture) page(start int) (values []Variable, next int) {
 	size := 0
 	for i := min(start, len(c.values)); i < len(c.values); i++ {
 		x := c.values[i]
 		if size += len(x.Name) + len(x.Path) + len(x.Value) + len(x.Type) + 90; size > capturePage && len(values) > 0 {
-			return c, values, i, nil
+			return values, i
 		}
 		values = append(values, x)
 	}
-	return c, values, 0, nil
+	return values, 0
 }
 
 // capturePage is the approximate number of bytes in a page of captured values or differences.
 const capturePage = 8 << 10
 
-// DeleteCaptures deletes one capture, or all with id "", and returns the number of those left.
-func (m *Manager) DeleteCaptures(id string) (remaining int, err error) {
-	c := &m.captures
+// remove deletes one capture, or all with id "", and returns the number of those left.
+func (c *captures) remove(id string) (remaining int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if id == "" {

@@ -47,19 +47,6 @@ type CaptureDiff struct {
 	Note           string         `json:"note,omitempty"`
 }
 
-// DiffCaptures compares two captures by path and returns the changes from A to B.
-func (m *Manager) DiffCaptures(a, b string, start int) (*CaptureDiff, error) {
-	from, err := m.captures.get(a)
-	if err != nil {
-		return nil, err
-	}
-	to, err := m.captures.get(b)
-	if err != nil {
-		return nil, err
-	}
-	return diff(from, to, start), nil
-}
-
 func diff(a, b *Capture, start int) *CaptureDiff {
 	d := &CaptureDiff{
 		A: a.ID, B: b.ID, ThreadMismatch: a.ThreadID != b.ThreadID, TimeDelta: timeDelta(b.at.Sub(a.at)),

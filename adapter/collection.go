@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -74,38 +73,6 @@ type CollectionSummary struct {
 	KeyValuePairs    []KeyValue             `json:"keyValuePairs,omitempty"`
 	IsSampled        bool                   `json:"isSampled"`
 	LookedAt         int                    `json:"lookedAt,omitempty"` // with isSampled
-}
-
-// AnalyzeCollection counts and samples the elements of a collection at the current stop. It returns NotCollection for
-// other values.
-func (s *Session) AnalyzeCollection(ctx context.Context, q SummaryQuery) (CollectionSummary, error) {
-	v, it, end, err := s.subject(ctx, q)
-	if err != nil {
-		return CollectionSummary{}, err
-	}
-	defer end()
-	return v.analyze(it, q)
-}
-
-// subject evaluates the expression of a summary.
-func (s *Session) subject(ctx context.Context, q SummaryQuery) (v *view, it item, end func(), err error) {
-	v, end, err = s.view(ctx)
-	if err != nil {
-		return nil, item{}, nil, err
-	}
-	v.lookUntil = time.Now().Add(q.Timeout) // the values are what was asked for
-	v.noCalls = true
-	if err = v.choose(q.Thread, q.Frame); err == nil {
-		it, err = v.resolve(q.Expression)
-	}
-	if err == nil {
-		it, err = v.held(it)
-	}
-	if err != nil {
-		end()
-		return nil, item{}, nil, err
-	}
-	return v, it, end, nil
 }
 
 // held returns the value in a Go interface, which Delve shows as its only child.
@@ -318,4 +285,27 @@ func (t *tally) into(c *CollectionSummary) {
 		c.NumericStats = &NumericStats{Min: t.leastText, Max: t.mostText,
 			Average: strconv.FormatFloat(t.sum/float64(t.numbers), 'g', 10, 64)}
 	}
+}
+
+// analyzeCollection counts and samples the elements of a collection. It returns NotCollection for other values.
+func (v *view) analyzeCollection(q SummaryQuery) (CollectionSummary, error) {
+	it, err := v.subject(q)
+	if err != nil {
+		return CollectionSummary{}, err
+	}
+	return v.analyze(it, q)
+}
+
+// subject evaluates the expression of a summary.
+func (v *view) subject(q SummaryQuery) (item, error) {
+	v.lookUntil = time.Now().Add(q.Timeout) // the values are what was asked for
+	v.noCalls = true
+	if err := v.choose(q.Thread, q.Frame); err != nil {
+		return item{}, err
+	}
+	it, err := v.resolve(q.Expression)
+	if err != nil {
+		return item{}, err
+	}
+	return v.held(it)
 }

@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -38,28 +37,6 @@ const MaxExpression = expression.MaxLength
 
 // evaluateTimeout bounds an evaluation that answers a question about a value.
 const evaluateTimeout = 5 * time.Second
-
-// Evaluate evaluates an expression in a frame of the current stop.
-func (s *Session) Evaluate(ctx context.Context, q EvaluateQuery) (Evaluation, error) {
-	q.Safe = q.Safe || s.manager.opts.Permissions.ReadOnly
-	if q.Safe {
-		if err := refuseEffects(s.profile, s.id, q.Expression, "safe=true"); err != nil {
-			return Evaluation{}, err
-		}
-	}
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return Evaluation{}, err
-	}
-	defer end()
-	if err = v.choose(q.Thread, q.Frame); err != nil {
-		return Evaluation{}, err
-	}
-	v.noCalls = q.Safe
-	e, err := v.evaluated(q)
-	e.FrameIndex = v.index
-	return e, err
-}
 
 // evaluated evaluates an expression and completes the answer: .NET rescue, exceptions, misread values.
 func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
@@ -229,4 +206,15 @@ func (v *view) evaluate(frame dap.StackFrame, expression string, timeout time.Du
 func (v *view) evaluateAs(context string, frame dap.StackFrame, expression string,
 	timeout time.Duration) (dap.EvaluateResponseBody, error) {
 	return v.debugger.Evaluate(v.reader, evaluateQuestion{context, frame, expression, timeout})
+}
+
+// evaluation evaluates an expression in a frame.
+func (v *view) evaluation(q EvaluateQuery) (Evaluation, error) {
+	if err := v.choose(q.Thread, q.Frame); err != nil {
+		return Evaluation{}, err
+	}
+	v.noCalls = q.Safe
+	e, err := v.evaluated(q)
+	e.FrameIndex = v.index
+	return e, err
 }

@@ -80,7 +80,7 @@ type Event struct {
 // EventOf converts a journal entry.
 func EventOf(e journal.Entry) Event {
 	return Event{
-		Seq: e.Seq, SessionID: e.Session, Timestamp: Timestamp(e.Time), Type: e.Type,
+		Seq: e.Seq, SessionID: e.Session, Timestamp: journal.Timestamp(e.Time), Type: e.Type,
 		BreakpointID: e.BreakpointID, Data: e.Data,
 	}
 }

@@ -32,47 +32,24 @@ type ExceptionInner struct {
 	Path    string `json:"path,omitempty"`
 }
 
+// ExceptionShown is an exception.
+type ExceptionShown struct {
+	Type          string `json:"type"`
+	Message       string `json:"message,omitempty"`
+	IsFirstChance bool   `json:"isFirstChance"`
+	BreakMode     string `json:"breakMode,omitempty"` // as in DAP, ExceptionBreakMode
+}
+
 // ExceptionContext is the result of exception_get_context. Partial names what is missing or cut, and why.
 type ExceptionContext struct {
 	ThreadID   int
-	Exception  ExceptionStop
+	Exception  ExceptionShown
 	Path       string     // of the exception itself, for variables_get and evaluate
 	Members    []Variable // what its class adds
 	Inner      []ExceptionInner
 	Frames     []Frame
 	StackTrace string // the runtime's own text, when no frame has source
 	Partial    []string
-}
-
-// ExceptionContext reads the context of the exception at which the program has stopped.
-func (s *Session) ExceptionContext(ctx context.Context, q ExceptionQuery) (ExceptionContext, error) {
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return ExceptionContext{}, err
-	}
-	defer end()
-	stop := s.Snapshot().Stop
-	if stop == nil || stop.Exception == nil {
-		reason := ""
-		if stop != nil {
-			reason = stop.Reason
-		}
-		return ExceptionContext{}, fault.Errorf(fault.NoException,
-			"the program has not stopped at an exception but at: %s; breakpoint_set_exception stops where one is "+
-				"thrown", reason).
-			With("reason", reason).With("sessionId", s.id)
-	}
-	var cancel context.CancelFunc
-	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, fault.Errorf(fault.Timeout, "no time left"))
-	defer cancel()
-	c := ExceptionContext{ThreadID: stop.ThreadID, Exception: *stop.Exception, Inner: []ExceptionInner{},
-		Frames: []Frame{}}
-	stack := v.exceptionChain(&c, q)
-	v.exceptionFrames(&c, q, stack)
-	if c.Path != "" {
-		v.exceptionMembers(&c)
-	}
-	return c, nil
 }
 
 func (c *ExceptionContext) missing(what string, err error) {
@@ -240,8 +217,8 @@ func withoutException(in []Variable) []Variable {
 	return out
 }
 
-func exceptionOf(p *dapclient.Profile, body dap.ExceptionInfoResponseBody) *ExceptionStop {
-	e := &ExceptionStop{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
+func exceptionOf(p *dapclient.Profile, body dap.ExceptionInfoResponseBody) ExceptionShown {
+	e := ExceptionShown{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
 	if d := body.Details; d != nil {
 		if d.FullTypeName != "" {
 			e.Type = d.FullTypeName
@@ -267,4 +244,18 @@ func excerpt(read func(file string) ([]byte, error), l *Location) []string {
 		return nil
 	}
 	return mapping.Excerpt(text, l.Line)
+}
+
+// exceptionContext reads the context of the exception at which a thread has stopped.
+func (v *view) exceptionContext(thread int, e ExceptionShown, q ExceptionQuery) ExceptionContext {
+	var cancel context.CancelFunc
+	v.ctx, cancel = context.WithTimeoutCause(v.ctx, contextTime, fault.Errorf(fault.Timeout, "no time left"))
+	defer cancel()
+	c := ExceptionContext{ThreadID: thread, Exception: e, Inner: []ExceptionInner{}, Frames: []Frame{}}
+	stack := v.exceptionChain(&c, q)
+	v.exceptionFrames(&c, q, stack)
+	if c.Path != "" {
+		v.exceptionMembers(&c)
+	}
+	return c
 }

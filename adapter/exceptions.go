@@ -182,7 +182,7 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	}
 	if replies[0].err == nil {
 		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
-			v.thrown.exception, v.thrown.told = exceptionOf(s.profile, body), true
+			v.thrown.exception, v.thrown.told = &ExceptionStop{ExceptionShown: exceptionOf(s.profile, body)}, true
 		}
 	} else if told {
 		v.thrown.note = joinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")
@@ -201,12 +201,12 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 // exceptionOfText returns what the stop itself says of an exception. told is set when that is its full type.
 func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told bool) {
 	if m := s.profile.ExceptionThrown.Find(ev.Text); m != "" {
-		return &ExceptionStop{Type: m, IsFirstChance: true, BreakMode: "always"}, true
+		return &ExceptionStop{ExceptionShown: ExceptionShown{Type: m, IsFirstChance: true, BreakMode: "always"}}, true
 	}
 	if m := s.profile.ExceptionUnhandled.Find(ev.Text); m != "" {
-		return &ExceptionStop{Type: m, BreakMode: "unhandled"}, true
+		return &ExceptionStop{ExceptionShown: ExceptionShown{Type: m, BreakMode: "unhandled"}}, true
 	}
-	e = &ExceptionStop{Type: ev.Description, Message: ev.Text}
+	e = &ExceptionStop{ExceptionShown: ExceptionShown{Type: ev.Description, Message: ev.Text}}
 	if e.Type == "" {
 		e.Type = "exception"
 	}

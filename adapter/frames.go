@@ -4,8 +4,6 @@ import (
 	"sync"
 
 	"github.com/google/go-dap"
-
-	"breakwire/dapclient"
 )
 
 // frameCache keeps the frames of the current stop, so that each is asked for once.
@@ -110,42 +108,8 @@ func (c *frameCache) keepOnly(thread int) {
 // levelsAhead is how many frames are read at a stop that will be shown: as many as stacktrace_get returns.
 const levelsAhead = 20
 
-func aheadOf(thread int, r reply) stackAhead {
-	if r.err != nil {
-		return stackAhead{}
-	}
-	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
-	if err != nil {
-		return stackAhead{}
-	}
+// newStackAhead returns the innermost part of a stack that was read with levelsAhead levels.
+func newStackAhead(thread int, body dap.StackTraceResponseBody) stackAhead {
 	n := len(body.StackFrames)
 	return stackAhead{thread, body.StackFrames[:min(n, levelsAhead)], body.TotalFrames, n < levelsAhead}
-}
-
-func frameOf(r reply) *dap.StackFrame {
-	if r.err != nil {
-		return nil
-	}
-	return dapclient.DecodeTopFrame(r.m)
-}
-
-// stackOf returns the frames and the depth of a stack.
-func stackOf(r reply) ([]dap.StackFrame, int) {
-	if r.err != nil {
-		return nil, 0
-	}
-	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
-	if err != nil || len(body.StackFrames) == 0 {
-		return nil, 0
-	}
-	return body.StackFrames, max(len(body.StackFrames), body.TotalFrames)
-}
-
-// topOf returns the top frame, nil for an empty stack, and the depth.
-func topOf(r reply) (*dap.StackFrame, int) {
-	frames, depth := stackOf(r)
-	if len(frames) == 0 {
-		return nil, 0
-	}
-	return &frames[0], depth
 }

@@ -13,8 +13,6 @@ import (
 const (
 	optimisedBuild = `the program was built with optimisation, so lines are refused and variables are missing or ` +
 		`wrong; build it with go build -gcflags="all=-N -l", or launch its package folder`
-	strippedBuild = `the program has no debug information, so it has no source lines and no variables; build it ` +
-		`without -ldflags="-s -w" and with -gcflags="all=-N -l", or launch its package folder`
 )
 
 // warnOfBuild says with the start that a Go program was not built for debugging. It reads the disk, so the session's

@@ -163,7 +163,7 @@ func (s *Session) appendTrace(payload *Hit) {
 	}
 	s.journal.Append(func(first uint64) []journal.Entry {
 		at := time.Now()
-		payload.Seq, payload.Timestamp = first, Timestamp(at)
+		payload.Seq, payload.Timestamp = first, journal.Timestamp(at)
 		return []journal.Entry{{
 			Session: s.id, Class: journal.Trace, Type: journal.TypeTracepoint, Time: at,
 			BreakpointID: payload.BreakpointID, Data: payload, Size: size,

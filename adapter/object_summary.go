@@ -1,10 +1,8 @@
 package adapter
 
 import (
-	"context"
-	"strings"
-
 	"breakwire/mapping"
+	"strings"
 )
 
 // ObjectField is one field of an object. CollectionCount is the number of elements of a collection.
@@ -37,13 +35,42 @@ type ObjectSummary struct {
 	InterestingFields      []InterestingField `json:"interestingFields"`
 }
 
-// SummarizeObject lists the fields of a value at the current stop and reports suspicious ones.
-func (s *Session) SummarizeObject(ctx context.Context, q SummaryQuery) (ObjectSummary, error) {
-	v, it, end, err := s.subject(ctx, q)
+// unreadable reports whether a field's value is the reason why it has none.
+func unreadable(value string) bool {
+	for _, start := range []string{"threw ", "<error", "(unreadable", "<unavailable", "<optimized out"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// oddity returns why a value often is a mistake: an empty text, NaN or infinity, a date or id that was never set. ""
+// for other values.
+func oddity(typ, value string) string {
+	value, _, _ = strings.Cut(value, " = 0x")
+	switch strings.TrimLeft(strings.ToLower(value), "+-") {
+	case `""`, "''":
+		return "empty_string"
+	case "nan":
+		return "nan"
+	case "inf", "infinity", "∞":
+		return "infinity"
+	case "00000000-0000-0000-0000-000000000000":
+		return "default_guid"
+	}
+	if strings.HasPrefix(value, "0001-01-01") || strings.HasPrefix(value, typ+"(0001-01-01T00:00:00Z)") {
+		return "default_datetime"
+	}
+	return ""
+}
+
+// summarizeObject lists the fields of a value and reports suspicious ones.
+func (v *view) summarizeObject(q SummaryQuery) (ObjectSummary, error) {
+	it, err := v.subject(q)
 	if err != nil {
 		return ObjectSummary{}, err
 	}
-	defer end()
 	shown := v.show(it)
 	o := ObjectSummary{
 		TypeName: shown.Type, IsNull: mapping.IsNullText(shown.Value), Value: mapping.Clip(shown.Value, maxPreview),
@@ -86,34 +113,4 @@ func (s *Session) SummarizeObject(ctx context.Context, q SummaryQuery) (ObjectSu
 		o.Fields = append(o.Fields, field)
 	}
 	return o, nil
-}
-
-// unreadable reports whether a field's value is the reason why it has none.
-func unreadable(value string) bool {
-	for _, start := range []string{"threw ", "<error", "(unreadable", "<unavailable", "<optimized out"} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
-	}
-	return false
-}
-
-// oddity returns why a value often is a mistake: an empty text, NaN or infinity, a date or id that was never set. ""
-// for other values.
-func oddity(typ, value string) string {
-	value, _, _ = strings.Cut(value, " = 0x")
-	switch strings.TrimLeft(strings.ToLower(value), "+-") {
-	case `""`, "''":
-		return "empty_string"
-	case "nan":
-		return "nan"
-	case "inf", "infinity", "∞":
-		return "infinity"
-	case "00000000-0000-0000-0000-000000000000":
-		return "default_guid"
-	}
-	if strings.HasPrefix(value, "0001-01-01") || strings.HasPrefix(value, typ+"(0001-01-01T00:00:00Z)") {
-		return "default_datetime"
-	}
-	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -207,3 +209,44 @@ func (v *view) stack(thread, start, levels int) ([]dap.StackFrame, int, error) {
 	v.cache.frames.put(v.epoch, thread, start, frames)
 	return frames, body.TotalFrames, nil
 }
+
+// callTimeout bounds one request of an inspection.
+const callTimeout = 10 * time.Second
+
+// missing returns an error when the program has no thread with this id.
+func (v *view) missing(id int) *fault.Error {
+	m, err := v.call(callTimeout, "threads", nil)
+	if err != nil {
+		return nil // unknown: the first error says more
+	}
+	return unknownThread(id, dapclient.DecodeThreads(m))
+}
+
+// unknownThread returns an error unless the thread is one of the list, or the list may lack it.
+func unknownThread(id int, threads []dap.Thread) *fault.Error {
+	is := func(th dap.Thread) bool { return th.Id == id }
+	if len(threads) == 0 || len(threads) >= wholeList || slices.ContainsFunc(threads, is) {
+		return nil
+	}
+	const most = 20
+	known := make([]int, len(threads))
+	var named []string
+	for i, th := range threads {
+		known[i] = th.Id
+		if i < most {
+			named = append(named, strconv.Itoa(th.Id))
+		}
+	}
+	if len(threads) > most {
+		named = append(named, "...")
+	}
+	return fault.Errorf(fault.InvalidThread, "there is no thread %d; there are %s (threads_list shows them)", id,
+		strings.Join(named, ", ")).
+		With("threadId", id).With("known", known)
+}
+
+// wholeList is the length from which on a list of threads may lack some: Delve lists so many goroutines at most.
+const wholeList = 1024
+
+// locateDepth is how many frames are searched for the program's own code below library code.
+const locateDepth = 20

@@ -12,10 +12,7 @@ import (
 // filter for it. So the session holds a breakpoint there, and a hit of it is an exception of the type panic. It stops
 // by default, like one of Go; nobody can know yet whether it is caught (std::panic::catch_unwind).
 
-const (
-	panicFunction = "rust_panic"
-	panicType     = "panic"
-)
+const panicFunction = "rust_panic"
 
 // panicBreakpoint is what the session holds for the panics of a Rust program.
 func panicBreakpoint() *Breakpoint {
@@ -55,7 +52,8 @@ func (v *pendingStop) panickedFirst() {
 // examinePanic reads the message of a panic: the payload is the first argument of rust_panic, the table of its methods
 // the second one. std::panic::resume_unwind only goes on with a panic that was reported before.
 func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
-	e := &ExceptionStop{Type: panicType, IsFirstChance: true, BreakMode: "always", filter: panicType, object: panicType}
+	e := &ExceptionStop{ExceptionShown: ExceptionShown{Type: panicType, IsFirstChance: true, BreakMode: "always"},
+		filter: panicType, object: panicType}
 	v.thrown = thrown{state: examined, exception: e, told: true}
 	questions := []string{"((unsigned long*)$arg2)[1]", "((void(**)())$arg2)[3]"}
 	for i := range 4 {

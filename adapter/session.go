@@ -298,7 +298,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 			seq := first + uint64(len(entries))
 			change := &StateChange{
 				Seq: seq, SessionID: s.id, OldState: old, NewState: next,
-				Signal: s.public.info.Signal, EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
+				Signal: s.public.info.Signal, EndReason: s.public.info.EndReason, Timestamp: journal.Timestamp(at),
 			}
 			if !next.Live() {
 				change.ExitCode = s.public.exitCode // the exit code may be known before the end is

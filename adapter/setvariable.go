@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"regexp"
 	"strings"
@@ -21,53 +20,6 @@ type SetQuery struct {
 	Path          string // instead: a path that was shown at this stop
 	Value         string // an expression
 	Thread, Frame int
-}
-
-// SetVariable changes a variable. It returns the variable with its new value, and the previous value.
-func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, previous string, err error) {
-	if err := s.mayChange("setting a variable"); err != nil {
-		return Variable{}, "", err
-	}
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return Variable{}, "", err
-	}
-	defer end()
-	snap := s.Snapshot()
-	if snap.Capabilities["setVariable"] == unavailable {
-		return Variable{}, "", fault.Errorf(fault.NotSupported, "%s cannot change variables", s.profile.Name).
-			With("feature", "variable_set").With("missingCapability", "supportsSetVariable").With("backend", s.profile.Name).
-			With("hint", "change the program's source, or use an assignment in evaluate if its language has one").
-			With("sessionId", s.id)
-	}
-	if err = v.choose(q.Thread, q.Frame); err != nil {
-		return Variable{}, "", err
-	}
-	if err := v.refuseOld(q.Path, "give the variable of this frame as name"); err != nil {
-		return Variable{}, "", err
-	}
-	it, err := v.settable(cmp.Or(q.Path, q.Name))
-	if err != nil {
-		return Variable{}, "", err
-	}
-	before := v.show(it)
-	set, err := v.assign(it, q.Value)
-	if err != nil {
-		return Variable{}, "", err
-	}
-	s.inspection.cache.places.forget()
-	v.kids = nil
-	it.Value, it.VariablesReference = set.Value, set.VariablesReference
-	if set.Type != "" {
-		it.Type = set.Type
-	}
-	if !s.backend.Replayed { // a recording would answer as before
-		// Some adapters only return the value that was sent.
-		if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && thrownBy(s.profile.Language, it.path, body) == "" {
-			it.node = evaluatedNode(it.path, body)
-		}
-	}
-	return v.show(it), before.Value, nil
 }
 
 // settable returns a variable with its container.
@@ -301,3 +253,35 @@ func firstWord(s string) string {
 
 // unexplained reports whether the debugger gave no reason for a refusal.
 func unexplained(reason string) bool { return reason == "" || reason == "the debugger gave no reason" }
+
+// setVariable changes a variable. It returns the variable with its new value, and the previous value.
+func (v *view) setVariable(q SetQuery) (after Variable, previous string, err error) {
+	if err = v.choose(q.Thread, q.Frame); err != nil {
+		return Variable{}, "", err
+	}
+	if err := v.refuseOld(q.Path, "give the variable of this frame as name"); err != nil {
+		return Variable{}, "", err
+	}
+	it, err := v.settable(cmp.Or(q.Path, q.Name))
+	if err != nil {
+		return Variable{}, "", err
+	}
+	before := v.show(it)
+	set, err := v.assign(it, q.Value)
+	if err != nil {
+		return Variable{}, "", err
+	}
+	v.cache.places.forget()
+	v.kids = nil
+	it.Value, it.VariablesReference = set.Value, set.VariablesReference
+	if set.Type != "" {
+		it.Type = set.Type
+	}
+	if !v.replayed { // a recording would answer as before
+		// Some adapters only return the value that was sent.
+		if body, err := v.evaluate(v.here, it.path, evaluateTimeout); err == nil && thrownBy(v.profile.Language, it.path, body) == "" {
+			it.node = evaluatedNode(it.path, body)
+		}
+	}
+	return v.show(it), before.Value, nil
+}

@@ -219,7 +219,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 	event := &HitEvent{
 		Hit: Hit{
 			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Blocking), Location: s.hitLocation(h),
-			ThreadID: h.thread.id, Timestamp: Timestamp(at), HitCount: h.count,
+			ThreadID: h.thread.id, Timestamp: journal.Timestamp(at), HitCount: h.count,
 		},
 		Stop: stop,
 	}

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/journal"
 	"time"
 
 	"github.com/google/go-dap"
@@ -117,7 +118,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	if s.Attached {
 		info.LaunchMode = "attach"
 	}
-	info.AttachedAt = Timestamp(s.StartedAt)
+	info.AttachedAt = journal.Timestamp(s.StartedAt)
 	if s.Stop != nil {
 		info.PauseReason, info.Location, info.ActiveThreadID = s.Stop.Reason, s.Stop.Location, s.Stop.ThreadID
 	}
@@ -133,6 +134,3 @@ func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal, HitsLost: s.HitsLost,
 	}
 }
-
-// Timestamp formats a time as RFC 3339 in UTC with milliseconds.
-func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

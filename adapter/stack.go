@@ -1,9 +1,9 @@
 package adapter
 
 import (
-	"context"
 	"fmt"
 
+	"breakwire/dapclient"
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -34,17 +34,6 @@ type StackTrace struct {
 	Frames   []Frame
 	Total    int
 	Next     int
-}
-
-// StackTrace reads frames of a thread. Thread 0 is the thread of the stop. It returns NotPaused unless the program is
-// paused.
-func (s *Session) StackTrace(ctx context.Context, q StackQuery) (StackTrace, error) {
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return StackTrace{}, err
-	}
-	defer end()
-	return v.trace(q)
 }
 
 func (v *view) trace(q StackQuery) (StackTrace, error) {
@@ -127,4 +116,23 @@ func (v *view) moduleName(id any) string {
 	}
 	name, _ := v.debugger.Module(mapping.Text(id))
 	return name
+}
+
+// waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
+const waitReason = "runtime.curg.waitreason"
+
+// waitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
+// is. It returns "" for a thread in the program's own code.
+func (v *view) waitsFor(frames []dap.StackFrame) string {
+	if len(frames) == 0 || isUserFrame(frames[0]) {
+		return ""
+	}
+	if v.profile.Language != dapclient.Go {
+		return mapping.LogicalFunction(frames[0].Name)
+	}
+	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
+	if err != nil {
+		return ""
+	}
+	return mapping.GoWaitReason(body.Result)
 }

@@ -51,10 +51,7 @@ func furtherHits(hits []*hit) []FurtherHit {
 
 // ExceptionStop is the exception of a stop.
 type ExceptionStop struct {
-	Type          string `json:"type"`
-	Message       string `json:"message,omitempty"`
-	IsFirstChance bool   `json:"isFirstChance"`
-	BreakMode     string `json:"breakMode,omitempty"`
+	ExceptionShown
 
 	fullName string // full name of the type, where Type is not the full one
 	filter   string // the debugger's filter, where it names that instead of the type

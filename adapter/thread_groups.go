@@ -6,9 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"breakwire/dapclient"
-	"breakwire/mapping"
-
 	"github.com/google/go-dap"
 )
 
@@ -18,8 +15,6 @@ const (
 	// maxGroups is the number of groups that are shown, idsShown the number of ids of each.
 	maxGroups = 12
 	idsShown  = 3
-	// waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
-	waitReason = "runtime.curg.waitreason"
 )
 
 // ThreadQuery selects threads. Without filter and count, many threads are grouped.
@@ -97,7 +92,11 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 		if !known {
 			i = len(groups)
 			at[key] = i
-			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waitsFor(v, frames)})
+			waits := ""
+			if v != nil {
+				waits = v.waitsFor(frames)
+			}
+			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waits})
 		}
 		g := &groups[i]
 		if g.Count++; len(g.IDs) < idsShown {
@@ -113,22 +112,6 @@ func placeKey(l *Location) string {
 		return ""
 	}
 	return l.File + ":" + strconv.Itoa(l.Line) + ":" + l.FunctionName
-}
-
-// waitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
-// is. It returns "" for a thread in the program's own code.
-func waitsFor(v *view, frames []dap.StackFrame) string {
-	if v == nil || len(frames) == 0 || isUserFrame(frames[0]) {
-		return ""
-	}
-	if v.profile.Language != dapclient.Go {
-		return mapping.LogicalFunction(frames[0].Name)
-	}
-	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
-	if err != nil {
-		return ""
-	}
-	return mapping.GoWaitReason(body.Result)
 }
 
 // fits reports whether a thread has the filter in its name or place, or in what its group waits for.

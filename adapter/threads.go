@@ -4,14 +4,12 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/go-dap"
 
-	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
@@ -75,8 +73,6 @@ const (
 	// maxLocated bounds the threads whose location is asked for in one call; locateTime bounds the time for it.
 	maxLocated = 1200
 	locateTime = 2 * time.Second
-	// locateDepth is how many frames are searched for the program's own code below library code.
-	locateDepth = 20
 )
 
 // locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
@@ -240,9 +236,6 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	return goroutineName().ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
-// wholeList is the length from which on a list of threads may lack some: Delve lists so many goroutines at most.
-const wholeList = 1024
-
 // checkThread returns an error when the program has no thread with this id. Where that cannot be found out it returns
 // nil.
 func (s *Session) checkThread(t *turn, id int) error {
@@ -260,36 +253,4 @@ func (s *Session) checkThread(t *turn, id int) error {
 		return e
 	}
 	return nil
-}
-
-// unknownThread returns an error unless the thread is one of the list, or the list may lack it.
-func unknownThread(id int, threads []dap.Thread) *fault.Error {
-	is := func(th dap.Thread) bool { return th.Id == id }
-	if len(threads) == 0 || len(threads) >= wholeList || slices.ContainsFunc(threads, is) {
-		return nil
-	}
-	const most = 20
-	known := make([]int, len(threads))
-	var named []string
-	for i, th := range threads {
-		known[i] = th.Id
-		if i < most {
-			named = append(named, strconv.Itoa(th.Id))
-		}
-	}
-	if len(threads) > most {
-		named = append(named, "...")
-	}
-	return fault.Errorf(fault.InvalidThread, "there is no thread %d; there are %s (threads_list shows them)", id,
-		strings.Join(named, ", ")).
-		With("threadId", id).With("known", known)
-}
-
-// missing returns an error when the program has no thread with this id.
-func (v *view) missing(id int) *fault.Error {
-	m, err := v.call(callTimeout, "threads", nil)
-	if err != nil {
-		return nil // unknown: the first error says more
-	}
-	return unknownThread(id, dapclient.DecodeThreads(m))
 }

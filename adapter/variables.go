@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -113,29 +112,6 @@ func fixed(items []item) listing {
 		start = min(start, len(items))
 		return items[start:min(start+count, len(items))], nil
 	}}
-}
-
-// Variables returns the variables of a frame, or with Expand the children of one variable. It returns NotPaused unless
-// the program is paused.
-func (s *Session) Variables(ctx context.Context, q VariablesQuery) (VariablesPage, error) {
-	v, end, err := s.view(ctx)
-	if err != nil {
-		return VariablesPage{}, err
-	}
-	defer end()
-	if err = v.choose(q.Thread, q.Frame); err != nil {
-		return VariablesPage{}, err
-	}
-	page, err := v.list(q)
-	if v.unread > 0 && page.Note == "" {
-		page.Note = v.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
-			"ask again"
-	}
-	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
-		page.Note = v.ownFrameNote(q.Thread, v.index)
-	}
-	page.FrameIndex = v.index
-	return page, err
 }
 
 func (v *view) list(q VariablesQuery) (VariablesPage, error) {
@@ -390,3 +366,24 @@ func noSymbols(p *dapclient.Profile, session string, err error) *fault.Error {
 	return fault.Errorf(fault.NoSymbols, "%s", strippedBuild).With("backendMessage", failed.Reason()).
 		With("sessionId", session)
 }
+
+// listVariables returns the variables of a frame, or with Expand the children of one variable.
+func (v *view) listVariables(q VariablesQuery) (VariablesPage, error) {
+	if err := v.choose(q.Thread, q.Frame); err != nil {
+		return VariablesPage{}, err
+	}
+	page, err := v.list(q)
+	if v.unread > 0 && page.Note == "" {
+		page.Note = v.profile.Name + " answers slowly: values with `truncated` are as it shows them; expand them, or " +
+			"ask again"
+	}
+	if err == nil && page.Total == 0 && page.Note == "" && q.Expand == "" {
+		page.Note = v.ownFrameNote(q.Thread, v.index)
+	}
+	page.FrameIndex = v.index
+	return page, err
+}
+
+// strippedBuild is what to do about a Go program without debug information.
+const strippedBuild = `the program has no debug information, so it has no source lines and no variables; build it ` +
+	`without -ldflags="-s -w" and with -gcflags="all=-N -l", or launch its package folder`

@@ -278,7 +278,7 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 
 // wholeException is the exception of a stop with what its class adds.
 type wholeException struct {
-	adapter.ExceptionStop
+	adapter.ExceptionShown
 	Path    string             `json:"path,omitempty"`
 	Members []adapter.Variable `json:"members,omitempty"`
 }
