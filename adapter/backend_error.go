@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	"context"
 	"errors"
@@ -44,7 +45,7 @@ func backendError(err error, what string, s *Session) *fault.Error {
 		if s.notRecorded(failed) {
 			return s.refusedByReplay(failed, what)
 		}
-		return fault.Errorf(code, "%s: %s", what, explained(err)).
+		return fault.Errorf(code, "%s: %s", what, inspect.Explained(err)).
 			With("backendMessage", failed.Reason()).With("command", failed.Command).With("sessionId", s.id)
 	}
 	return fault.Errorf(fault.Internal, "%s: %v", what, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -60,10 +61,10 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		object, floating := bytes.Contains(r.m.Body, []byte(`"{`)), bytes.Contains(r.m.Body, []byte(`"double`)) ||
 			bytes.Contains(r.m.Body, []byte(`"float`))
 		if !object && !floating {
-			return suspicious(expression)
+			return inspect.Suspicious(expression)
 		}
 		body := r.evaluation()
-		return doubtful(expression, body)
+		return inspect.Doubtful(expression, body)
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.inspection.stuck.first() == nil
@@ -71,13 +72,13 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 
 // rescued returns the second answer to a question. It runs outside the loop.
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
-	v := s.viewOf(reader{ctx: ctx, request: ctx, owner: d.owner})
-	v.here, v.noCalls = *d.frame, v.readOnly
+	v := s.viewOf(inspect.Reader{Ctx: ctx, Request: ctx, Owner: d.owner})
+	v.Here, v.NoCalls = *d.frame, v.ReadOnly
 	var refused *fault.Error
 	if d.answer.err != nil {
 		refused = evalError(d.expression, d.answer.err, s)
 	}
-	body, ok, err := v.answerAgain(d.expression, d.answer.evaluation(), refused, until)
+	body, ok, err := v.AnswerAgain(d.expression, d.answer.evaluation(), refused, until)
 	switch {
 	case err != nil:
 		return reply{err: err}

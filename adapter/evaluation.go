@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	"errors"
 	"regexp"
@@ -15,22 +16,23 @@ import (
 
 // evaluate asks for a value with our own deadline. An evaluation that outlives it keeps the debugger busy until it
 // ends.
-func (s *Session) evaluate(by reader, q evaluateQuestion) (dap.EvaluateResponseBody, error) {
+func (s *Session) evaluate(by inspect.Reader, q inspect.Question) (dap.EvaluateResponseBody, error) {
 	sent := time.Now()
-	until := sent.Add(q.timeout)
-	expression, frame := q.expression, q.frame
-	c, err := s.beginCall(by, expression, frame, q.timeout)
+	until := sent.Add(q.Timeout)
+	expression, frame := q.Expression, q.Frame
+	c, err := s.beginCall(by, expression, frame, q.Timeout)
 	if err != nil {
 		return dap.EvaluateResponseBody{}, err
 	}
-	gone := by.ctx.Done()
+	gone := by.Ctx.Done()
 	if c != nil {
-		gone = by.request.Done() // a stop that interrupts the call ends the epoch
+		gone = by.Request.Done() // a stop that interrupts the call ends the epoch
 	}
 	got := make(chan reply, 1)
 	var first atomic.Bool // set by the first of the answer and the deadline
-	late := &lateEvaluation{expression: expression, breakpoint: by.owner, thread: by.hereThread, frame: &frame}
-	args := dapclient.EvaluateArguments{Expression: spoken(s.profile.Language, expression), FrameID: &frame.Id, Context: q.context}
+	late := &lateEvaluation{expression: expression, breakpoint: by.Owner, thread: by.HereThread, frame: &frame}
+	args := dapclient.EvaluateArguments{Expression: inspect.Spoken(s.profile.Language, expression), FrameID: &frame.Id,
+		Context: q.Context}
 	_, err = s.debugger.conn.Send(dapclient.Request{Command: "evaluate", Args: args,
 		Done: func(m *dapclient.Message, err error) {
 			if c != nil {
@@ -61,25 +63,25 @@ func (s *Session) evaluate(by reader, q evaluateQuestion) (dap.EvaluateResponseB
 			if gone := s.goneError(expression); gone != nil {
 				return dap.EvaluateResponseBody{}, gone
 			}
-			return dap.EvaluateResponseBody{}, s.wedged(by.ctx, evalTimeout(expression, q.timeout))
+			return dap.EvaluateResponseBody{}, s.wedged(by.Ctx, evalTimeout(expression, q.Timeout))
 		}
 		s.post(func() { s.unstick(late) }) // the answer came at the same moment
 		a = <-got
 	case <-gone:
 		s.after(cancelledGrace, func() {
-			if (by.epoch == 0 || by.epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
+			if (by.Epoch == 0 || by.Epoch == s.stops.epoch) && first.CompareAndSwap(false, true) {
 				s.overdue(late)
 			}
 		})
-		return dap.EvaluateResponseBody{}, fault.OfContext(by.ctx)
+		return dap.EvaluateResponseBody{}, fault.OfContext(by.Ctx)
 	}
 	left := s.profile.LeavesEvaluations && a.err == nil && !a.m.Success && time.Since(sent) > leftAfter
 	if a.err == nil && (left || s.givenUp(a.m)) {
 		late.frame = nil // no probe: the answer to threads shows the end
 		s.overdue(late)
 		s.post(func() { s.lateAnswer(late, a.m) })
-		took := min(q.timeout, time.Since(sent).Round(time.Millisecond))
-		return dap.EvaluateResponseBody{}, s.wedged(by.ctx, evalTimeout(expression, took))
+		took := min(q.Timeout, time.Since(sent).Round(time.Millisecond))
+		return dap.EvaluateResponseBody{}, s.wedged(by.Ctx, evalTimeout(expression, took))
 	}
 	if a.err == nil {
 		a.err = a.m.Err()
@@ -93,11 +95,11 @@ func (s *Session) evaluate(by reader, q evaluateQuestion) (dap.EvaluateResponseB
 		return dap.EvaluateResponseBody{}, evalError(expression, a.err, s)
 	}
 	if c != nil {
-		s.inspection.cache.frames.keepOnly(c.thread) // the other threads have run
+		s.inspection.cache.Frames.KeepOnly(c.thread) // the other threads have run
 	}
 	body, err := dapclient.DecodeBody[dap.EvaluateResponseBody](a.m)
-	if err == nil && body.Type == miscalled {
-		return body, notCallable(expression)
+	if err == nil && body.Type == inspect.Miscalled {
+		return body, inspect.NotCallable(expression)
 	}
 	return body, err
 }
@@ -139,7 +141,8 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	case notParsed().MatchString(reason):
 		code = fault.SyntaxError
 	}
-	e := fault.Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
+	e := fault.Errorf(code, "%s: %s", expression,
+		strings.TrimSpace(strings.TrimPrefix(inspect.Explained(err), "error: "))).
 		With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, expression, reason); hint != "" {
 		e.Message += "; " + hint

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	programsymbols "breakwire/mapping/symbols"
 )
@@ -31,7 +32,7 @@ func (s *Session) warnOfBuild(ctx context.Context) {
 	switch {
 	case err != nil:
 	case build.Stripped:
-		what = strippedBuild
+		what = inspect.StrippedBuild
 	case build.Optimised:
 		what = optimisedBuild
 	}

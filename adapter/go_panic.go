@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"breakwire/mapping"
 )
 
@@ -15,7 +16,7 @@ const maxPanic = 300
 func (s *Session) wantsGoPanics(bp *Breakpoint) bool {
 	spec := bp.Spec
 	return s.profile.PanicFunction != "" && spec.Kind == Exception && bp.Enabled && spec.FirstChance &&
-		(spec.ExceptionType == "*" || spec.ExceptionType == panicType)
+		(spec.ExceptionType == "*" || spec.ExceptionType == inspect.PanicType)
 }
 
 // panicEntry returns the entry by which an exception breakpoint stops at each panic, nil when it has none.
@@ -42,8 +43,10 @@ func (v *pendingStop) panicHit() *hit {
 func (s *Session) examineGoPanic(t *turn, v *pendingStop, h *hit) bool {
 	toFront(v.stops, h)
 	toFront(v.threads, h.thread)
-	v.thrown = thrown{state: wanted, told: true, exception: &ExceptionStop{ExceptionShown: ExceptionShown{Type: panicType, IsFirstChance: true}}}
-	questions := []question{s.evaluation(interfaceInMemory, h.thread.frame), s.evaluation(panicValue, h.thread.frame)}
+	e := inspect.Exception{Type: inspect.PanicType, IsFirstChance: true}
+	v.thrown = thrown{state: wanted, told: true, exception: &ExceptionStop{Exception: e}}
+	questions := []question{s.evaluation(inspect.InterfaceInMemory, h.thread.frame),
+		s.evaluation(inspect.PanicValue, h.thread.frame)}
 	a := s.send(limits{total: testTimeout}, questions...)
 	replies, ok := t.wait(a)
 	if !ok {

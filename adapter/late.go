@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
@@ -235,8 +236,8 @@ func (s *Session) unstick(e *lateEvaluation) {
 // lookAtLeft looks where the thread of a late evaluation stands. It has ended when the innermost frame is that of the
 // stop. Else the evaluation stays stuck: the frames below are numbered anew, and no resume of the thread works.
 func (s *Session) lookAtLeft(t *turn, e *lateEvaluation) {
-	before, known := s.inspection.cache.frames.get(s.stops.epoch, e.thread, 0)
-	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(e.thread, locateDepth))
+	before, known := s.inspection.cache.Frames.Get(s.stops.epoch, e.thread, 0)
+	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(e.thread, inspect.LocateDepth))
 	if !ok {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -106,13 +107,13 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 		return tracepoints.Value{Err: failureName(r.err)}
 	}
 	body := r.evaluation()
-	if name := thrownBy(s.profile.Language, expression, body); name != "" {
+	if name := inspect.ThrownBy(s.profile.Language, expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}
-	if s.profile.Language == dapclient.DotNet && isFloating(body) {
-		return tracepoints.Value{Text: certainText(body.Result, body.Type)}
+	if s.profile.Language == dapclient.DotNet && inspect.IsFloating(body) {
+		return tracepoints.Value{Text: inspect.CertainText(body.Result, body.Type)}
 	}
-	return tracepoints.Value{Text: displayed(s.profile.Language, body.Result, body.Type)}
+	return tracepoints.Value{Text: inspect.Displayed(s.profile.Language, body.Result, body.Type)}
 }
 
 // failureName returns the text for <error: ...>.
@@ -122,7 +123,7 @@ func failureName(err error) string {
 	}
 	var e *fault.Error
 	if !errors.As(err, &e) {
-		return tracepoints.ErrorText(explained(err))
+		return tracepoints.ErrorText(inspect.Explained(err))
 	}
 	if e.Code == fault.EvalTimeout {
 		return "timeout"

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -22,7 +23,7 @@ func (s *Session) fetchMembers(t *turn, r *round) bool {
 			}
 			body := h.values[i].evaluation()
 			if body.VariablesReference > 0 && mapping.Opaque(body.Result, body.Type) {
-				questions = append(questions, question{"variables", firstMembers(body.VariablesReference)})
+				questions = append(questions, question{"variables", inspect.FirstMembers(body.VariablesReference)})
 				opaque = append(opaque, &h.values[i])
 			}
 		}
@@ -43,7 +44,7 @@ func (s *Session) fetchMembers(t *turn, r *round) bool {
 			continue
 		}
 		var list []mapping.Member
-		for _, kid := range kids.Variables[:min(len(kids.Variables), memberCount)] {
+		for _, kid := range kids.Variables[:min(len(kids.Variables), inspect.MemberCount)] {
 			value := mapping.WithoutAddress(kid.Value)
 			if mapping.Opaque(value, kid.Type) {
 				value = "{...}"
@@ -51,7 +52,7 @@ func (s *Session) fetchMembers(t *turn, r *round) bool {
 			list = append(list, mapping.Member{Name: kid.Name, Value: value})
 		}
 		body := opaque[i].evaluation()
-		body.Result = mapping.Members(list, len(kids.Variables) > memberCount, memberBytes)
+		body.Result = mapping.Members(list, len(kids.Variables) > inspect.MemberCount, inspect.MemberBytes)
 		opaque[i].value = &body
 	}
 	return true

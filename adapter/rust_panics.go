@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ const panicFunction = "rust_panic"
 // panicBreakpoint is what the session holds for the panics of a Rust program.
 func panicBreakpoint() *Breakpoint {
 	return &Breakpoint{
-		ID: panicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true, temporary: true,
+		ID: inspect.PanicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true, temporary: true,
 		stopReason: StopException,
 	}
 }
@@ -33,7 +34,7 @@ func (s *Session) wantsPanics() bool {
 	asked := false
 	for _, bp := range s.manager.registry.forSession(s.id) {
 		if bp.Enabled && bp.Spec.Kind == Exception {
-			if asked = true; bp.Spec.ExceptionType == "*" || bp.Spec.ExceptionType == panicType {
+			if asked = true; bp.Spec.ExceptionType == "*" || bp.Spec.ExceptionType == inspect.PanicType {
 				return s.held.panics != nil
 			}
 		}
@@ -52,8 +53,8 @@ func (v *pendingStop) panickedFirst() {
 // examinePanic reads the message of a panic: the payload is the first argument of rust_panic, the table of its methods
 // the second one. std::panic::resume_unwind only goes on with a panic that was reported before.
 func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
-	e := &ExceptionStop{ExceptionShown: ExceptionShown{Type: panicType, IsFirstChance: true, BreakMode: "always"},
-		filter: panicType, object: panicType}
+	e := &ExceptionStop{Exception: inspect.Exception{Type: inspect.PanicType, IsFirstChance: true, BreakMode: "always"},
+		filter: inspect.PanicType, object: inspect.PanicType}
 	v.thrown = thrown{state: examined, exception: e, told: true}
 	questions := []string{"((unsigned long*)$arg2)[1]", "((void(**)())$arg2)[3]"}
 	for i := range 4 {
@@ -76,7 +77,7 @@ func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
 	if !ok {
 		return false
 	}
-	e.Message = wholeText(displayed(s.profile.Language, got[0].Result, "char *"))
+	e.Message = wholeText(inspect.Displayed(s.profile.Language, got[0].Result, "char *"))
 	return true
 }
 

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"time"
 
@@ -94,7 +95,7 @@ type SessionInfo struct {
 	LaunchMode       string            `json:"launchMode,omitempty"`
 	AttachedAt       string            `json:"attachedAt,omitempty"`
 	PauseReason      string            `json:"pauseReason,omitempty"`
-	Location         *Location         `json:"location,omitempty"`
+	Location         *inspect.Location `json:"location,omitempty"`
 	ActiveThreadID   int               `json:"activeThreadId,omitempty"`
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`

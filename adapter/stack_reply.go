@@ -1,20 +1,21 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
 )
 
-func aheadOf(thread int, r reply) stackAhead {
+func aheadOf(thread int, r reply) inspect.StackAhead {
 	if r.err != nil {
-		return stackAhead{}
+		return inspect.StackAhead{}
 	}
 	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.m)
 	if err != nil {
-		return stackAhead{}
+		return inspect.StackAhead{}
 	}
-	return newStackAhead(thread, body)
+	return inspect.NewStackAhead(thread, body)
 }
 
 func frameOf(r reply) *dap.StackFrame {

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"context"
 	"slices"
 	"strconv"
@@ -26,10 +27,10 @@ type ThreadQuery struct {
 
 // ThreadGroup is a number of threads that are at the same place and wait for the same.
 type ThreadGroup struct {
-	Count    int       `json:"count"`
-	IDs      []int     `json:"ids"` // the first ones
-	WaitsFor string    `json:"waitsFor,omitempty"`
-	Location *Location `json:"location,omitempty"`
+	Count    int               `json:"count"`
+	IDs      []int             `json:"ids"` // the first ones
+	WaitsFor string            `json:"waitsFor,omitempty"`
+	Location *inspect.Location `json:"location,omitempty"`
 }
 
 // ThreadsPage is a part of the threads. Next is the start of the next part, 0 at the end.
@@ -81,10 +82,10 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 	for _, t := range threads {
 		key, frames := placeKey(t.Location), []dap.StackFrame(nil)
 		if v != nil {
-			frames = s.inspection.cache.frames.top(v.epoch, t.ID)
+			frames = s.inspection.cache.Frames.Top(v.Epoch, t.ID)
 		}
 		for _, f := range frames {
-			if key += "|" + f.Name; isUserFrame(f) {
+			if key += "|" + f.Name; inspect.IsUserFrame(f) {
 				break
 			}
 		}
@@ -94,7 +95,7 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 			at[key] = i
 			waits := ""
 			if v != nil {
-				waits = v.waitsFor(frames)
+				waits = v.WaitsFor(frames)
 			}
 			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waits})
 		}
@@ -107,7 +108,7 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 	return groups
 }
 
-func placeKey(l *Location) string {
+func placeKey(l *inspect.Location) string {
 	if l == nil {
 		return ""
 	}

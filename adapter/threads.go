@@ -10,17 +10,18 @@ import (
 
 	"github.com/google/go-dap"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
 
 // Thread is one thread of the program.
 type Thread struct {
-	ID        int       `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	State     string    `json:"state"` // running, stopped
-	IsCurrent bool      `json:"isCurrent"`
-	Location  *Location `json:"location,omitempty"`
+	ID        int               `json:"id"`
+	Name      string            `json:"name,omitempty"`
+	State     string            `json:"state"` // running, stopped
+	IsCurrent bool              `json:"isCurrent"`
+	Location  *inspect.Location `json:"location,omitempty"`
 }
 
 // ThreadChange is the data of a thread event.
@@ -52,12 +53,12 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 		return nil, err
 	}
 	defer end()
-	m, err := v.call(callTimeout, "threads", nil)
+	m, err := v.Call(inspect.CallTimeout, "threads", nil)
 	if err != nil {
 		return nil, err
 	}
 	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-		if s.stops.epoch == v.epoch && s.public.state == Paused {
+		if s.stops.epoch == v.Epoch && s.public.state == Paused {
 			s.threadsOf(reply{m: m})
 			s.publish()
 		}
@@ -77,7 +78,7 @@ const (
 
 // locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
 // questions together.
-func (s *Session) locate(v *view, threads []Thread) []Thread {
+func (s *Session) locate(v *inspect.View, threads []Thread) []Thread {
 	located := slices.Clone(threads)
 	var wg sync.WaitGroup
 	for i := range min(len(located), maxLocated) {
@@ -85,8 +86,8 @@ func (s *Session) locate(v *view, threads []Thread) []Thread {
 			continue
 		}
 		wg.Go(func() {
-			m, err := v.call(locateTime, "stackTrace",
-				dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
+			m, err := v.Call(locateTime, "stackTrace",
+				dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: inspect.LocateDepth})
 			if err != nil {
 				return
 			}
@@ -94,23 +95,23 @@ func (s *Session) locate(v *view, threads []Thread) []Thread {
 			if err != nil || len(body.StackFrames) == 0 {
 				return
 			}
-			v.cache.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
+			v.Cache.Frames.Put(v.Epoch, located[i].ID, 0, body.StackFrames)
 			f := body.StackFrames[0]
 			for _, candidate := range body.StackFrames {
-				if isUserFrame(candidate) {
+				if inspect.IsUserFrame(candidate) {
 					f = candidate
 					break
 				}
 			}
-			located[i].Location = v.debugger.Location(&f)
+			located[i].Location = v.Debugger.Location(&f)
 		})
 	}
 	wg.Wait()
 	s.post(func() {
-		if s.stops.epoch != v.epoch || s.public.state != Paused {
+		if s.stops.epoch != v.Epoch || s.public.state != Paused {
 			return
 		}
-		byID := map[int]*Location{}
+		byID := map[int]*inspect.Location{}
 		for _, t := range located {
 			byID[t.ID] = t.Location
 		}
@@ -249,7 +250,7 @@ func (s *Session) checkThread(t *turn, id int) error {
 	if replies[0].err != nil {
 		return nil
 	}
-	if e := unknownThread(id, dapclient.DecodeThreads(replies[0].m)); e != nil {
+	if e := inspect.UnknownThread(id, dapclient.DecodeThreads(replies[0].m)); e != nil {
 		return e
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -16,11 +17,11 @@ type inspection struct {
 	reads reads
 	batch atomic.Bool // a batch_evaluate runs
 	stuck stuckEvaluations
-	cache readCache
+	cache inspect.Cache
 }
 
 // view begins a read of the current stop. end must be called.
-func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
+func (s *Session) view(ctx context.Context) (v *inspect.View, end func(), err error) {
 	if busy := s.busy(); busy != nil {
 		return nil, nil, busy
 	}
@@ -28,19 +29,19 @@ func (s *Session) view(ctx context.Context) (v *view, end func(), err error) {
 	if !ok {
 		return nil, nil, s.whyNotPaused()
 	}
-	v = s.viewOf(reader{ctx: rctx, request: ctx, epoch: epoch})
+	v = s.viewOf(inspect.Reader{Ctx: rctx, Request: ctx, Epoch: epoch})
 	if stop := s.Snapshot().Stop; stop != nil {
-		v.stop = stopRead{stop.Seq, stop.ThreadID, stop.FrameIndex}
+		v.Stop = inspect.StopRead{Seq: stop.Seq, Thread: stop.ThreadID, Frame: stop.FrameIndex}
 	}
-	v.noCalls = v.readOnly
+	v.NoCalls = v.ReadOnly
 	return v, end, nil
 }
 
 // viewOf returns a view for a reader.
-func (s *Session) viewOf(by reader) *view {
-	return &view{reader: by, debugger: sessionDebugger{s}, cache: &s.inspection.cache, facts: facts{
-		profile: s.profile, session: s.id, log: s.log, local: s.backend.Local, replayed: s.backend.Replayed,
-		readOnly: s.manager.opts.Permissions.ReadOnly, capabilities: s.Snapshot().advertised(),
+func (s *Session) viewOf(by inspect.Reader) *inspect.View {
+	return &inspect.View{Reader: by, Debugger: sessionDebugger{s}, Cache: &s.inspection.cache, Facts: inspect.Facts{
+		Profile: s.profile, Session: s.id, Log: s.log, Local: s.backend.Local, Replayed: s.backend.Replayed,
+		ReadOnly: s.manager.opts.Permissions.ReadOnly, Capabilities: s.Snapshot().advertised(),
 	}}
 }
 
@@ -55,7 +56,7 @@ func (s *Session) checkRuns() *fault.Error {
 	return nil
 }
 
-// sessionDebugger is a session as its views ask it. It implements stopDebugger.
+// sessionDebugger is a session as its views ask it. It implements inspect.Debugger.
 type sessionDebugger struct{ s *Session }
 
 func (d sessionDebugger) Call(ctx context.Context, timeout time.Duration, command string,
@@ -63,11 +64,11 @@ func (d sessionDebugger) Call(ctx context.Context, timeout time.Duration, comman
 	return d.s.debugger.conn.Call(ctx, timeout, command, args)
 }
 
-func (d sessionDebugger) Evaluate(by reader, q evaluateQuestion) (dap.EvaluateResponseBody, error) {
+func (d sessionDebugger) Evaluate(by inspect.Reader, q inspect.Question) (dap.EvaluateResponseBody, error) {
 	return d.s.evaluate(by, q)
 }
 
-func (d sessionDebugger) SetVariable(by reader, frame dap.StackFrame, path string,
+func (d sessionDebugger) SetVariable(by inspect.Reader, frame dap.StackFrame, path string,
 	args dap.SetVariableArguments) (*dapclient.Message, error) {
 	return d.s.setVariable(by, frame, path, args)
 }
@@ -76,7 +77,7 @@ func (d sessionDebugger) Failed(err error, what string) *fault.Error {
 	return backendError(err, what, d.s)
 }
 
-func (d sessionDebugger) Location(f *dap.StackFrame) *Location { return d.s.locationOf(f) }
+func (d sessionDebugger) Location(f *dap.StackFrame) *inspect.Location { return d.s.locationOf(f) }
 
 func (d sessionDebugger) Module(id string) (name, path string) {
 	for _, m := range d.s.Snapshot().Modules {
