@@ -59,6 +59,10 @@ type attachArgs struct {
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+
+	Connect string   `arg:"connect"`
+	PathMap []string `arg:"path_map" alias:"pathMap"`
+	Config  string   `arg:"configuration"`
 }
 
 func (attachArgs) Docs() toolargs.Docs {
@@ -66,6 +70,9 @@ func (attachArgs) Docs() toolargs.Docs {
 		"process_name":   "Instead of pid: name of the process, if exactly one has it",
 		"wait_ms":        "How long to wait for process_name to appear",
 		"stop_on_attach": "Pause the program once attached",
+		"connect":        "HOST:PORT of dlv --headless, debugpy --listen, gdbserver",
+		"path_map":       "FROM=TO: its folders, and here",
+		"configuration":  "Name in .vscode/launch.json",
 		"just_my_code":   "Skip code without symbols",
 		"backend":        "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
 	}
@@ -175,7 +182,9 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Configure(c, in.StopAtEntry, in.JustMyCode)
+		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
+			return nil, err
+		}
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = c.Backend
 		}
@@ -220,15 +229,30 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	p := adapter.AttachParams{
+		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
+		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
+	}
+	if in.Config != "" {
+		c, err := s.manager.Configuration(in.Config, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Configure(c); err != nil {
+			return nil, err
+		}
+		if in.Pid == 0 && in.Connect == "" {
+			in.Name = cmp.Or(in.Name, c.ProcessName)
+		}
+		if in.Backend == "" && !s.manager.OwnBackend() {
+			in.Backend = c.Backend
+		}
+	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	pid, err := s.manager.AwaitPid(ctx, in.Pid, in.Name, milliseconds(in.Wait))
+	err := s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
 	waiting()
 	if err != nil {
 		return nil, err
-	}
-	p := adapter.AttachParams{
-		AttachRequest: adapter.AttachRequest{Pid: pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
-		Timeout:       milliseconds(in.Timeout),
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
 	by := time.Now().Add(p.Timeout)
@@ -236,7 +260,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.StopOnAttach {
+	if p.StopOnEntry {
 		if _, err := session.FirstStop(ctx, settle); err != nil {
 			return nil, err
 		}
