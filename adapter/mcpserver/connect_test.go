@@ -145,7 +145,8 @@ func TestAttachConnectRefused(t *testing.T) {
 		if test.args["backend"] == nil && test.args["connect"] == "127.0.0.1:1" && test.says == "say with backend" {
 			test.args["pid"] = os.Getpid()
 		}
-		require.Contains(t, c.Refused(test.code, "debug_attach", test.args).String("error.message"), test.says, "%v", test.args)
+		e := c.Refused(test.code, "debug_attach", test.args)
+		require.Contains(t, e.String("error.message"), test.says, "%v", test.args)
 	}
 }
 
