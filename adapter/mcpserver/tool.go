@@ -177,7 +177,7 @@ func failureJSON(e *fault.Error) json.RawMessage {
 	once := maps.Clone(e.Details)
 	maps.DeleteFunc(once, func(key string, value any) bool {
 		text, is := value.(string)
-		return is && slices.Contains(echoes, key) &&
+		return is && slices.Contains(echoes, key) && e.Code != fault.BackendBusy && // its expression is of another call
 			strings.Contains(e.Message, strings.TrimSpace(strings.TrimPrefix(text, "error: ")))
 	})
 	details, err := jsonrpc.Marshal(once)
