@@ -346,8 +346,8 @@ func (s *Session) warn(err *fault.Error) {
 func (s *Session) Warnings() []string { return slices.Concat(s.start.warnings, s.flaws()) }
 
 // clientPath and backendPath apply the path maps.
-func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }
-func (s *Session) backendPath(path string) string { return s.manager.opts.PathMap.ToRemote(path) }
+func (s *Session) clientPath(path string) string  { return s.backend.Paths.ToLocal(path) }
+func (s *Session) backendPath(path string) string { return s.backend.Paths.ToRemote(path) }
 
 // spoken rewrites an expression for the debugger.
 func (s *Session) spoken(expr string) string {
