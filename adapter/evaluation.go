@@ -141,8 +141,8 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	case notParsed().MatchString(reason):
 		code = fault.SyntaxError
 	}
-	e := fault.Errorf(code, "%s: %s", expression,
-		strings.TrimSpace(strings.TrimPrefix(inspect.Explained(err), "error: "))).
+	why := strings.TrimSpace(strings.TrimPrefix(inspect.Explained(err), "error: "))
+	e := fault.Errorf(code, "%s", inspect.About(expression, why)).
 		With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, expression, reason); hint != "" {
 		e.Message += "; " + hint

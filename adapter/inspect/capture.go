@@ -119,7 +119,7 @@ func (c *Captures) Take(v *View, q CaptureQuery) (*Capture, error) {
 	x := &Capture{
 		Label: q.Label, at: now, Timestamp: journal.Timestamp(now), SessionID: v.Session, ThreadID: v.thread(q.Thread),
 		FrameIndex:   v.index,
-		FunctionName: mapping.LogicalFunction(v.Here.Name), Depth: q.Depth,
+		FunctionName: mapping.ShownFunction(v.Here.Name), Depth: q.Depth,
 	}
 	if l := v.Debugger.Location(&v.Here); l.File != "" {
 		x.Location = l

@@ -7,6 +7,8 @@ import (
 	"breakwire/tracepoints"
 	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-dap"
 )
@@ -44,4 +46,17 @@ func Explained(err error) string {
 		return message
 	}
 	return failed.Reason()
+}
+
+// About is a reason with the expression before it, unless it names the expression itself. Of very short ones nobody
+// knows: they may be a part of a sentence.
+func About(expression, reason string) string {
+	before, after, named := strings.Cut(reason, expression)
+	ends := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	if named && len(expression) > 2 && (before == "" || ends(last)) && (after == "" || ends(next)) {
+		return reason
+	}
+	return expression + ": " + reason
 }

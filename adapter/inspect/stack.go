@@ -25,6 +25,7 @@ type Frame struct {
 type StackQuery struct {
 	Thread, Start, Max int
 	Fold               bool // show runs of external frames as one frame
+	Full               bool // whole names
 }
 
 // StackTrace is a part of a thread's stack. Total is 0 when the debugger does not say it. Next is the start of the next
@@ -46,6 +47,9 @@ func (v *View) Trace(q StackQuery) (StackTrace, error) {
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
 		shown[i] = v.shownFrame(q.Start+i, f)
+		if q.Full {
+			shown[i].Function = mapping.LogicalFunction(f.Name)
+		}
 	}
 	end := q.Start + len(frames)
 	if len(frames) < q.Max {
@@ -76,7 +80,7 @@ func Fold(frames []Frame) []Frame {
 }
 
 func (v *View) shownFrame(index int, f dap.StackFrame) Frame {
-	shown := Frame{Index: index, Function: mapping.LogicalFunction(f.Name), Module: v.moduleName(f.ModuleId)}
+	shown := Frame{Index: index, Function: mapping.ShownFunction(f.Name), Module: v.moduleName(f.ModuleId)}
 	if f.Source != nil && f.Source.Path != "" && f.Line > 0 {
 		shown.Location = v.Debugger.Location(&f)
 		shown.Location.FunctionName = ""
@@ -128,7 +132,7 @@ func (v *View) WaitsFor(frames []dap.StackFrame) string {
 		return ""
 	}
 	if v.Profile.Language != dapclient.Go {
-		return mapping.LogicalFunction(frames[0].Name)
+		return mapping.ShownFunction(frames[0].Name)
 	}
 	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
 	if err != nil {
