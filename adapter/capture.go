@@ -125,7 +125,7 @@ func (s *Session) Capture(ctx context.Context, q CaptureQuery) (*Capture, error)
 	c := &Capture{
 		Label: q.Label, at: now, Timestamp: Timestamp(now), SessionID: s.id, ThreadID: v.thread(q.Thread),
 		FrameIndex:   v.index,
-		FunctionName: mapping.LogicalFunction(v.here.Name), Depth: q.Depth,
+		FunctionName: mapping.ShownFunction(v.here.Name), Depth: q.Depth,
 	}
 	if l := s.locationOf(&v.here); l.File != "" {
 		c.Location = l

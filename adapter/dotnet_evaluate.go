@@ -61,7 +61,7 @@ type answer struct {
 
 // failed returns the error of an expression without an equivalent, with netcoredbg's message.
 func (r rescue) failed(format string, args ...any) *fault.Error {
-	return fault.Errorf(fault.EvalFailed, "%s: %s", r.text, fmt.Sprintf(format, args...)).
+	return fault.Errorf(fault.EvalFailed, "%s", about(r.text, fmt.Sprintf(format, args...))).
 		With("expression", r.text).With("backendMessage", r.cause.Details["backendMessage"])
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
@@ -379,12 +381,26 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	case notParsed().MatchString(reason):
 		code = fault.SyntaxError
 	}
-	e := fault.Errorf(code, "%s: %s", expression, strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))).
+	why := strings.TrimSpace(strings.TrimPrefix(explained(err), "error: "))
+	e := fault.Errorf(code, "%s", about(expression, why)).
 		With("expression", expression).With("backendMessage", reason)
 	if hint := evalHint(s.profile.Language, expression, reason); hint != "" {
 		e.Message += "; " + hint
 	}
 	return e
+}
+
+// about is a reason with the expression before it, unless it names the expression itself. Of very short ones nobody
+// knows: they may be a part of a sentence.
+func about(expression, reason string) string {
+	before, after, named := strings.Cut(reason, expression)
+	ends := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	if named && len(expression) > 2 && (before == "" || ends(last)) && (after == "" || ends(next)) {
+		return reason
+	}
+	return expression + ": " + reason
 }
 
 // missingName matches Delve's refusals of a name that the program does not have. Its group is the name.

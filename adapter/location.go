@@ -27,7 +27,7 @@ func (s *Session) hitLocation(h *hit) Location {
 
 // locationOf returns the location of a frame with the client's path.
 func (s *Session) locationOf(f *dap.StackFrame) *Location {
-	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.LogicalFunction(f.Name)}
+	l := &Location{Line: f.Line, Column: f.Column, FunctionName: mapping.ShownFunction(f.Name)}
 	if f.Source != nil {
 		s.sources.named.see(f.Source.Path)
 		l.File = s.clientPath(f.Source.Path)

@@ -126,6 +126,20 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	return info
 }
 
+// Started returns the session object of an answer that has the stop beside it. Of an attached program it says which
+// process it is; of a launched one the client knows.
+func (s *Snapshot) Started(lastSeq uint64) SessionInfo {
+	info := s.Brief(lastSeq)
+	all := s.Info(lastSeq)
+	info.Backend, info.ParentSessionID, info.LaunchMode = all.Backend, all.ParentSessionID, all.LaunchMode
+	info.ProcessID, info.RuntimeVersion = all.ProcessID, all.RuntimeVersion
+	if s.Attached {
+		info.ProcessName, info.ExecutablePath = all.ProcessName, all.ExecutablePath
+		info.CommandLineArgs, info.WorkingDirectory = all.CommandLineArgs, all.WorkingDirectory
+	}
+	return info
+}
+
 // Brief returns the short session object, for results that are not about the session.
 func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 	return SessionInfo{

@@ -25,6 +25,7 @@ type Frame struct {
 type StackQuery struct {
 	Thread, Start, Max int
 	Fold               bool // show runs of external frames as one frame
+	Full               bool // whole names
 }
 
 // StackTrace is a part of a thread's stack. Total is 0 when the debugger does not say it. Next is the start of the next
@@ -57,6 +58,9 @@ func (v *view) trace(q StackQuery) (StackTrace, error) {
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
 		shown[i] = v.s.shownFrame(q.Start+i, f)
+		if q.Full {
+			shown[i].Function = mapping.LogicalFunction(f.Name)
+		}
 	}
 	end := q.Start + len(frames)
 	if len(frames) < q.Max {
@@ -87,7 +91,7 @@ func fold(frames []Frame) []Frame {
 }
 
 func (s *Session) shownFrame(index int, f dap.StackFrame) Frame {
-	shown := Frame{Index: index, Function: mapping.LogicalFunction(f.Name), Module: s.moduleName(f.ModuleId)}
+	shown := Frame{Index: index, Function: mapping.ShownFunction(f.Name), Module: s.moduleName(f.ModuleId)}
 	if f.Source != nil && f.Source.Path != "" && f.Line > 0 {
 		shown.Location = s.locationOf(&f)
 		shown.Location.FunctionName = ""

@@ -122,7 +122,7 @@ func (v *view) waitsFor(frames []dap.StackFrame) string {
 		return ""
 	}
 	if v.s.profile.Language != dapclient.Go {
-		return mapping.LogicalFunction(frames[0].Name)
+		return mapping.ShownFunction(frames[0].Name)
 	}
 	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
 	if err != nil {

@@ -241,7 +241,7 @@ int main(void)
 				return c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
 			}
 			r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name})
-			require.Equal(t, "emulated", r.String("session.capabilities.stdin"))
+			require.Equal(t, "emulated", c.Do("debug_state", nil).String("session.capabilities.stdin"))
 			w := c.Do("process_write_input", mcptest.Args{"data": "one\ntwö\n"})
 			require.Equal(t, 9, w.Int("bytesWritten"))
 			require.True(t, c.Do("process_write_input", mcptest.Args{"data": "three", "close_after": true}).Bool("stdinClosed"))

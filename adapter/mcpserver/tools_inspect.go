@@ -15,10 +15,11 @@ type stackArgs struct {
 	Start   int    `arg:"start_frame" default:"0" min:"0"`
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
 	Fold    bool   `arg:"fold" default:"true"`
+	Full    bool   `arg:"full" default:"false"`
 }
 
 func (stackArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"fold": "Show only the first of framework frames"}
+	return toolargs.Docs{"fold": "Show only the first of framework frames", "full": "Whole names of functions"}
 }
 
 type variablesArgs struct {
@@ -176,7 +177,8 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := session.StackTrace(ctx, adapter.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold})
+	st, err := session.StackTrace(ctx, adapter.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold,
+		Full: in.Full})
 	if err != nil {
 		return nil, err
 	}

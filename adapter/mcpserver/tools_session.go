@@ -341,7 +341,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	result := startResult{Session: s.begun(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -375,7 +375,6 @@ type disconnectResult struct {
 	State         adapter.State        `json:"state"`
 	WasTerminated bool                 `json:"wasTerminated"`
 	ProcessAlive  *bool                `json:"processAlive,omitempty"`
-	Previous      *adapter.SessionInfo `json:"previousSession,omitempty"`
 }
 
 func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
@@ -390,7 +389,6 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
-	previous := s.info(session)
 	done, err := session.Disconnect(ctx, in.Terminate)
 	if err != nil {
 		return nil, err
@@ -398,8 +396,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	brief := s.brief(session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
-		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
-		ProcessAlive: done.ProcessAlive, Previous: &previous,
+		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
 	}, nil
 }
 
@@ -417,16 +414,24 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().
 			LastSeq()}}, nil
 	}
-	snap := session.Snapshot()
-	if snap.Stop != nil {
-		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
+	r := s.stateOf(session)
+	if r.Stop != nil {
+		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
-	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
+	return r, nil
 }
 
-// info and brief return the session objects of results.
-func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
-	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
+// stateOf returns all that is known of a session.
+func (s *Server) stateOf(session *adapter.Session) stateResult {
+	snap := session.Snapshot()
+	info := snap.Info(s.manager.Journal().LastSeq())
+	info.BackendReason = session.Why()
+	return stateResult{Session: info, Stop: snap.Stop}
+}
+
+// begun and brief return the session objects of results.
+func (s *Server) begun(session *adapter.Session) adapter.SessionInfo {
+	info := session.Snapshot().Started(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
 	return info
 }

@@ -184,7 +184,11 @@ func begun(ctx context.Context, d *Methods, tool string, args arguments, status 
 	if !r.Session.State.Live() {
 		status = string(r.Session.State)
 	}
-	return startData{r.Session.SessionID, capabilities(r.Session.Capabilities), status}, nil
+	known, err := call[runResult](ctx, d, "debug_state", given(arguments{}, "session_id", r.Session.SessionID))
+	if err != nil {
+		return nil, err
+	}
+	return startData{r.Session.SessionID, capabilities(known.Session.Capabilities), status}, nil
 }
 
 // capabilities returns DAP's capability names with whether each works, through the debugger or through us.
