@@ -5,8 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,11 +32,14 @@ func writeFiles(t *testing.T, files map[string]string) (folder string) {
 
 var testedFiles = map[string]string{
 	"go.mod":       "module cart\n\ngo 1.21\n",
-	"cart_test.go": "package cart\n\nimport \"testing\"\n\nfunc TestCart(t *testing.T) {\n\tt.Run(\"empty cart\", func(t *testing.T) {\n\t\tn := 2\n\t\tt.Log(n)\n\t})\n}\n",
-	"py/test_u.py": "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        n = 3\n        self.assertEqual(n, 3)\n",
+	"cart_test.go": "package cart\n\nimport \"testing\"\n\nfunc TestCart(t *testing.T) {\n" +
+		"\tt.Run(\"empty cart\", func(t *testing.T) {\n\t\tn := 2\n\t\tt.Log(n)\n\t})\n}\n",
+	"py/test_u.py": "import unittest\n\n\nclass T(unittest.TestCase):\n" +
+		"    def test_a(self):\n        n = 3\n        self.assertEqual(n, 3)\n",
 	"py/svc.py":    "n = 20\nn += 1\nprint(n)\n",
 	"Cargo.toml":   "[package]\nname = \"cart\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-	"src/lib.rs":   "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
+	"src/lib.rs":   "#[cfg(test)]\nmod tests {\n" +
+		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
 }
 
 // A Go test is built by Delve in mode test, with its flags; a stop at the entry is in the test.
@@ -84,7 +85,8 @@ func TestLaunchTestHost(t *testing.T) {
 	p := loop(3)
 	s := serve(t, "netcoredbg", daptest.Netcoredbg(), p)
 	s.breakAt(10)
-	r := s.Settled(s.Do("debug_launch", mcptest.Args{"program": folder, "test": "Empty", "env": map[string]any{"MINE": "7"}}))
+	r := s.Settled(s.Do("debug_launch",
+		mcptest.Args{"program": folder, "test": "Empty", "env": map[string]any{"MINE": "7"}}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -175,5 +177,5 @@ func TestLiveGoTestBinary(t *testing.T) {
 	c := liveDelve(t)
 	r := toFirstStop(c, filepath.Join(folder, "prog.test"), "-v", "-run", "TestCart")
 	require.Equal(t, 0, r.Int("session.exitCode"), "%s", r.Raw)
-	require.True(t, strings.Contains(string(c.Do("process_read_output", nil).Raw), "PASS: TestCart"), strconv.Quote("no test ran"))
+	require.Contains(t, string(c.Do("process_read_output", nil).Raw), "PASS: TestCart")
 }

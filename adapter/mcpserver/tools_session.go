@@ -41,7 +41,7 @@ type launchArgs struct {
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
-		"test":          "Name of a test (TestCart/empty, Cart::test_empty, tests::adds); program: its package, file, project",
+		"test":          "A test (TestCart/empty, Cart::test_empty, tests::adds); program: its package, file, project",
 		"module":        "Instead of program: python -m",
 		"cwd":           "Default the program's folder",
 		"env":           "Variables to set; null unsets",

@@ -111,7 +111,9 @@ func nativeTest(ctx context.Context, q TestQuery) (*Test, error) {
 			}
 		}
 	}
-	found := named(q.Name, known, func(k string) bool { return strings.HasSuffix(k, "."+q.Name) && runner == "gtest" })
+	found := named(q.Name, known, func(k string) bool {
+		return strings.HasSuffix(k, "."+q.Name) && runner == "gtest"
+	})
 	switch {
 	case len(found) == 0:
 		return nil, unknownTest(q, q.Program, known)

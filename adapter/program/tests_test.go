@@ -33,8 +33,9 @@ func touchTool(t *testing.T, name string) string {
 func TestGoTestByName(t *testing.T) {
 	folder := t.TempDir()
 	write(t, "package cart\n", folder, "cart.go")
-	file := write(t, "package cart\n\nfunc TestMain(m *testing.M) {}\nfunc Testify(t T) {}\n\nfunc TestCart(t *testing.T) {}\n"+
-		"func FuzzParse(f *testing.F) {}\nfunc BenchmarkAdd(b *testing.B) {}\nfunc Example_total() {}\n", folder, "cart_test.go")
+	file := write(t, "package cart\n\nfunc TestMain(m *testing.M) {}\nfunc Testify(t T) {}\n\n"+
+		"func TestCart(t *testing.T) {}\nfunc FuzzParse(f *testing.F) {}\nfunc BenchmarkAdd(b *testing.B) {}\n"+
+		"func Example_total() {}\n", folder, "cart_test.go")
 	for _, test := range []struct {
 		name string
 		args []string
@@ -111,7 +112,8 @@ func TestPythonTestByName(t *testing.T) {
 	root := t.TempDir()
 	file := write(t, pythonTestSource, root, "tests", "test_cart.py")
 	write(t, "", root, "tests", "__init__.py")
-	unit := write(t, "import unittest\nclass T(unittest.TestCase):\n  def test_a(self):\n    pass\n", root, "unit", "test_u.py")
+	unit := write(t, "import unittest\nclass T(unittest.TestCase):\n  def test_a(self):\n    pass\n", root, "unit",
+		"test_u.py")
 	tests, isUnit := pythonTests(file)
 	require.False(t, isUnit)
 	require.Equal(t, []place{{"test_plain", file, 13}, {"TestCart::test_empty", file, 21},
@@ -144,7 +146,7 @@ func TestPythonTestByName(t *testing.T) {
 }
 
 func TestListsOfTests(t *testing.T) {
-	require.Equal(t, []string{"Cart.Empty", "Cart.Full", "N/Typed/0.Works"}, gtestNames("Running main() from gtest_main.cc\n"+
+	require.Equal(t, []string{"Cart.Empty", "Cart.Full", "N/Typed/0.Works"}, gtestNames("Running main() from x.cc\n"+
 		"Cart.\n  Empty\n  Full  # GetParam() = 1\nN/Typed/0.  # TypeParam = int\n  Works\n"))
 	require.Equal(t, []string{"an empty cart", "other"}, catchNames("an empty cart\n  other\n\n"))
 	require.Equal(t, `a\, b \[c]`, catchPattern("a, b [c]"))
