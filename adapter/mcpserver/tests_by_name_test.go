@@ -31,14 +31,14 @@ func writeFiles(t *testing.T, files map[string]string) (folder string) {
 }
 
 var testedFiles = map[string]string{
-	"go.mod":       "module cart\n\ngo 1.21\n",
+	"go.mod": "module cart\n\ngo 1.21\n",
 	"cart_test.go": "package cart\n\nimport \"testing\"\n\nfunc TestCart(t *testing.T) {\n" +
 		"\tt.Run(\"empty cart\", func(t *testing.T) {\n\t\tn := 2\n\t\tt.Log(n)\n\t})\n}\n",
 	"py/test_u.py": "import unittest\n\n\nclass T(unittest.TestCase):\n" +
 		"    def test_a(self):\n        n = 3\n        self.assertEqual(n, 3)\n",
-	"py/svc.py":    "n = 20\nn += 1\nprint(n)\n",
-	"Cargo.toml":   "[package]\nname = \"cart\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-	"src/lib.rs":   "#[cfg(test)]\nmod tests {\n" +
+	"py/svc.py":  "n = 20\nn += 1\nprint(n)\n",
+	"Cargo.toml": "[package]\nname = \"cart\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+	"src/lib.rs": "#[cfg(test)]\nmod tests {\n" +
 		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
 }
 

@@ -111,7 +111,7 @@ func dotnetTest(q TestQuery, folder string) (*Test, error) {
 	}
 	args := append([]string{"test", project, "--filter", "FullyQualifiedName~" + bare}, q.Args...)
 	return &Test{Backend: "netcoredbg", Program: project, Cwd: folder,
-		Ran:  quoted(append([]string{"dotnet"}, args...)),
+		Ran: quoted(append([]string{"dotnet"}, args...)),
 		Host: &TestHost{Command: append([]string{host.Path}, args...), Folder: folder,
 			Env: map[string]string{"VSTEST_HOST_DEBUG": "1"}},
 	}, nil

@@ -14,8 +14,8 @@ import (
 
 // goTestFlags are the flags of Go's package testing. A test binary takes them with the prefix test.
 var goTestFlags = strings.Fields("artifacts bench benchmem benchtime blockprofile blockprofilerate count " +
-	"coverprofile cpu cpuprofile failfast fullpath fuzz fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile " +
-	"mutexprofilefraction outputdir parallel run short shuffle skip timeout trace v")
+	"coverprofile cpu cpuprofile failfast fullpath fuzz fuzzminimizetime fuzztime list memprofile memprofilerate " +
+	"mutexprofile mutexprofilefraction outputdir parallel run short shuffle skip timeout trace v")
 
 // goBuildFlags are the flags of go test that are about the build.
 var goBuildFlags = strings.Fields("a asan asmflags buildvcs cover covermode coverpkg gccgoflags gcflags ldflags mod " +

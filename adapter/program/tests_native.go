@@ -87,8 +87,8 @@ func catchPattern(name string) string {
 func nativeTest(ctx context.Context, q TestQuery) (*Test, error) {
 	runner := nativeRunner(q.Program)
 	if runner == "" {
-		return nil, fault.Errorf(fault.InvalidParameter, "%s has neither GoogleTest nor Catch2, as far as it shows; name the "+
-			"test in args, as its runner takes it", q.Program).With("parameter", "test").With("path", q.Program)
+		return nil, fault.Errorf(fault.InvalidParameter, "%s has neither GoogleTest nor Catch2, as far as it shows; name "+
+			"the test in args, as its runner takes it", q.Program).With("parameter", "test").With("path", q.Program)
 	}
 	if err := q.MayRun(q.Program); err != nil {
 		return nil, err
