@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
@@ -45,7 +46,7 @@ type Manager struct {
 	ctx         context.Context
 	cancel      context.CancelFunc
 
-	captures    captures
+	captures    inspect.Captures
 	symbolCache symbolCache
 	pythons     pythons
 	temp        TempFolder

@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
+	"breakwire/adapter/journal"
 	"time"
 
 	"github.com/google/go-dap"
@@ -93,7 +95,7 @@ type SessionInfo struct {
 	LaunchMode       string            `json:"launchMode,omitempty"`
 	AttachedAt       string            `json:"attachedAt,omitempty"`
 	PauseReason      string            `json:"pauseReason,omitempty"`
-	Location         *Location         `json:"location,omitempty"`
+	Location         *inspect.Location `json:"location,omitempty"`
 	ActiveThreadID   int               `json:"activeThreadId,omitempty"`
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
@@ -117,7 +119,7 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	if s.Attached {
 		info.LaunchMode = "attach"
 	}
-	info.AttachedAt = Timestamp(s.StartedAt)
+	info.AttachedAt = journal.Timestamp(s.StartedAt)
 	if s.Stop != nil {
 		info.PauseReason, info.Location, info.ActiveThreadID = s.Stop.Reason, s.Stop.Location, s.Stop.ThreadID
 	}
@@ -147,6 +149,3 @@ func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal, HitsLost: s.HitsLost,
 	}
 }
-
-// Timestamp formats a time as RFC 3339 in UTC with milliseconds.
-func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

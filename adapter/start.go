@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -435,7 +436,7 @@ func (s *Session) startError(err error) *fault.Error {
 	case errors.Is(err, dapclient.ErrDeadline):
 		code, reason = fault.Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
 	default:
-		reason = explained(err)
+		reason = inspect.Explained(err)
 	}
 	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
 	message := what + ": " + reason

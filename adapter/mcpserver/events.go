@@ -7,6 +7,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/mapping"
 )
@@ -20,7 +21,7 @@ type flatEvent struct {
 	HitCount     uint64                `json:"hitCount,omitempty"`
 	ThreadID     int                   `json:"threadId,omitempty"`
 	LogMessage   *string               `json:"logMessage,omitempty"`
-	Location     *adapter.Location     `json:"location,omitempty"` // when it is not the breakpoint's place
+	Location     *inspect.Location     `json:"location,omitempty"` // when it is not the breakpoint's place
 	Reason       string                `json:"reason,omitempty"`
 	StopSeq      uint64                `json:"stopSeq,omitempty"` // of a hit that is not the first of its stop
 	Exception    *adapter.HitException `json:"exceptionInfo,omitempty"`
@@ -50,7 +51,7 @@ type flatEvent struct {
 }
 
 // eventOf converts a journal entry. at is the place of a hit; a stop has its own.
-func eventOf(e journal.Entry) (ev flatEvent, at *adapter.Location) {
+func eventOf(e journal.Entry) (ev flatEvent, at *inspect.Location) {
 	ev = flatEvent{Seq: e.Seq, Type: e.Type, SessionID: e.Session, BreakpointID: e.BreakpointID,
 		Timestamp: e.Time.UTC().Format(timeOfDay)}
 	switch d := e.Data.(type) {
@@ -79,7 +80,7 @@ func eventOf(e journal.Entry) (ev flatEvent, at *adapter.Location) {
 		ev.Change, ev.State, ev.BoundLine = d.Change, d.Breakpoint.State, d.Breakpoint.BoundLine
 		ev.Message = d.Breakpoint.Message
 		if b := d.Breakpoint; d.Change == "added" && b.File != "" {
-			ev.Location = &adapter.Location{File: b.File, Line: b.Line}
+			ev.Location = &inspect.Location{File: b.File, Line: b.Line}
 		} else if d.Change == "added" {
 			ev.Name = b.Function + b.ExceptionType
 		}
@@ -107,7 +108,7 @@ type eventList struct {
 	SessionID string                       `json:"sessionId,omitempty"`
 	Events    []flatEvent                  `json:"events,omitzero"`
 	Lines     []string                     `json:"lines,omitzero"`
-	Places    map[string]*adapter.Location `json:"places,omitempty"`
+	Places    map[string]*inspect.Location `json:"places,omitempty"`
 
 	day    time.Time
 	trace  string // the only tracepoint of the page, "" when there are several
@@ -117,7 +118,7 @@ type eventList struct {
 
 // newEventList prepares a page of these entries. Empty lists are encoded too.
 func newEventList(entries []journal.Entry, lines, full bool) *eventList {
-	l := &eventList{Places: map[string]*adapter.Location{}, full: full}
+	l := &eventList{Places: map[string]*inspect.Location{}, full: full}
 	sessions, traces := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
 		if e.Session != "" {
@@ -148,13 +149,13 @@ func newEventList(entries []journal.Entry, lines, full bool) *eventList {
 }
 
 // shorten returns the event of an entry as it stands in this page, and its place if the page does not have it yet.
-func (l *eventList) shorten(e journal.Entry) (ev flatEvent, place *adapter.Location) {
+func (l *eventList) shorten(e journal.Entry) (ev flatEvent, place *inspect.Location) {
 	ev, at := eventOf(e)
 	if !l.shared {
 		ev.SessionID = ""
 	}
 	if e.Time.UTC().Format(time.DateOnly) != l.Date {
-		ev.Timestamp = adapter.Timestamp(e.Time)
+		ev.Timestamp = journal.Timestamp(e.Time)
 	}
 	if known := l.Places[e.BreakpointID]; at != nil && at.File != "" {
 		if known == nil {
@@ -239,7 +240,7 @@ func (l *eventList) add(e journal.Entry, room *int) bool {
 	}
 	size := encodedLen(shown) + 1
 	if place != nil {
-		size += encodedLen(map[string]*adapter.Location{e.BreakpointID: place})
+		size += encodedLen(map[string]*inspect.Location{e.BreakpointID: place})
 	}
 	if *room -= size; *room < 0 && len(l.Events)+len(l.Lines) > 0 {
 		return false

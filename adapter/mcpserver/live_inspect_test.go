@@ -13,6 +13,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -28,10 +29,10 @@ func atValues(t testing.TB) *mcptest.Client {
 }
 
 // all reads all pages of a listing and returns its variables by name.
-func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]adapter.Variable,
-	inOrder []adapter.Variable) {
+func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]inspect.Variable,
+	inOrder []inspect.Variable) {
 	t.Helper()
-	byName = map[string]adapter.Variable{}
+	byName = map[string]inspect.Variable{}
 	for start := 0; ; {
 		args["start"] = start
 		r := c.Do("variables_get", args)
@@ -39,7 +40,7 @@ func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]
 			require.Less(t, len(r.Raw), 4096)
 		}
 		var page struct {
-			Variables []adapter.Variable
+			Variables []inspect.Variable
 			NextStart int
 			Total     int
 		}

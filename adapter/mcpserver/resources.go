@@ -290,7 +290,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 		if !starting {
 			r.Threads, r.Stale = append(r.Threads, snap.Threads...), snap.ThreadsStale
 			if !snap.ThreadsAt.IsZero() {
-				r.CapturedAt = adapter.Timestamp(snap.ThreadsAt)
+				r.CapturedAt = journal.Timestamp(snap.ThreadsAt)
 			}
 		}
 		return r, nil

@@ -8,6 +8,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/jsonrpc"
 	"breakwire/adapter/mcpserver/toolargs"
 )
@@ -238,7 +239,7 @@ type stepParams struct {
 
 // stepData is the result of debug.step. It has no location when the program has ended.
 type stepData struct {
-	Location *adapter.Location `json:"location"`
+	Location *inspect.Location `json:"location"`
 	Reason   string            `json:"reason"`
 	ThreadID int               `json:"threadId,omitempty"`
 	ExitCode *int              `json:"exitCode,omitempty"`
