@@ -71,13 +71,9 @@ func (p stoppedProgram) Names(name string) []string {
 // Calls reports whether functions of the program may run.
 func (p stoppedProgram) Calls() bool { return !p.v.noCalls }
 
-// Extensions returns the types of the modules with symbols that have a function of that name. The modules that a
-// recording names are files of another machine.
+// Extensions returns the types of the modules with symbols that have a function of that name.
 func (p stoppedProgram) Extensions(function string) []string {
 	s := p.v.s
-	if s.backend.Replayed {
-		return nil
-	}
 	for _, m := range s.Snapshot().Modules {
 		if m.Path != "" && m.SymbolStatus != "not_found" {
 			s.readFunctions(m.Path)

@@ -82,8 +82,7 @@ func (r *run) eval(n csharp.Node) Value {
 		}
 		return Value{Type: "System.Range", Data: i}
 	case *csharp.With:
-		r.refuse("the copy that `with` makes cannot be had: netcoredbg cannot create objects; evaluate the object's own " +
-			"members")
+		return r.with(n)
 	case *csharp.Assign:
 		r.foreign("expressions do not assign here: use variable_set")
 	}

@@ -68,6 +68,8 @@ type run struct {
 	notes     []string
 	enumTypes map[string]*enum
 	places    map[string]Value // values of texts that have been asked for
+	kept      []string         // keys of what is kept in the program
+	prefix    string           // of the keys
 }
 
 // scope has the variables of lambdas and patterns.
@@ -87,7 +89,9 @@ type Result struct {
 
 // Evaluate evaluates an expression.
 func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
-	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{}}
+	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
+		prefix: hashed(csharp.String(tree))}
+	defer r.release()
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(stop)
@@ -124,6 +128,9 @@ func (r *run) result(v Value) Result {
 	}
 	if typ := v.inner(); typ == "double" || typ == "float" {
 		r.try(func() { v = r.exact(v) })
+	}
+	if strings.Contains(v.Text, `GetData("breakwire:`) { // it is gone when the answer is there
+		v.Text = ""
 	}
 	out := Result{Value: r.show(v), Type: v.Type, Text: v.Text, Reference: v.Ref, Note: strings.Join(r.notes, "; ")}
 	_, out.Exact = v.Data.(float64)
