@@ -280,7 +280,7 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 	if positional && r.try(func() { got = r.programCall(text+"."+withArgs(of.Name, of.Args), values) }) {
 		return got
 	}
-	if !isSimple(v.inner()) && r.try(func() { got = r.reflected(text+".GetType()", of.Name, &v, all, of.Args) }) {
+	if !isSimple(v.inner()) && r.attempt(func() { got = r.reflected(text+".GetType()", of.Name, &v, all, of.Args) }) {
 		return got
 	}
 	if got, ok := r.extension(v, of, all); ok {
@@ -302,7 +302,7 @@ func (r *run) extension(v Value, of *csharp.Member, args []given) (got Value, ok
 			continue
 		}
 		if positional && r.try(func() { got = r.programCall(class+"."+withArgs(of.Name, of.Args), values) }) ||
-			r.try(func() { got = r.reflected(typeExpr(class), of.Name, nil, args, of.Args) }) {
+			r.attempt(func() { got = r.reflected(typeExpr(class), of.Name, nil, args, of.Args) }) {
 			return got, true
 		}
 	}

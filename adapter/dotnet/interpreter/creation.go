@@ -179,6 +179,9 @@ func (r *run) zeroStruct(t typeText) Value {
 	if isStruct(t.full) {
 		return r.zero(t)
 	}
+	if !r.program.Calls() {
+		r.foreign("a call is not allowed here")
+	}
 	if is := r.must(typeExpr(t.clr) + ".IsValueType"); is.Data == any(true) {
 		return r.zero(t)
 	}

@@ -239,10 +239,10 @@ func (r *run) with(n *csharp.With) Value {
 		return r.withTuple(v, t, n.Init)
 	}
 	text, ok := r.receiver(v)
-	clr := stringOf(r.must(text + ".GetType().ToString()"))
-	if !ok || clr == "" || !r.program.Calls() {
-		r.refuse("breakwire cannot copy a %s", v.Type)
+	if !ok || !r.program.Calls() {
+		r.refuse("breakwire cannot copy a %s here", v.Type)
 	}
+	clr := stringOf(r.must(text + ".GetType().ToString()"))
 	t := typeText{v.inner(), clr}
 	clone := text + ".MemberwiseClone()"
 	if r.must(text+".GetType().IsValueType").Data != any(true) {

@@ -67,9 +67,10 @@ type run struct {
 	unchecked int // unchecked(...) around
 	notes     []string
 	enumTypes map[string]*enum
-	places    map[string]Value // values of texts that have been asked for
-	kept      []string         // keys of what is kept in the program
-	prefix    string           // of the keys
+	places    map[string]Value      // values of texts that have been asked for
+	roots     map[csharp.Node]Value // values of parts that are evaluated once
+	kept      []string              // keys of what is kept in the program
+	prefix    string                // of the keys
 }
 
 // scope has the variables of lambdas and patterns.
@@ -90,6 +91,7 @@ type Result struct {
 // Evaluate evaluates an expression.
 func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
 	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
+		roots:  map[csharp.Node]Value{},
 		prefix: hashed(csharp.String(tree))}
 	defer r.release()
 	defer func() {
@@ -165,6 +167,25 @@ func (r *run) try(part func()) (ok bool) {
 			}
 			switch e.err.(type) {
 			case *Refusal, *NotAnswered:
+				ok = false
+				return
+			}
+			panic(x)
+		}
+	}()
+	part()
+	return true
+}
+
+// attempt runs a part that may not know what it is about. A refusal with a reason of its own stays.
+func (r *run) attempt(part func()) (ok bool) {
+	defer func() {
+		if x := recover(); x != nil {
+			e, is := x.(stop)
+			if !is {
+				panic(x)
+			}
+			if refused, is := e.err.(*Refusal); is && refused.Foreign {
 				ok = false
 				return
 			}

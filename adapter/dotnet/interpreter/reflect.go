@@ -72,14 +72,13 @@ func splitTop(list string) (out []string) {
 // csName writes a runtime's name of a type as C# does.
 func csName(clr string) string {
 	clr = strings.TrimSpace(clr)
-	if strings.HasSuffix(clr, "]") {
-		if at := strings.LastIndexByte(clr, '['); strings.Trim(clr[at:], "[],") == "" {
-			return csName(clr[:at]) + clr[at:]
-		}
+	if at := strings.LastIndexByte(strings.TrimRight(clr, ",]"), '['); at == len(strings.TrimRight(clr, ",]"))-1 && at > 0 &&
+		strings.Count(clr[at:], "]") == 1 {
+		return csName(clr[:at]) + clr[at:]
 	}
 	head, args, generic := strings.Cut(clr, "[")
 	if !generic {
-		if full := shortClr("System." + head); full != "System."+head {
+		if full := shortClr("System." + head); !strings.Contains(head, ".") && full != "System."+head {
 			return full
 		}
 		return shortClr(clr)

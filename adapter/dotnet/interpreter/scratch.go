@@ -192,9 +192,8 @@ func (r *run) listOf(v Value, text string) string {
 		t := r.enumClr(of)
 		names := r.newList(typeText{"string", "System.String"})
 		r.do(names + ".Add(" + quote(r.enumText(of, n.n)) + ")")
-		return r.keep("System.Collections.Generic.List<"+of+">", names+".ConvertAll<"+of+">("+
-			delegate(r.overload("System.Enum", "Parse", "TEnum Parse[TEnum](System.String)")+
-				r.bound([]typeText{t}), "System.Converter<string, "+of+">")+")")
+		return r.convertAll(names, typeText{"string", "System.String"}, t,
+			r.overload("System.Enum", "Parse", "TEnum Parse[TEnum](System.String)")+r.bound([]typeText{t}))
 	}
 	name := r.must(v.Text + ".GetType().AssemblyQualifiedName")
 	qualified, ok := name.Data.(string)
@@ -251,8 +250,17 @@ func (r *run) objects(s *sequence) string {
 	clr := "System.Collections.Generic.List`1[[" + r.qualified(t) + "]]"
 	outer := r.newList(typeText{inner, clr})
 	r.do(outer + ".Add(" + list + ")")
-	return r.keep("System.Collections.Generic.List<System.Object>", outer+".ConvertAll<System.Object>("+
-		delegate(method(clr, "ToArray"), "System.Converter<"+inner+", System.Object>")+")")
+	return r.convertAll(outer, typeText{inner, clr}, typeText{"System.Object", "System.Object"},
+		method(clr, "ToArray"))
+}
+
+// convertAll makes a list of what a method of T or with one T returns for each element of a List<T>.
+func (r *run) convertAll(list string, from, to typeText, method string) string {
+	lists := "System.Collections.Generic.List<"
+	converter := "System.Converter<" + from.full + ", " + to.full + ">"
+	all := typeExpr(genericAt+r.qualified(from)+"]]") + `.GetMethod("ConvertAll")` + r.bound([]typeText{to})
+	return r.keep(lists+to.full+">", delegate(all, "System.Func<"+lists+from.full+">, "+converter+", "+lists+to.full+">>")+
+		".Invoke("+list+", "+delegate(method, converter)+")")
 }
 
 // stored keeps the value of a text that creates an object.
