@@ -63,6 +63,8 @@ type Backend struct {
 	Replayed bool   // it plays a recording, for any program and process
 	Why      string // why it was chosen
 	Exe      string // the adapter's executable, when we start it
+	Address  string // HOST:PORT where it listens already, or its debug server does
+	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
 }
@@ -242,6 +244,9 @@ type guardKey struct{}
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
+	if s.origin.child != nil {
+		s.origin.child.tell(err)
+	}
 	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.public.info.Attached
 	keeps := s.profile.DetachKeepsStep && s.public.info.Attached
 	var unguarded error

@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/toolargs"
 )
 
@@ -15,10 +16,11 @@ type stackArgs struct {
 	Start   int    `arg:"start_frame" default:"0" min:"0"`
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
 	Fold    bool   `arg:"fold" default:"true"`
+	Full    bool   `arg:"full" default:"false"`
 }
 
 func (stackArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"fold": "Show a run of framework frames as its first one"}
+	return toolargs.Docs{"fold": "Show only the first of framework frames", "full": "Whole names of functions"}
 }
 
 type variablesArgs struct {
@@ -34,9 +36,9 @@ type variablesArgs struct {
 
 func (variablesArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"expand": "Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)",
-		"start":  "First one, from 0: nextStart of the answer before",
-		"count":  "How many; default up to 100, as fit in 4 KB",
+		"expand": "Children of this path; of a long text its pieces; PATH.static: static members (.NET)",
+		"start":  "nextStart of the answer before",
+		"count":  "Default up to 100, as fit in 4 KB",
 	}
 }
 
@@ -52,7 +54,7 @@ type evaluateArgs struct {
 func (evaluateArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"expression": "In the program's language",
-		"safe":       "Refuse calls, assignments and creation before anything is sent",
+		"safe":       "Refuse calls, assignments, creation",
 	}
 }
 
@@ -68,8 +70,8 @@ type setArgs struct {
 func (setArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"name":  "Variable of the frame",
-		"path":  "Instead: a path that this stop has shown, for members and elements",
-		"value": "New value, an expression of the language: texts in quotes",
+		"path":  "Instead: path of a member or element, shown by this stop",
+		"value": "Expression: texts in quotes",
 	}
 }
 
@@ -78,12 +80,6 @@ type exceptionArgs struct {
 	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100"`
 	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10"`
 	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50"`
-}
-
-func (exceptionArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"include_variables_for_frames": "User frames shown with variables",
-	}
 }
 
 type summaryArgs struct {
@@ -100,39 +96,36 @@ func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "Threads and where each is in its own code; over 40 in groups; while running, last known (stale).",
+		Description: "Threads and where each is in its own code; over 40 in groups. While running: the last known.",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
-		Description: "The call stack of a thread of the paused program, innermost frame first. folded says how many " +
-			"framework frames behind one are left out.",
+		Description: "The call stack of a thread, innermost frame first. folded: how many framework frames are left out.",
 	}, s.stack)
 	addTool(s.mcp, Tool{
 		Name: "variables_get", Title: "Read variables", ReadOnly: true,
-		Description: "The variables of a frame of the paused program, or the children of one (expand). Collections " +
-			"show their elements. nextStart: there are more.",
+		Description: "The variables of a frame, or the children of one (expand). Collections show their elements.",
 	}, s.variables)
 	addTool(s.mcp, Tool{
 		Name: "variable_set", Title: "Change a variable", Destructive: true,
-		Description: "Changes a variable of the paused program; returns it and its previous value.",
+		Description: "Changes a variable of the paused program.",
 	}, s.setVariable)
 	addTool(s.mcp, Tool{
 		Name: "evaluate", Title: "Evaluate an expression",
-		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may " +
-			"change it. note says when the answer is breakwire's own.",
+		Description: "Evaluates an expression in a frame of the paused program. Calls run in it and may change it.",
 	}, s.evaluate)
 	addTool(s.mcp, Tool{
 		Name: "exception_get_context", Title: "Look at the exception", ReadOnly: true, Idempotent: true,
-		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames " +
-			"with source, variables. partial names what is missing.",
+		Description: "The exception that the program has stopped at: type, message, inner exceptions, frames with " +
+			"source, variables.",
 	}, s.exceptionContext)
 	addTool(s.mcp, Tool{
 		Name: "collection_analyze", Title: "Sum up a collection", ReadOnly: true, Idempotent: true,
-		Description: "Count, types, nulls, numeric range, first and last elements of a collection of the paused program.",
+		Description: "Count, types, nulls, numeric range, first and last elements of a collection.",
 	}, s.analyze)
 	addTool(s.mcp, Tool{
 		Name: "object_summarize", Title: "Sum up an object", ReadOnly: true, Idempotent: true,
-		Description: "Fields of an object of the paused program; which are null, empty, NaN or never set.",
+		Description: "Fields of an object; which are null, empty, NaN or never set.",
 	}, s.summarize)
 }
 
@@ -175,7 +168,7 @@ func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 
 type stackResult struct {
 	ThreadID    int             `json:"threadId"`
-	Frames      []adapter.Frame `json:"frames"`
+	Frames      []inspect.Frame `json:"frames"`
 	TotalFrames int             `json:"totalFrames,omitempty"`
 	NextStart   int             `json:"nextStart,omitempty"`
 }
@@ -185,7 +178,8 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := session.StackTrace(ctx, adapter.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold})
+	st, err := session.StackTrace(ctx, inspect.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold,
+		Full: in.Full})
 	if err != nil {
 		return nil, err
 	}
@@ -195,13 +189,13 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 // frameIndex returns the index of a parameter that may be absent.
 func frameIndex(given *int) int {
 	if given == nil {
-		return adapter.NamedFrame
+		return inspect.NamedFrame
 	}
 	return *given
 }
 
 type variablesResult struct {
-	Variables []adapter.Variable `json:"variables"`
+	Variables []inspect.Variable `json:"variables"`
 	Total     int                `json:"total"`
 	NextStart int                `json:"nextStart,omitempty"`
 	Note      string             `json:"note,omitempty"`
@@ -213,7 +207,7 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
+	q := inspect.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
 		Start: in.Start, Names: in.Names}
 	if in.Count != nil {
 		q.Count = *in.Count
@@ -226,7 +220,7 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 }
 
 type setResult struct {
-	Variable adapter.Variable `json:"variable"`
+	Variable inspect.Variable `json:"variable"`
 	Previous string           `json:"previousValue"`
 }
 
@@ -239,7 +233,7 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 		return nil, fault.Errorf(fault.InvalidParameter, "give name, a variable of the frame, or path").
 			With("parameter", "name")
 	}
-	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
+	after, previous, err := session.SetVariable(ctx, inspect.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
 		Thread: in.Thread, Frame: frameIndex(in.Frame)})
 	if err != nil {
 		return nil, err
@@ -266,7 +260,7 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 	if blank(in.Expression) {
 		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
-	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
+	v, err := session.Evaluate(ctx, inspect.EvaluateQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Timeout: milliseconds(in.Timeout), Safe: in.Safe,
 	})
@@ -278,16 +272,16 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 
 // wholeException is the exception of a stop with what its class adds.
 type wholeException struct {
-	adapter.ExceptionStop
+	inspect.Exception
 	Path    string             `json:"path,omitempty"`
-	Members []adapter.Variable `json:"members,omitempty"`
+	Members []inspect.Variable `json:"members,omitempty"`
 }
 
 type exceptionResult struct {
 	ThreadID   int                      `json:"threadId"`
 	Exception  wholeException           `json:"exception"`
-	Inner      []adapter.ExceptionInner `json:"innerExceptions"`
-	Frames     []adapter.Frame          `json:"frames"`
+	Inner      []inspect.ExceptionInner `json:"innerExceptions"`
+	Frames     []inspect.Frame          `json:"frames"`
 	StackTrace string                   `json:"stackTrace,omitempty"`
 	Partial    []string                 `json:"partial,omitempty"`
 }
@@ -297,7 +291,7 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.ExceptionContext(ctx, adapter.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars,
+	c, err := session.ExceptionContext(ctx, inspect.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars,
 		Inner: in.Inner})
 	if err != nil {
 		return nil, err
@@ -307,19 +301,19 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 }
 
 // summary converts the arguments of both summaries.
-func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery, error) {
+func (s *Server) summary(in summaryArgs) (*adapter.Session, inspect.SummaryQuery, error) {
 	session, err := s.manager.Session(in.Session)
 	if err == nil && blank(in.Expression) {
 		err = fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
-	return session, adapter.SummaryQuery{
+	return session, inspect.SummaryQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Preview: in.Preview, Timeout: milliseconds(in.Timeout),
 	}, err
 }
 
 type collectionResult struct {
-	Summary adapter.CollectionSummary `json:"summary"`
+	Summary inspect.CollectionSummary `json:"summary"`
 }
 
 func (s *Server) analyze(ctx context.Context, in summaryArgs) (any, error) {
@@ -335,7 +329,7 @@ func (s *Server) analyze(ctx context.Context, in summaryArgs) (any, error) {
 }
 
 type objectResult struct {
-	Summary adapter.ObjectSummary `json:"summary"`
+	Summary inspect.ObjectSummary `json:"summary"`
 }
 
 func (s *Server) summarize(ctx context.Context, in summaryArgs) (any, error) {

@@ -38,16 +38,15 @@ type launchArgs struct {
 
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"program": "Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. " +
-			"Not needed with configuration",
-		"cwd":           "Working directory; default the program's folder",
-		"env":           "Environment variables to set; null unsets",
-		"stop_at_entry": "Stop at the first line of the program; default true",
+		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
+		"cwd":           "Default the program's folder",
+		"env":           "Variables to set; null unsets",
+		"stop_at_entry": "Default true",
 		"just_my_code":  "Skip code without symbols; default true",
-		"configuration": "Name in .vscode/launch.json or launchSettings.json; other parameters override it",
-		"pre_build":     `Command to run first in the project root, as ["dotnet","build"]; if it fails nothing is launched`,
-		"stdin":         "false: the program's input ends at once; true: process_write_input feeds it",
-		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+		"configuration": "Instead of program: name in .vscode/launch.json or launchSettings.json",
+		"pre_build":     `Command run first in the project root: ["dotnet","build"]`,
+		"stdin":         "false: its input ends at once",
+		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
 	}
 }
 
@@ -59,15 +58,19 @@ type attachArgs struct {
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+
+	Connect string   `arg:"connect"`
+	PathMap []string `arg:"path_map" alias:"pathMap"`
+	Config  string   `arg:"configuration"`
 }
 
 func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"process_name":   "Instead of pid: name of the process, if exactly one has it",
-		"wait_ms":        "How long to wait for process_name to appear",
-		"stop_on_attach": "Pause the program once attached",
-		"just_my_code":   "Skip code without symbols",
-		"backend":        "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+		"process_name":  "Instead of pid",
+		"wait_ms":       "Wait for process_name to appear",
+		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver; needs backend",
+		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
+		"configuration": "Attach configuration in .vscode/launch.json",
 	}
 }
 
@@ -78,7 +81,7 @@ type disconnectArgs struct {
 
 func (disconnectArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"terminate": "End the program; default yes for launched, no for attached ones",
+		"terminate": "End the program; default only a launched one",
 	}
 }
 
@@ -88,13 +91,6 @@ type restartArgs struct {
 	Env         map[string]*string `arg:"env"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
-}
-
-func (restartArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"args": "Replaces the arguments",
-		"env":  "Replaces the environment changes",
-	}
 }
 
 type sessionArgs struct {
@@ -127,22 +123,20 @@ type unbound struct {
 func (s *Server) addSessionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_launch", Title: "Launch a program under the debugger", Destructive: true,
-		Description: "Starts a program under a debugger and returns at its first stop or end, else as soon as it " +
-			"runs. Set breakpoints before or after.",
+		Description: "Starts a program under a debugger; returns at its first stop or end, else as soon as it runs.",
 	}, s.launch)
 	addTool(s.mcp, Tool{
 		Name: "debug_attach", Title: "Attach to a running process", Destructive: true,
-		Description: "Attaches a debugger to a running process, which keeps running unless stop_on_attach is set.",
+		Description: "Attaches to a running process, which keeps running unless stop_on_attach is set.",
 	}, s.attach)
 	addTool(s.mcp, Tool{
 		Name: "debug_disconnect", Title: "End the debugging session", Destructive: true, Idempotent: true,
-		Description: "Ends the session. A launched program is ended with it, an attached one is let go; breakpoints " +
-			"are kept.",
+		Description: "Ends the session and a launched program; an attached one is let go. Breakpoints are kept.",
 	}, s.disconnect)
 	addTool(s.mcp, Tool{
 		Name: "debug_restart", Title: "Restart the program", Destructive: true,
-		Description: "Ends the session and launches the same program again, with args, env or stop_at_entry replaced " +
-			"when given. Breakpoints are kept, counts start again.",
+		Description: "Launches the same program again, with args, env or stop_at_entry replaced when given. " +
+			"Breakpoints are kept, counts start again.",
 	}, s.restart)
 	addTool(s.mcp, Tool{
 		Name: "debug_state", Title: "State of the session", ReadOnly: true, Idempotent: true,
@@ -175,7 +169,9 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Configure(c, in.StopAtEntry, in.JustMyCode)
+		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
+			return nil, err
+		}
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = c.Backend
 		}
@@ -220,15 +216,30 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	p := adapter.AttachParams{
+		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
+		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
+	}
+	if in.Config != "" {
+		c, err := s.manager.Configuration(in.Config, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Configure(c); err != nil {
+			return nil, err
+		}
+		if in.Pid == 0 && in.Connect == "" {
+			in.Name = cmp.Or(in.Name, c.ProcessName)
+		}
+		if in.Backend == "" && !s.manager.OwnBackend() {
+			in.Backend = c.Backend
+		}
+	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	pid, err := s.manager.AwaitPid(ctx, in.Pid, in.Name, milliseconds(in.Wait))
+	err := s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
 	waiting()
 	if err != nil {
 		return nil, err
-	}
-	p := adapter.AttachParams{
-		AttachRequest: adapter.AttachRequest{Pid: pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
-		Timeout:       milliseconds(in.Timeout),
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
 	by := time.Now().Add(p.Timeout)
@@ -236,7 +247,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.StopOnAttach {
+	if p.StopOnEntry {
 		if _, err := session.FirstStop(ctx, settle); err != nil {
 			return nil, err
 		}
@@ -304,7 +315,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	result := startResult{Session: s.begun(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -338,7 +349,6 @@ type disconnectResult struct {
 	State         adapter.State        `json:"state"`
 	WasTerminated bool                 `json:"wasTerminated"`
 	ProcessAlive  *bool                `json:"processAlive,omitempty"`
-	Previous      *adapter.SessionInfo `json:"previousSession,omitempty"`
 }
 
 func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
@@ -353,7 +363,6 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
-	previous := s.info(session)
 	done, err := session.Disconnect(ctx, in.Terminate)
 	if err != nil {
 		return nil, err
@@ -361,8 +370,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	brief := s.brief(session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
-		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
-		ProcessAlive: done.ProcessAlive, Previous: &previous,
+		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
 	}, nil
 }
 
@@ -380,16 +388,24 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().
 			LastSeq()}}, nil
 	}
-	snap := session.Snapshot()
-	if snap.Stop != nil {
-		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
+	r := s.stateOf(session)
+	if r.Stop != nil {
+		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
-	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
+	return r, nil
 }
 
-// info and brief return the session objects of results.
-func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
-	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
+// stateOf returns all that is known of a session.
+func (s *Server) stateOf(session *adapter.Session) stateResult {
+	snap := session.Snapshot()
+	info := snap.Info(s.manager.Journal().LastSeq())
+	info.BackendReason = session.Why()
+	return stateResult{Session: info, Stop: snap.Stop}
+}
+
+// begun and brief return the session objects of results.
+func (s *Server) begun(session *adapter.Session) adapter.SessionInfo {
+	info := session.Snapshot().Started(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
 	return info
 }
