@@ -32,17 +32,3 @@ func TestEvalHintOfDroppedFunctions(t *testing.T) {
 		}
 	}
 }
-
-func TestAbout(t *testing.T) {
-	for _, tc := range [][3]string{
-		{"nosuch", "name 'nosuch' is not defined", "name 'nosuch' is not defined"},
-		{"nosuch", "nosuch", "nosuch"},
-		{"such", "name 'nosuch' is not defined", "such: name 'nosuch' is not defined"},
-		{"a", "not a number", "a: not a number"},
-		{"1 / zero", "division by zero", "1 / zero: division by zero"},
-	} {
-		if got := about(tc[0], tc[1]); got != tc[2] {
-			t.Errorf("about(%q, %q) = %q, want %q", tc[0], tc[1], got, tc[2])
-		}
-	}
-}
