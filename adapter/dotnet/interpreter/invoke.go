@@ -49,7 +49,7 @@ func (r *run) called(c chosen, target *Value) Value {
 		if isSimple(strings.TrimSuffix(typ, "?")) {
 			v = r.assigned(v, typ)
 		}
-		args, want = append(args, v), append(want, typ)
+		args, want = append(args, r.constantEnum(v)), append(want, typ)
 	}
 	if len(c.bound) == 0 {
 		if v, ok := r.direct(c, static, args); ok {
@@ -60,12 +60,16 @@ func (r *run) called(c chosen, target *Value) Value {
 	if v, ok := r.byDelegate(c, text, args, want); ok {
 		return v
 	}
-	if !static {
+	typ, ok := r.delegateType(c, want)
+	if !static && !ok {
 		r.foreign("the debugger cannot call %s with these arguments", c.name)
 	}
 	list := r.newArrayList()
 	for i, v := range args {
 		r.insert(list, i, v, want[i])
+	}
+	if !static {
+		return r.must(delegate(text, typ) + ".DynamicInvoke(" + list + ".ToArray())")
 	}
 	return r.must(text + ".Invoke(null, " + list + ".ToArray())")
 }
@@ -131,25 +135,35 @@ func (r *run) byDelegate(c chosen, text string, args []Value, want []string) (Va
 		if !ok || !canSpeak(typ) {
 			return Value{}, false
 		}
-		types[i], texts[i] = speakable(typ), spoken
+		types[i], texts[i] = typ, spoken
 	}
-	returns := csName(c.returns)
-	kind := "System.Action<"
-	if returns != "void" {
-		kind = "System.Func<"
-		if !isStruct(returns) && !strings.HasSuffix(returns, "?") && r.referenceType(c.returns) {
-			returns = "object"
-		}
-		if !canSpeak(returns) {
-			return Value{}, false
-		}
-		types = append(types, speakable(returns))
-	}
-	typ := kind + strings.Join(types, ", ") + ">"
-	if len(types) == 0 {
-		typ = "System.Action"
+	typ, ok := r.delegateType(c, types)
+	if !ok {
+		return Value{}, false
 	}
 	return r.ask(delegate(text, typ) + ".Invoke(" + strings.Join(texts, ", ") + ")")
+}
+
+// delegateType is the type of a delegate for a method that takes arguments of these types.
+func (r *run) delegateType(c chosen, args []string) (string, bool) {
+	types := make([]string, len(args))
+	for i, typ := range args {
+		if types[i] = speakable(typ); !canSpeak(typ) {
+			return "", false
+		}
+	}
+	returns := csName(c.returns)
+	switch {
+	case returns == "void" && len(types) == 0:
+		return "System.Action", true
+	case returns == "void":
+		return "System.Action<" + strings.Join(types, ", ") + ">", true
+	case !isStruct(returns) && !strings.HasSuffix(returns, "?") && r.referenceType(c.returns):
+		returns = "object"
+	case !canSpeak(returns):
+		return "", false
+	}
+	return "System.Func<" + strings.Join(append(types, speakable(returns)), ", ") + ">", true
 }
 
 // referenceType reports whether a type of the runtime is a class or an interface.

@@ -72,8 +72,8 @@ func splitTop(list string) (out []string) {
 // csName writes a runtime's name of a type as C# does.
 func csName(clr string) string {
 	clr = strings.TrimSpace(clr)
-	if at := strings.LastIndexByte(strings.TrimRight(clr, ",]"), '['); at == len(strings.TrimRight(clr, ",]"))-1 && at > 0 &&
-		strings.Count(clr[at:], "]") == 1 {
+	bare := strings.TrimRight(clr, ",]")
+	if at := len(bare) - 1; at > 0 && bare[at] == '[' && strings.Count(clr[at:], "]") == 1 {
 		return csName(clr[:at]) + clr[at:]
 	}
 	head, args, generic := strings.Cut(clr, "[")
@@ -110,7 +110,7 @@ func csName(clr string) string {
 	return out.String()
 }
 
-// named returns the methods of a type that have a name, also private ones. of is the text of its System.Type.
+// methods returns the methods of a type that have a name, also private ones. of is the text of its System.Type.
 func (r *run) methods(of, name string) (out []signature) {
 	add := func(text string) {
 		shown, ok := r.ask(text + ".ToString()")

@@ -10,9 +10,9 @@ import (
 	"breakwire/mapping"
 )
 
-// The debugger finds a function only by the very types of its arguments, and cannot box a number. So what is created is
-// kept in the program for the time of one expression, under a key of AppContext: lists of one type take values of that
-// type, and an ArrayList takes such lists. Delegates that the runtime makes for a method take a derived type for a base.
+// The debugger finds a function only by the very types of its arguments, and cannot box a number. What is created is
+// kept in the program for the time of one expression, under a key of AppContext. Lists of one type take values of
+// that type, and an ArrayList takes such lists. Delegates of the runtime take a derived type for a base.
 
 const (
 	arrayList = "System.Collections.ArrayList"
@@ -26,6 +26,12 @@ func (r *run) key() string {
 }
 
 func keptAt(key string) string { return "System.AppContext.GetData(" + quote(key) + ")" }
+
+// Kept reports whether a text is the place of an object that was created, which may be an exception.
+func Kept(text string) bool {
+	key, ok := strings.CutPrefix(text, `System.AppContext.GetData("breakwire:`)
+	return ok && strings.HasSuffix(key, `")`) && strings.Count(key, ")") == 1
+}
 
 // hashed names an expression: the keys of two expressions differ.
 func hashed(text string) string {
@@ -119,17 +125,16 @@ func canSpeak(typ string) bool {
 // repeatable are the types that Enumerable.Repeat takes through the debugger.
 var repeatable = " int uint long ulong short ushort double float decimal char bool string "
 
+// inserting is the text that inserts an object, or a list of them, into an ArrayList.
+func inserting(name, of, list string, at int, text string) string {
+	return delegate(method(arrayList, name), "System.Action<"+arrayList+", int, "+of+">") + ".Invoke(" + list + ", " +
+		strconv.Itoa(at) + ", " + text + ")"
+}
+
 // insert puts a value into an ArrayList at a place. typ is that of the parameter that it is for.
 func (r *run) insert(list string, at int, v Value, typ string) {
-	insert := func(of, text string) {
-		r.do(delegate(method(arrayList, "Insert"), "System.Action<"+arrayList+", int, "+of+">") + ".Invoke(" + list + ", " +
-			strconv.Itoa(at) + ", " + text + ")")
-	}
-	all := func(of, text string) bool {
-		_, ok := r.ask(delegate(method(arrayList, "InsertRange"), "System.Action<"+arrayList+", int, "+of+">") + ".Invoke(" + list +
-			", " + strconv.Itoa(at) + ", " + text + ")")
-		return ok
-	}
+	insert := func(of, text string) { r.do(inserting("Insert", of, list, at, text)) }
+	all := func(of, text string) bool { _, ok := r.ask(inserting("InsertRange", of, list, at, text)); return ok }
 	must := func(ok bool) {
 		if !ok {
 			r.foreign("the debugger cannot pass a %s", orNull(v.Type))
@@ -147,13 +152,15 @@ func (r *run) insert(list string, at int, v Value, typ string) {
 		must(all("System.Collections.Generic.List<System.Object>", r.objects(s)))
 		return
 	}
+	v = r.constantEnum(v)
 	text, ok := r.spoken(v)
-	if !ok || v.Boxed && text == "" {
+	if _, isEnum := v.Data.(number); !ok && !isEnum {
 		r.foreign("the debugger cannot pass a %s", orNull(v.Type))
 	}
 	switch {
 	case strings.Contains(repeatable, " "+of+" "):
-		if all("System.Collections.Generic.List<"+of+">", "System.Linq.Enumerable.Repeat<"+of+">("+text+", 1).ToList()") {
+		one := "System.Linq.Enumerable.Repeat<" + of + ">(" + text + ", 1).ToList()"
+		if all("System.Collections.Generic.List<"+of+">", one) {
 			return
 		}
 		fallthrough
@@ -173,9 +180,20 @@ func (r *run) insert(list string, at int, v Value, typ string) {
 	}
 }
 
+// constantEnum makes a number of an enum that is in no variable, because the debugger passes such a one wrong.
+func (r *run) constantEnum(v Value) Value {
+	if _, known := v.Data.(number); known || !shownEnum(v) || r.program.Stored(v.Text) {
+		return v
+	}
+	if n, ok := r.enumNumber(v); ok {
+		v.Data = n
+	}
+	return v
+}
+
 // valueType reports whether a value is of a struct or an enum.
 func (r *run) valueType(v Value) bool {
-	if isStruct(v.inner()) || shownEnum(v) {
+	if _, isEnum := v.Data.(number); isEnum || isStruct(v.inner()) || shownEnum(v) {
 		return true
 	}
 	if v.Text == "" {
@@ -259,8 +277,8 @@ func (r *run) convertAll(list string, from, to typeText, method string) string {
 	lists := "System.Collections.Generic.List<"
 	converter := "System.Converter<" + from.full + ", " + to.full + ">"
 	all := typeExpr(genericAt+r.qualified(from)+"]]") + `.GetMethod("ConvertAll")` + r.bound([]typeText{to})
-	return r.keep(lists+to.full+">", delegate(all, "System.Func<"+lists+from.full+">, "+converter+", "+lists+to.full+">>")+
-		".Invoke("+list+", "+delegate(method, converter)+")")
+	typ := "System.Func<" + lists + from.full + ">, " + converter + ", " + lists + to.full + ">>"
+	return r.keep(lists+to.full+">", delegate(all, typ)+".Invoke("+list+", "+delegate(method, converter)+")")
 }
 
 // stored keeps the value of a text that creates an object.
@@ -282,11 +300,9 @@ func (r *run) initialized(text string, t typeText, names []string, values []Valu
 	if is := r.must(typeExpr(t.clr) + ".IsValueType"); is.Data == any(true) {
 		one := r.newList(t)
 		r.do(one + ".Add(" + text + ")")
-		r.do(delegate(method(arrayList, "InsertRange"), "System.Action<"+arrayList+", int, System.Collections.Generic.List<"+
-			speakable(t.full)+">>") + ".Invoke(" + list + ", 0, " + one + ")")
+		r.do(inserting("InsertRange", "System.Collections.Generic.List<"+speakable(t.full)+">", list, 0, one))
 	} else {
-		r.do(delegate(method(arrayList, "Insert"), "System.Action<"+arrayList+", int, "+speakable(t.full)+">") +
-			".Invoke(" + list + ", 0, " + text + ")")
+		r.do(inserting("Insert", speakable(t.full), list, 0, text))
 	}
 	for i, name := range names {
 		member := typeExpr(t.clr) + `.GetMember("` + name + `")`
@@ -311,7 +327,8 @@ func (r *run) initialized(text string, t typeText, names []string, values []Valu
 		}
 		r.insert(again, 0, Value{Type: info.Type, Text: info.Text, Shown: info.Shown}, "object")
 		r.insert(again, 2, r.assigned(values[i], csName(typ)), csName(typ))
-		r.do(delegate(r.overload("System.Reflection."+short, "SetValue", "Void SetValue(System.Object, System.Object)"), fmt.Sprintf(setValue, short)) + ".DynamicInvoke(" + again + ".ToArray())")
+		set := r.overload("System.Reflection."+short, "SetValue", "Void SetValue(System.Object, System.Object)")
+		r.do(delegate(set, fmt.Sprintf(setValue, short)) + ".DynamicInvoke(" + again + ".ToArray())")
 	}
 	return r.must(list + "[1]")
 }
