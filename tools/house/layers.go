@@ -17,7 +17,7 @@ var layers = []layer{
 		"permissions.go", "places.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
-		"attach.go", "await.go", "backend.go", "probe.go", "project.go", "python.go", "replay.go",
+		"attach.go", "await.go", "backend.go", "javascript.go", "probe.go", "project.go", "python.go", "replay.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",
