@@ -68,8 +68,8 @@ func findNode() (string, error) {
 			return filepath.Abs(found)
 		}
 	}
-	return "", fault.Errorf(fault.BackendNotFound, "node was not found, which runs js-debug; install Node.js, or put it on "+
-		"PATH").With("looked", names)
+	return "", fault.Errorf(fault.BackendNotFound, "node was not found, which runs js-debug; install Node.js, or put it "+
+		"on PATH").With("looked", names)
 }
 
 // jsDebugServers are the files that start js-debug's server, below a folder that has it.
@@ -138,7 +138,8 @@ func jsDebugFolders() []string {
 			".cursor-server/bin/*/extensions/ms-vscode.js-debug", ".local/share/js-debug", "js-debug",
 			".local/share/nvim/mason/packages/js-debug-adapter")
 	}
-	for _, app := range []string{"/usr/share/code", "/usr/lib/code", "/opt/visual-studio-code", "/snap/code/current/usr/share/code",
+	for _, app := range []string{"/usr/share/code", "/usr/lib/code", "/opt/visual-studio-code",
+		"/snap/code/current/usr/share/code",
 		"/Applications/Visual Studio Code.app/Contents", os.ExpandEnv("${LOCALAPPDATA}/Programs/Microsoft VS Code")} {
 		add(app, "resources/app/extensions/ms-vscode.js-debug", "Resources/app/extensions/ms-vscode.js-debug",
 			"extensions/ms-vscode.js-debug")

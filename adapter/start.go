@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -51,6 +52,9 @@ type LaunchParams struct {
 type AttachParams struct {
 	AttachRequest
 	Timeout time.Duration
+	Connect string   // HOST:PORT of a debugger; "": a process
+	PathMap []string // FROM=TO
+	Members []string // member names of the attach configuration
 }
 
 // startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ
@@ -303,7 +307,8 @@ func (s *Session) startRequest() question {
 		return question{s.origin.child.request, s.origin.child.configuration}
 	}
 	if s.origin.attach != nil {
-		return question{"attach", s.profile.Attach(s.origin.attach.AttachRequest)}
+		req := s.origin.attach.AttachRequest
+		return question{"attach", withExtra(s.profile.Attach(req), req.Extra)}
 	}
 	req := s.origin.launch.LaunchRequest
 	if req.StopAtEntry && s.profile.EntryFunction != "" {
@@ -315,17 +320,21 @@ func (s *Session) startRequest() question {
 	return question{"launch", launchArguments(s.profile, req)}
 }
 
-// launchArguments returns the profile's arguments. Those of a launch configuration replace them, but a list is appended
-// to the profile's list.
-func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
-	args := p.Launch(r)
-	for name, value := range r.Extra {
+// withExtra adds the arguments of a configuration to the profile's. They replace them, but a list is appended to the
+// profile's list.
+func withExtra(args, extra map[string]any) map[string]any {
+	for name, value := range extra {
 		own, _ := args[name].([]any)
 		if list, ok := value.([]any); ok {
 			value = slices.Concat(own, list)
 		}
 		args[name] = value
 	}
+	return args
+}
+
+func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
+	args := withExtra(p.Launch(r), r.Extra)
 	if r.Program == "" {
 		delete(args, "program") // Extra says what runs: a module of Python
 	}
@@ -408,6 +417,9 @@ func (s *Session) startError(err error) *fault.Error {
 	what := "the program could not be launched"
 	if s.origin.attach != nil {
 		code, what = fault.AttachFailed, fmt.Sprintf("process %d could not be attached to", s.origin.attach.Pid)
+		if s.origin.attach.Pid == 0 {
+			what = "the program at " + s.backend.Address + " could not be attached to"
+		}
 	}
 	if s.start.run != nil && !s.start.run.sent {
 		code, what = fault.BackendStartFailed, s.profile.Name+" did not start"
@@ -424,7 +436,7 @@ func (s *Session) startError(err error) *fault.Error {
 	case errors.Is(err, dapclient.ErrDeadline):
 		code, reason = fault.Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
 	default:
-		reason = explained(err)
+		reason = inspect.Explained(err)
 	}
 	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
 	message := what + ": " + reason
@@ -439,7 +451,7 @@ func (s *Session) startError(err error) *fault.Error {
 			e.Code = fault.PermissionDenied
 		}
 	}
-	if s.origin.attach != nil {
+	if s.origin.attach != nil && s.origin.attach.Pid != 0 {
 		e.With("processId", s.origin.attach.Pid)
 	}
 	return e

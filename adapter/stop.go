@@ -1,5 +1,7 @@
 package adapter
 
+import "breakwire/adapter/inspect"
+
 // Stop reasons.
 const (
 	StopBreakpoint   = "breakpoint"
@@ -14,19 +16,19 @@ const (
 
 // Stop is one visible stop of the program: the stop object of docs/contract.md. It is immutable.
 type Stop struct {
-	Seq            uint64         `json:"seq"`
-	Reason         string         `json:"reason"`
-	ThreadID       int            `json:"threadId"`
-	ThreadName     string         `json:"threadName,omitempty"`
-	BreakpointIDs  []string       `json:"breakpointIds"`
-	HitCount       uint64         `json:"hitCount,omitempty"`
-	FrameIndex     int            `json:"frameIndex,omitempty"` // of the frame that Location is about
-	Location       *Location      `json:"location,omitempty"`
-	Source         []string       `json:"source,omitempty"`
-	Exception      *ExceptionStop `json:"exception,omitempty"`
-	ConditionError string         `json:"conditionError,omitempty"`
-	Text           string         `json:"text,omitempty"`
-	AlsoStopped    []FurtherHit   `json:"alsoStopped,omitempty"`
+	Seq            uint64            `json:"seq"`
+	Reason         string            `json:"reason"`
+	ThreadID       int               `json:"threadId"`
+	ThreadName     string            `json:"threadName,omitempty"`
+	BreakpointIDs  []string          `json:"breakpointIds"`
+	HitCount       uint64            `json:"hitCount,omitempty"`
+	FrameIndex     int               `json:"frameIndex,omitempty"` // of the frame that Location is about
+	Location       *inspect.Location `json:"location,omitempty"`
+	Source         []string          `json:"source,omitempty"`
+	Exception      *ExceptionStop    `json:"exception,omitempty"`
+	ConditionError string            `json:"conditionError,omitempty"`
+	Text           string            `json:"text,omitempty"`
+	AlsoStopped    []FurtherHit      `json:"alsoStopped,omitempty"`
 
 	late    []FurtherHit // those of AlsoStopped that no answer with the stop had
 	epoch   uint64
@@ -51,10 +53,7 @@ func furtherHits(hits []*hit) []FurtherHit {
 
 // ExceptionStop is the exception of a stop.
 type ExceptionStop struct {
-	Type          string `json:"type"`
-	Message       string `json:"message,omitempty"`
-	IsFirstChance bool   `json:"isFirstChance"`
-	BreakMode     string `json:"breakMode,omitempty"`
+	inspect.Exception
 
 	fullName string // full name of the type, where Type is not the full one
 	filter   string // the debugger's filter, where it names that instead of the type

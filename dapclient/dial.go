@@ -15,9 +15,9 @@ var dialPauses = []time.Duration{50 * time.Millisecond, 250 * time.Millisecond}
 // dialTry limits one attempt to connect: a host that drops packets would otherwise take minutes.
 const dialTry = 5 * time.Second
 
-// Dial connects to an adapter that listens at addr: on TCP (host:port), or on a socket with a path. It tries three times
-// with growing pauses, no longer than ctx. It sets TCP_NODELAY, because DAP has many small messages whose answers are
-// waited for.
+// Dial connects to an adapter that listens at addr: on TCP (host:port), or on a socket with a path. It tries three
+// times with growing pauses, no longer than ctx. It sets TCP_NODELAY, because DAP has many small messages whose answers
+// are waited for.
 func Dial(ctx context.Context, addr string) (net.Conn, error) {
 	d, network := net.Dialer{Timeout: dialTry}, "tcp"
 	if filepath.IsAbs(addr) {

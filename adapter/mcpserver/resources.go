@@ -274,7 +274,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	}
 	switch kind {
 	case kindSession:
-		return stateResult{Session: s.info(session), Stop: snap.Stop}, nil
+		return s.stateOf(session), nil
 	case kindBreakpoints:
 		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
 		for _, b := range s.manager.Breakpoints(session.ID()) {
@@ -290,7 +290,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 		if !starting {
 			r.Threads, r.Stale = append(r.Threads, snap.Threads...), snap.ThreadsStale
 			if !snap.ThreadsAt.IsZero() {
-				r.CapturedAt = adapter.Timestamp(snap.ThreadsAt)
+				r.CapturedAt = journal.Timestamp(snap.ThreadsAt)
 			}
 		}
 		return r, nil

@@ -58,12 +58,19 @@ type attachArgs struct {
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+
+	Connect string   `arg:"connect"`
+	PathMap []string `arg:"path_map" alias:"pathMap"`
+	Config  string   `arg:"configuration"`
 }
 
 func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"process_name": "Instead of pid",
-		"wait_ms":      "Wait for process_name to appear",
+		"process_name":  "Instead of pid",
+		"wait_ms":       "Wait for process_name to appear",
+		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver; needs backend",
+		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
+		"configuration": "Attach configuration in .vscode/launch.json",
 	}
 }
 
@@ -162,7 +169,9 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Configure(c, in.StopAtEntry, in.JustMyCode)
+		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
+			return nil, err
+		}
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = c.Backend
 		}
@@ -207,15 +216,30 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	p := adapter.AttachParams{
+		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
+		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
+	}
+	if in.Config != "" {
+		c, err := s.manager.Configuration(in.Config, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Configure(c); err != nil {
+			return nil, err
+		}
+		if in.Pid == 0 && in.Connect == "" {
+			in.Name = cmp.Or(in.Name, c.ProcessName)
+		}
+		if in.Backend == "" && !s.manager.OwnBackend() {
+			in.Backend = c.Backend
+		}
+	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	pid, err := s.manager.AwaitPid(ctx, in.Pid, in.Name, milliseconds(in.Wait))
+	err := s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
 	waiting()
 	if err != nil {
 		return nil, err
-	}
-	p := adapter.AttachParams{
-		AttachRequest: adapter.AttachRequest{Pid: pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
-		Timeout:       milliseconds(in.Timeout),
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
 	by := time.Now().Add(p.Timeout)
@@ -223,7 +247,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.StopOnAttach {
+	if p.StopOnEntry {
 		if _, err := session.FirstStop(ctx, settle); err != nil {
 			return nil, err
 		}
@@ -291,7 +315,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	result := startResult{Session: s.begun(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -325,7 +349,6 @@ type disconnectResult struct {
 	State         adapter.State        `json:"state"`
 	WasTerminated bool                 `json:"wasTerminated"`
 	ProcessAlive  *bool                `json:"processAlive,omitempty"`
-	Previous      *adapter.SessionInfo `json:"previousSession,omitempty"`
 }
 
 func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
@@ -340,7 +363,6 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
-	previous := s.info(session)
 	done, err := session.Disconnect(ctx, in.Terminate)
 	if err != nil {
 		return nil, err
@@ -348,8 +370,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	brief := s.brief(session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
-		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
-		ProcessAlive: done.ProcessAlive, Previous: &previous,
+		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
 	}, nil
 }
 
@@ -367,16 +388,24 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().
 			LastSeq()}}, nil
 	}
-	snap := session.Snapshot()
-	if snap.Stop != nil {
-		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
+	r := s.stateOf(session)
+	if r.Stop != nil {
+		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
-	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
+	return r, nil
 }
 
-// info and brief return the session objects of results.
-func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
-	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
+// stateOf returns all that is known of a session.
+func (s *Server) stateOf(session *adapter.Session) stateResult {
+	snap := session.Snapshot()
+	info := snap.Info(s.manager.Journal().LastSeq())
+	info.BackendReason = session.Why()
+	return stateResult{Session: info, Stop: snap.Stop}
+}
+
+// begun and brief return the session objects of results.
+func (s *Server) begun(session *adapter.Session) adapter.SessionInfo {
+	info := session.Snapshot().Started(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
 	return info
 }

@@ -35,7 +35,8 @@ func TestConfigFileErrors(t *testing.T) {
 		{"a member twice", "{\"profiles\": [{\"name\": \"x\",\n\"name\": \"y\"}]}", `c.jsonc:2: "name" is there twice`},
 		{"wrong type", "{\"profiles\": [{\"name\": \"x\",\n\n\"command\": \"x --dap\"}]}", "c.jsonc:3: want a list"},
 		{"empty command", `{"profiles": [{"name": "x", "command": []}]}`, "the command is empty"},
-		{"language", `{"profiles": [{"name": "x", "command": ["x"], "language": "cobol"}]}`, "want csharp, go, python, c or javascript"},
+		{"language", `{"profiles": [{"name": "x", "command": ["x"], "language": "cobol"}]}`,
+			"want csharp, go, python, c or javascript"},
 		{"address", `{"profiles": [{"name": "x", "connect": "somewhere"}]}`, "want HOST:PORT"},
 		{"base", `{"profiles": [{"name": "x", "command": ["x"], "extends": "gdb"}]}`, `no built-in profile "gdb"`},
 		{"variable", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"launch\": {\n\"program\": " +

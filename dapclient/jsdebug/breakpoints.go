@@ -8,8 +8,8 @@ import (
 	"breakwire/dapclient"
 )
 
-// js-debug counts the ids of breakpoints from 1 before the program is there and from 0 afterwards, one up for each entry
-// of each request, and answers a list without a change with an empty one. A book repairs both: it keeps the last
+// js-debug counts the ids of breakpoints from 1 before the program is there and from 0 afterwards, one up for each
+// entry of each request, and answers a list without a change with an empty one. A book repairs both: it keeps the last
 // answer for each entry, and repeats all lists when the program is there, until no id can come twice.
 
 // repeats is how often the lists are sent again: the first time takes the ids 0 to N-1, the second one those above N.
