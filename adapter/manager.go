@@ -244,6 +244,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		}
 	}
 	given := p
+	if p.Host != nil {
+		return m.launchHost(ctx, b, p, &given)
+	}
 	if b.Local && b.Profile.Language == dapclient.DotNet {
 		if p.Program, err = program.DotnetProgram(p.Program); err != nil {
 			return nil, fault.AsError(err).With("backend", b.Profile.Name)
@@ -262,6 +265,10 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		if err := program.CheckGo(p.Program); err != nil {
 			return nil, err
 		}
+	}
+	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&
+		(mode == "test" || program.IsGoTest(p.Program)) {
+		p.Args = program.GoTestArgs(p.Args)
 	}
 	if b.Local && b.Profile.Language == dapclient.Go {
 		p.SourceFolders = m.sourceFolders(p.Program, filepath.Dir(p.Program), p.Cwd, m.opts.ProjectRoot)

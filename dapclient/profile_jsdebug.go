@@ -40,7 +40,7 @@ var jsDebug = &Profile{
 		}
 		return a
 	},
-	Harmless: among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
+	Harmless:      among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
 	OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }

@@ -65,7 +65,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
 		"debug_launch": outputOf("session:begun stop:stop breakpoints:[unbound] exitCode:n outputTail " +
-			"build:o warning"),
+			"build:o ran warning"),
 		"debug_attach":     outputOf("session:begun stop:stop breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
 		"debug_restart":    outputOf("session:begun stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),

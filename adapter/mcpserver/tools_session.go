@@ -23,6 +23,8 @@ const settle = 250 * time.Millisecond
 const outputTail = 4096
 
 type launchArgs struct {
+	Test        string             `arg:"test"`
+	Module      string             `arg:"module"`
 	Program     string             `arg:"program"`
 	Args        []string           `arg:"args"`
 	Cwd         string             `arg:"cwd"`
@@ -39,6 +41,8 @@ type launchArgs struct {
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
+		"test":          "A test (TestCart/empty, Cart::test_empty, tests::adds); program: its package, file, project",
+		"module":        "Instead of program: python -m",
 		"cwd":           "Default the program's folder",
 		"env":           "Variables to set; null unsets",
 		"stop_at_entry": "Default true",
@@ -105,6 +109,7 @@ type startResult struct {
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
 	Build       *program.Build      `json:"build,omitempty"`
+	Ran         string              `json:"ran,omitempty"`
 	Warning     string              `json:"warning,omitempty"`
 }
 
@@ -178,7 +183,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if in.PreBuild == nil {
 			warnings = c.Warnings
 		}
-	} else if p.Program == "" {
+	} else if p.Program == "" && in.Test == "" && in.Module == "" {
 		return nil, fault.Errorf(fault.InvalidParameter, "\"program\" is required, or \"configuration\"").
 			With("parameter", "program")
 	}
@@ -198,6 +203,27 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		}
 		doing.Store("starting " + filepath.Base(p.Program))
 	}
+	if in.Module != "" {
+		if err := p.RunModule(in.Module); err != nil {
+			return nil, err
+		}
+		if backend == "" && !s.manager.OwnBackend() {
+			backend = "debugpy"
+		}
+	}
+	ran := ""
+	if in.Test != "" {
+		doing.Store("looking for " + in.Test)
+		test, err := s.manager.FindTest(ctx, &p, in.Test, func(line string) { doing.Store(line) })
+		if err != nil {
+			return nil, err
+		}
+		if backend == "" && !s.manager.OwnBackend() {
+			backend = test.Backend
+		}
+		ran, build = test.Ran, cmp.Or(build, test.Build)
+		doing.Store("starting " + in.Test)
+	}
 	by := time.Now().Add(p.Timeout)
 	session, err := s.manager.Launch(ctx, backend, p)
 	if err != nil {
@@ -207,7 +233,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Build = build
+	r.Build, r.Ran = build, ran
 	if r.Warning != "" {
 		warnings = append(warnings, r.Warning)
 	}

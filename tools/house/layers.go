@@ -18,7 +18,7 @@ var layers = []layer{
 	}},
 	{"program: what to start and how", []string{
 		"attach.go", "await.go", "backend.go", "connect.go", "javascript.go", "probe.go", "project.go",
-		"python.go", "replay.go",
+		"python.go", "replay.go", "tests.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "offered.go", "output*.go", "process.go", "reads.go",
