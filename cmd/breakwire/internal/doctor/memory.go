@@ -12,8 +12,9 @@ const hugePagesFile = "/sys/kernel/mm/transparent_hugepage/enabled"
 // slowStop is the time for the memory of one stop from which on it is worth a warning.
 const slowStop = 10 * time.Millisecond
 
-// hugePages reports whether new memory makes each stop of netcoredbg slow: the runtime's debugger library maps three
-// times 4 MiB at each stop. setting is the text of hugePagesFile, cost the time for such memory, 0 when it is not known.
+// hugePages reports whether new memory makes each stop of netcoredbg slow: the runtime's debugger library maps 4 MiB
+// three times at each stop. setting is the text of hugePagesFile. cost is the time for such memory, 0 when it is not
+// known.
 func hugePages(setting string, cost time.Duration) []finding {
 	chosen := regexp.MustCompile(`\[(\w+)\]`).FindStringSubmatch(setting)
 	if chosen == nil || chosen[1] == "always" || cost < slowStop {
