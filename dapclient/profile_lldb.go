@@ -63,6 +63,7 @@ var lldb = &Profile{
 	LogPointsOnDemand: true, TakesStderr: true, RustFormatters: true, StderrIsOwn: true, TerminalOutput: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 	NamesOneHit: true, RepeatsStops: true, LocalSources: true, SystemThreads: true,
+	GuessesFrameTotal: true,
 	CppExceptions: true, LeavesForks: true, SignalType: "signal",
 }
 
