@@ -64,7 +64,7 @@ var lldb = &Profile{
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 	NamesOneHit: true, RepeatsStops: true, LocalSources: true, SystemThreads: true,
 	GuessesFrameTotal: true,
-	CppExceptions: true, LeavesForks: true, SignalType: "signal",
+	CppExceptions:     true, LeavesForks: true, SignalType: "signal",
 }
 
 // rustCommands loads the formatters of rustc.
