@@ -47,7 +47,8 @@ func (s *Session) StackTrace(ctx context.Context, q inspect.StackQuery) (inspect
 // allStacksBytes is about how many bytes of stacks one answer has.
 const allStacksBytes = 7 << 10
 
-// AllStacks reads the stacks of all threads, equal ones once. Omitted is the number of threads whose stacks had no room.
+// AllStacks reads the stacks of all threads, equal ones once. Omitted is the number of threads whose stacks had no
+// room.
 func (s *Session) AllStacks(ctx context.Context, q inspect.StackQuery) (stacks []inspect.StackGroup, omitted int,
 	err error) {
 	threads, _, err := s.ListThreads(ctx)

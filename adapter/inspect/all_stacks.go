@@ -64,8 +64,8 @@ func (v *View) AllStacks(threads []int, current int, q StackQuery) []StackGroup 
 // WaitOf returns what the threads of a group wait for.
 func (v *View) WaitOf(g StackGroup) string { return v.WaitsFor(g.top) }
 
-// frameLines returns frames as text: function, file and line, how many frames of a library are left out, and how often a
-// recursion repeats them.
+// frameLines returns frames as text: function, file and line, how many frames of a library are left out, and how often
+// a recursion repeats them.
 func frameLines(frames []Frame, most int) []string {
 	lines := make([]string, 0, min(len(frames), most))
 	for i, f := range frames {

@@ -35,7 +35,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
 		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
 		"inner", "type! message! path",
-		"frame", "index!:n function! module isExternal:b location:location folded:n repeated:n source:[] variables:[variable]",
+		"frame", "index!:n function! module isExternal:b location:location folded:n repeated:n source:[] " +
+			"variables:[variable]",
 		"stack", "count!:n ids!:[] waitsFor frames!:[]",
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"group", "count!:n ids!:[] waitsFor location:location",
