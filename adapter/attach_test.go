@@ -33,7 +33,7 @@ func TestVariablesOfTheProcess(t *testing.T) {
 		require.Empty(t, sharedWith(dlv, cmd.Process.Pid))
 		require.NoError(t, in.Close())
 		require.NoError(t, cmd.Wait())
-		require.Nil(t, sharedWith(netcoredbg, cmd.Process.Pid), "it has ended")
+		require.Empty(t, sharedWith(netcoredbg, cmd.Process.Pid), "it has ended")
 	}
 	require.NotNil(t, sharedWith(netcoredbg, os.Getpid()))
 }
