@@ -435,6 +435,9 @@ func childNamed(kids []dap.Variable, name string, container int) (node, bool) {
 
 // mayLook reports whether there is time left for questions that only make values easier to read.
 func (v *view) mayLook() bool {
+	if v.plain {
+		return false
+	}
 	if v.lookUntil.IsZero() {
 		v.lookUntil = time.Now().Add(lookBudget)
 	}

@@ -123,7 +123,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 	}
 	if s.profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
 		if err = v.statement(q.Expression, until, err); err == nil {
-			s.inspection.places.forget() // it may have changed the values of paths
+			s.inspection.forget() // it may have changed the values of paths
 			return Evaluation{Note: "a statement was run; it has no value"}, nil
 		}
 	}
@@ -138,7 +138,7 @@ func (v *view) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
 	if !q.Safe && expression.Safe(expression.Language(s.profile.Language), q.Expression) != nil {
-		s.inspection.places.forget() // the expression may have changed the values of paths
+		s.inspection.forget() // the expression may have changed the values of paths
 	}
 	value := v.counted(evaluatedNode(path, body))
 	if a.exact() {

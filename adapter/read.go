@@ -26,10 +26,17 @@ type inspection struct {
 	frames frameCache
 	places places
 	params parameters
+	locals stopLocals
 	// globals are the variables of packages of Go, by a function of the package.
 	globals parameters
 
 	repeats sync.Map // function and expression to whether repeatable said so
+}
+
+// forget drops values when they may have changed although the program has not run.
+func (i *inspection) forget() {
+	i.places.forget()
+	i.locals.forget()
 }
 
 // view is a read of one stop. It may send requests until the stop is over.
@@ -49,6 +56,7 @@ type view struct {
 	unread     int                    // questions that mayLook had no time for
 	noFields   bool                   // fields cannot be evaluated
 	noCalls    bool                   // calls may not be evaluated
+	plain      bool                   // only scopes and variables are asked for
 	owner      string                 // id of the breakpoint whose question it is
 
 	membersRead int // see memberValues

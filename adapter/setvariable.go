@@ -56,7 +56,7 @@ func (s *Session) SetVariable(ctx context.Context, q SetQuery) (after Variable, 
 	if err != nil {
 		return Variable{}, "", err
 	}
-	s.inspection.places.forget()
+	s.inspection.forget()
 	v.kids = nil
 	it.Value, it.VariablesReference = set.Value, set.VariablesReference
 	if set.Type != "" {

@@ -274,7 +274,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	}
 	switch kind {
 	case kindSession:
-		return stateResult{Session: s.info(session), Stop: snap.Stop}, nil
+		return stateResult{Session: s.info(session), Stop: session.KeptLocals(snap.Stop)}, nil
 	case kindBreakpoints:
 		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
 		for _, b := range s.manager.Breakpoints(session.ID()) {

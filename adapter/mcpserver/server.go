@@ -31,6 +31,7 @@ type Options struct {
 	Version  string
 	Notify   Notify // "" is all
 	Backend  string // the server's default, named in descriptions and results
+	NoLocals bool   // stops never hold locals
 	Log      *slog.Logger
 	EndGrace time.Duration // of ServeStdio: time for cancelled calls to end; 0: one second
 }

@@ -15,6 +15,7 @@ type waitArgs struct {
 	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId"`
 	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq"`
+	Locals     bool    `arg:"locals" default:"true"`
 }
 
 func (waitArgs) Docs() toolargs.Docs {
@@ -113,11 +114,12 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 	if known && got.Reason == adapter.WaitTimeout {
 		if stop := newest.Snapshot().Stop; stop != nil {
 			r := s.waitResult(newest, adapter.ResultOfStop(stop), in.Breakpoint)
-			r.AlreadySeen = true
+			r.AlreadySeen, r.Stop = true, s.withLocals(ctx, newest, stop, in.Locals)
 			return r, nil
 		}
 	}
 	callFrom(ctx).Carries(session.ID(), got.Seq)
+	got.Stop = s.withLocals(ctx, session, got.Stop, in.Locals)
 	r := s.waitResult(session, got, in.Breakpoint)
 	r.Breakpoints = s.silent(session, got, after(session.ID()))
 	return r, nil

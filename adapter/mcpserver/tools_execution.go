@@ -15,6 +15,7 @@ type continueArgs struct {
 	Session string `arg:"session_id"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Wait    bool   `arg:"wait" default:"false"`
+	Locals  bool   `arg:"locals" default:"true"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -25,11 +26,17 @@ func (continueArgs) Docs() toolargs.Docs {
 	}
 }
 
+type pauseArgs struct {
+	Session string `arg:"session_id"`
+	Locals  bool   `arg:"locals" default:"true"`
+}
+
 type stepArgs struct {
 	Session string `arg:"session_id"`
 	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Count   int    `arg:"count" default:"1" min:"1" max:"100"`
+	Locals  bool   `arg:"locals" default:"true"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -41,6 +48,7 @@ type runToArgs struct {
 	Session string `arg:"session_id"`
 	File    string `arg:"file,required"`
 	Line    int    `arg:"line,required" min:"1"`
+	Locals  bool   `arg:"locals" default:"true"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -149,7 +157,7 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 		r.Session = s.brief(session)
 		return r, nil
 	}
-	return s.waited(ctx, session, after, timeout, r)
+	return s.waited(ctx, session, after, timeout, in.Locals, r)
 }
 
 // awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
@@ -167,21 +175,31 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 }
 
 // waited waits for the next stop or end and adds it to the result.
-func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration,
+func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, locals bool,
 	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
 		return nil, err
 	}
-	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
+	r.Reason, r.TimedOut = got.Reason, got.Reason == adapter.WaitTimeout
+	r.Stop = s.withLocals(ctx, session, got.Stop, locals)
 	r.Session = s.brief(session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
 }
 
-func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
+// withLocals returns a stop with the locals of its frame, when they are wanted.
+func (s *Server) withLocals(ctx context.Context, session *adapter.Session, stop *adapter.Stop,
+	wanted bool) *adapter.Stop {
+	if !wanted || s.opts.NoLocals {
+		return stop
+	}
+	return session.WithLocals(ctx, stop)
+}
+
+func (s *Server) pause(ctx context.Context, in pauseArgs) (any, error) {
 	session, err := s.manager.Session(in.Session)
 	if err != nil {
 		return nil, err
@@ -191,6 +209,7 @@ func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
 		return nil, err
 	}
 	callFrom(ctx).Carries(session.ID(), stop.Seq)
+	stop = s.withLocals(ctx, session, stop, in.Locals)
 	return runResult{Session: s.brief(session), Stop: stop, AlreadyPaused: already}, nil
 }
 
@@ -213,13 +232,13 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	case err == nil && done.Stop == nil:
 		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
 	case err == nil:
-		r.Stop = done.Stop
+		r.Stop = s.withLocals(ctx, session, done.Stop, in.Locals)
 		r.Reason = adapter.ReasonOf(done.Stop)
 		callFrom(ctx).Carries(session.ID(), done.Stop.Seq)
 	case bounded.Err() != nil && ctx.Err() == nil:
 		r.Reason, r.TimedOut, r.Breakpoints = adapter.WaitTimeout, true, s.unbound(session)
 	case !session.Snapshot().State.Live():
-		return s.waited(ctx, session, after, 0, r) // how it ended
+		return s.waited(ctx, session, after, 0, in.Locals, r) // how it ended
 	default:
 		return nil, err
 	}
@@ -243,8 +262,9 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 		return nil, err
 	}
 	callFrom(ctx).Carries(session.ID(), got.Seq)
+	at := s.withLocals(ctx, session, got.Stop, in.Locals)
 	return runResult{
-		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
+		Session: s.brief(session), Reason: got.Reason, Stop: at, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
 		Passed: session.Passed(stop),
 	}, nil

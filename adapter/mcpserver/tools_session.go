@@ -33,6 +33,7 @@ type launchArgs struct {
 	PreBuild    []string           `arg:"pre_build,words"`
 	Stdin       bool               `arg:"stdin" default:"true"`
 	Backend     string             `arg:"backend"`
+	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
@@ -58,6 +59,7 @@ type attachArgs struct {
 	StopOnAttach bool   `arg:"stop_on_attach" default:"false"`
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
+	Locals       bool   `arg:"locals" default:"true"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
@@ -87,6 +89,7 @@ type restartArgs struct {
 	Args        []string           `arg:"args"`
 	Env         map[string]*string `arg:"env"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
+	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
@@ -207,7 +210,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.started(ctx, session, by)
+	r, err := s.started(ctx, session, by, in.Locals)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +247,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session, by)
+	return s.started(ctx, session, by, in.Locals)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -265,7 +268,7 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.started(ctx, session, by)
+	return s.started(ctx, session, by, in.Locals)
 }
 
 // others says that other programs are debugged, too. The children of a program go without saying.
@@ -293,7 +296,8 @@ func (s *Server) others(session *adapter.Session) []string {
 
 // started completes the result of a start with the first stop or end. It does not wait longer than the start's time
 // limit.
-func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
+func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time,
+	locals bool) (startResult, error) {
 	within := settle
 	if session.WillStop() { // the stop was asked for and is certain
 		within = min(10*time.Second, max(settle, time.Until(by)))
@@ -304,7 +308,8 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.info(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	stop := s.withLocals(ctx, session, snap.Stop, locals)
+	result := startResult{Session: s.info(session), Stop: stop, Breakpoints: s.unbound(session)}
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -384,7 +389,7 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 	if snap.Stop != nil {
 		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
 	}
-	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: snap.Stop}, nil
+	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: session.KeptLocals(snap.Stop)}, nil
 }
 
 // info and brief return the session objects of results.

@@ -25,6 +25,7 @@ type config struct {
 	pathMaps    []pathMap
 	projectRoot string
 	notify      string
+	noLocals    bool
 	traceLimit  int // milliseconds for one tracepoint hit
 	http        string
 	httpToken   string // the file with the token
@@ -74,6 +75,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
 	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) "+
 		"or none")
+	f.BoolVar(&c.noLocals, "no-locals", false, "leave the values of arguments and locals out of the stops in answers")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
 	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) "+
 		"instead of standard input and output")

@@ -36,7 +36,8 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	// However the serving ends, the sessions end, and with them every process that we started.
 	defer closeManager()
 	server := mcpserver.New(manager, mcpserver.Options{
-		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend, Log: log,
+		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend,
+		NoLocals: cfg.noLocals, Log: log,
 	})
 	if cfg.http != "" {
 		return serveHTTP(ctx, cfg, server, std)

@@ -29,7 +29,7 @@ var layers = []layer{
 	}},
 	{"inspection: reading a stop", []string{
 		"call.go", "capture*.go", "children.go", "collection.go", "evaluate.go", "exception_context.go", "frames.go",
-		"object_summary.go", "setvariable.go", "stack.go", "threads.go", "variables.go",
+		"local*.go", "object_summary.go", "setvariable.go", "stack.go", "threads.go", "variables.go",
 	}},
 	{"languages", []string{
 		"dotnet_*.go", "python_*.go", "go_*.go", "cpp_*.go", "rust*.go", "native_values.go", "scheduler.go", "forks.go",

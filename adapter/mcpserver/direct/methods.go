@@ -177,6 +177,7 @@ func begun(ctx context.Context, d *Methods, tool string, args arguments, status 
 		nameProcess(e.details, snap)
 		return nil, e
 	}
+	args["locals"] = false
 	r, err := call[runResult](ctx, d, tool, args)
 	if err != nil {
 		return nil, err
@@ -214,7 +215,7 @@ func (d *Methods) resume(ctx context.Context, in threadParams) (any, error) {
 }
 
 func (d *Methods) pause(ctx context.Context, in threadParams) (any, error) {
-	r, err := call[runResult](ctx, d, "debug_pause", given(arguments{}, "session_id", in.Session))
+	r, err := call[runResult](ctx, d, "debug_pause", given(arguments{"locals": false}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +250,7 @@ func (d *Methods) step(ctx context.Context, in stepParams) (any, error) {
 	if in.Thread == 0 {
 		in.Thread = d.handles.chosen(session)
 	}
-	args := arguments{"session_id": session.ID(), "mode": strings.TrimSuffix(in.Type, "to")}
+	args := arguments{"session_id": session.ID(), "mode": strings.TrimSuffix(in.Type, "to"), "locals": false}
 	r, err := call[runResult](ctx, d, "debug_step", given(args, "thread_id", in.Thread))
 	switch {
 	case err != nil:
