@@ -242,6 +242,9 @@ type guardKey struct{}
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
 	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
+	if s.origin.child != nil {
+		s.origin.child.tell(err)
+	}
 	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.public.info.Attached
 	keeps := s.profile.DetachKeepsStep && s.public.info.Attached
 	var unguarded error

@@ -237,6 +237,15 @@ type child struct {
 	parent        string
 	request       string // launch or attach
 	configuration map[string]any
+	opened        chan error // takes one result: how the debugger was reached, or why the start failed
+}
+
+// tell gives the result to who waits for it. Only the first one counts.
+func (c *child) tell(err error) {
+	select {
+	case c.opened <- err:
+	default:
+	}
 }
 
 // startDebugging begins a child session (DAP, StartDebugging request). It returns when the child's adapter can be
@@ -258,7 +267,7 @@ func (s *Session) startDebugging(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	return s.startChild(child{s.id, args.Request, args.Configuration}, done)
+	return s.startChild(child{parent: s.id, request: args.Request, configuration: args.Configuration}, done)
 }
 
 // startChild starts a child session. It calls done when the child has ended or did not start.
@@ -273,17 +282,11 @@ func (s *Session) startChild(c child, done func()) error {
 		done()
 		return errors.New("the session is over")
 	}
-	opened := make(chan error, 1)
+	c.opened = make(chan error, 1)
 	b := *s.backend
 	b.Exe, b.Why = "", "asked for by the debugger of "+s.id
-	open := b.Open
 	if address := connectTo(c.configuration); address != "" {
-		open = dialed(address)
-	}
-	b.Open = func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		stream, p, err := open(ctx, log)
-		opened <- err
-		return stream, p, err
+		b.Open = dialed(address)
 	}
 	next, err := s.manager.newSession(&b)
 	if err != nil {
@@ -312,16 +315,13 @@ func (s *Session) startChild(c child, done func()) error {
 		defer cancel()
 		err := s.manager.start(ctx, next)
 		<-s.manager.children
-		select {
-		case opened <- err: // the start failed before the adapter was reached
-		default:
-		}
+		c.tell(err) // when the start failed before the adapter was reached
 		if err != nil {
 			s.problem("", fault.Errorf(fault.CodeOf(err), "child session %s, which the debugger asked for, did not start: %s",
 				next.id, fault.AsError(err).Message))
 		}
 	})
-	if err := <-opened; err != nil {
+	if err := <-c.opened; err != nil {
 		<-over // the session has ended when the debugger gets the answer
 		return fmt.Errorf("the debugger of the child session could not be opened: %w", err)
 	}
@@ -374,7 +374,7 @@ func (s *Session) onAttachWanted(m *dapclient.Message) {
 		return
 	}
 	s.manager.background.Go(func() {
-		if err := s.startChild(child{s.id, "attach", configuration}, done); err != nil {
+		if err := s.startChild(child{parent: s.id, request: "attach", configuration: configuration}, done); err != nil {
 			s.problem("", fault.Errorf(fault.NotSupported, "the program has started another one that is not debugged: %v", err))
 		}
 	})

@@ -79,7 +79,7 @@ var prompts = []prompt{
 
 1. ` + "`debug_state`" + `;` +
 				optional(given, "program", " if nothing is being debugged: `debug_launch` with program \"%s\".") +
-				` Read the code in question with ` + "`source_get`" + optional(given, "file", " (begin with %s)") + `.
+				` Read the code in question` + optional(given, "file", " (begin with %s)") + `.
 2. Form two or three hypotheses, each with a line and an expression that tells it apart.
 3. Watch without stopping first: ` + "`tracepoint_set`" + ` on these lines with log_message such as "x is {x}", then ` +
 				`let it run. Messages are in ` + "`events_query`" +
@@ -122,7 +122,7 @@ var prompts = []prompt{
 			e := given["expression"]
 			return `Follow ` + e + ` through the program without stopping it.
 
-1. ` + "`source_get`" + optional(given, "file", " for %s") + `: list the lines where ` + e + ` is set or used.
+1. Read the code` + optional(given, "file", " (begin with %s)") + ` and list the lines where ` + e + ` is set or used.
 2. ` + "`tracepoint_set`" + ` on each, with log_message "` + strings.NewReplacer("{", "{{", "}", "}}").
 				Replace(e) + ` is {` + e + `}". For lines that are hit often: hit_count_multiple, max_notifications or a condition.
 3. Let the program run (` + "`debug_continue`" + `, or nothing when it runs). ` + "`events_query`" +
@@ -136,8 +136,16 @@ var prompts = []prompt{
 	},
 }
 
+// addPrompts adds the prompts whose tools are all offered.
 func (s *Server) addPrompts() {
 	for _, p := range prompts {
+		everything := map[string]string{}
+		for _, a := range p.args {
+			everything[a.name] = "x"
+		}
+		if slices.ContainsFunc(toolName.FindAllString(p.text(everything), -1), s.withheld) {
+			continue
+		}
 		entry := mcp.Prompt{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.args {
 			entry.Arguments = append(entry.Arguments, mcp.PromptArgument{Name: a.name, Description: a.description,

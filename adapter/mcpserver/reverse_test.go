@@ -187,6 +187,24 @@ func TestStartDebugging(t *testing.T) {
 	}
 }
 
+// A child of a child becomes a session too.
+func TestStartDebuggingOfAChild(t *testing.T) {
+	s := askingFake(t, true, 0)
+	from := s.adapter()
+	for i := 2; i <= 4; i++ {
+		from.Send(fmt.Sprintf(`{"seq":900,"type":"request","command":"startDebugging","arguments":{"request":"launch",`+
+			`"configuration":{"name":"child","program":"/child%d"}}}`, i))
+		require.True(t, mcptest.NewResult(t, from.WaitFor("startDebugging").Raw).Bool("success"))
+		from = s.adapter()
+		id := fmt.Sprintf("s%d", i)
+		require.Eventually(t, func() bool {
+			return s.Do("debug_state", mcptest.Args{"session_id": id}).String("session.state") == "running"
+		}, mcptest.Patience, 5*time.Millisecond)
+		state := s.Do("debug_state", mcptest.Args{"session_id": id})
+		require.Equal(t, fmt.Sprintf("s%d", i-1), state.String("session.parentSessionId"))
+	}
+}
+
 // debugpy asks with an event. A child that cannot be reached is reported.
 func TestAttachWantedByEvent(t *testing.T) {
 	s := askingFake(t, true, 0)

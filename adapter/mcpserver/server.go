@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -29,9 +28,10 @@ const (
 // Options of a Server.
 type Options struct {
 	Version  string
-	Notify   Notify // "" is all
-	Backend  string // the server's default, named in descriptions and results
-	NoLocals bool   // stops never hold locals
+	Notify   Notify   // "" is all
+	Backend  string   // the server's default, named in descriptions and results
+	NoLocals bool     // stops never hold locals
+	Tools    []string // the tools that are offered (SelectTools); nil is all
 	Log      *slog.Logger
 	EndGrace time.Duration // of ServeStdio: time for cancelled calls to end; 0: one second
 }
@@ -60,8 +60,8 @@ func New(m *adapter.Manager, o Options) *Server {
 		server.WithPromptCapabilities(false),
 		server.WithLogging(), server.WithCompletions(), server.WithRecovery(), server.WithResourceRecovery(),
 		server.WithHooks(hooks),
-		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
-		server.WithInstructions(strings.TrimSpace(instructions)))
+		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}))
+	s.instruct()
 	s.addSessionTools()
 	s.addExecutionTools()
 	s.addBreakpointTools()
@@ -71,6 +71,7 @@ func New(m *adapter.Manager, o Options) *Server {
 	s.addSourceTools()
 	s.addSnapshotTools()
 	s.addBatchTools()
+	s.withhold()
 	addOutputs(hooks)
 	s.addResources(hooks)
 	s.addSubscriptions(hooks)

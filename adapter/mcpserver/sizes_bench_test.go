@@ -13,14 +13,17 @@ import (
 
 // listedTool is a tool in the result of tools/list.
 type listedTool struct {
-	Name, Description string
-	InputSchema       json.RawMessage
-	OutputSchema      json.RawMessage
-	Annotations       map[string]any
+	Name         string
+	Description  json.RawMessage
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	Annotations  map[string]any
 }
 
-// size is the length in bytes of what clients show to a model.
-func (t listedTool) size() int { return len(t.Description) + len(t.InputSchema) }
+// size is the length in bytes of what clients show to a model: the three keys as they stand in tools/list.
+func (t listedTool) size() int {
+	return len(`{"name":"","description":,"inputSchema":}`) + len(t.Name) + len(t.Description) + len(t.InputSchema)
+}
 
 func sizeOf(tools []listedTool) (total int) {
 	for _, t := range tools {

@@ -101,7 +101,7 @@ func TestToolIsListedWhole(t *testing.T) {
 	assert.Contains(t, l.raw, `{"annotations":{"title":"Echo","readOnlyHint":true,"destructiveHint":false,`+
 		`"idempotentHint":false,"openWorldHint":false},`+
 		`"description":"Echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},`+
-		`"required":["text"],"additionalProperties":false},"name":"echo",`+
+		`"required":["text"]},"name":"echo",`+
 		`"outputSchema":{"type":"object","properties":{"success":{"type":"boolean"},"error":`)
 	assert.Contains(t, l.raw, `"title":"Echo"}`)
 }

@@ -43,9 +43,8 @@ func (batchArgs) Docs() toolargs.Docs {
 func (s *Server) addBatchTools() {
 	addTool(s.mcp, Tool{
 		Name: "batch_evaluate", Title: "Collect values at several places",
-		Description: "Lets the program run, evaluates expressions at several places without pausing it there, " +
-			"returns when each had max_hits, or at a stop, end or timeout. " +
-			"A paused program is paused again afterwards.",
+		Description: "Lets the program run, evaluates expressions at several places, returns when each had " +
+			"max_hits, or at a stop, end or timeout. A paused program is paused again.",
 	}, s.batchEvaluate)
 }
 

@@ -23,7 +23,7 @@ func (breakpointSetArgs) Docs() toolargs.Docs {
 		"session_id":    "Default all",
 		"file":          "Absolute, or relative to the project root",
 		"condition":     "Stop only when this expression is true",
-		"hit_condition": "Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5",
+		"hit_condition": "Which hits stop: 5, >=5, >5, <5, <=5, %5",
 	}
 }
 
@@ -36,10 +36,8 @@ type functionSetArgs struct {
 
 func (functionSetArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"session_id":    "Default all",
-		"function":      "Full name: Namespace.Class.Method, package.Function",
-		"condition":     "Stop only when this expression is true",
-		"hit_condition": "Stop only at these hits: 5, ==5, >=5, >5, <5, <=5, %5",
+		"function":      "Namespace.Class.Method, package.Function",
+		"hit_condition": "5, >=5, %5",
 	}
 }
 
@@ -53,11 +51,9 @@ type exceptionSetArgs struct {
 
 func (exceptionSetArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"session_id":             "Default all",
 		"exception_type":         "Full type name, or * for every exception",
 		"break_on_first_chance":  "Stop when it is thrown",
 		"break_on_second_chance": "Stop when nobody catches it",
-		"include_subtypes":       "Also for types derived from it",
 	}
 }
 
@@ -75,13 +71,10 @@ type tracepointSetArgs struct {
 
 func (tracepointSetArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"session_id":         "Default all",
-		"file":               "Absolute, or relative to the project root",
-		"log_message":        "Text with {expressions}, evaluated at the hit; {{ and }} are braces",
-		"condition":          "Only when this expression is true",
-		"hit_count_multiple": "N: report only hits N, 2N, 3N, ...",
-		"max_notifications":  "Disable it after this many; 0 is no limit",
-		"strategy":           "native: the debugger's own log points; stop: stop, evaluate, resume",
+		"log_message":        "Text with {expressions}; {{ and }} are braces",
+		"hit_count_multiple": "N: only hits N, 2N, 3N, ...",
+		"max_notifications":  "Disable it after this many; 0: no limit",
+		"strategy":           "native: the debugger's log points; stop: stop, evaluate, resume",
 	}
 }
 
@@ -91,7 +84,7 @@ type breakpointIDArgs struct {
 	All     bool   `arg:"all" default:"false"`
 }
 
-func (breakpointIDArgs) Docs() toolargs.Docs { return toolargs.Docs{"id": "Breakpoint id, as bp-1"} }
+func (breakpointIDArgs) Docs() toolargs.Docs { return toolargs.Docs{"id": "As bp-1"} }
 
 type breakpointEnableArgs struct {
 	Session string `arg:"session_id"`
@@ -100,10 +93,7 @@ type breakpointEnableArgs struct {
 }
 
 func (breakpointEnableArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"id":      "Breakpoint id, as bp-1",
-		"enabled": "false disables it without losing it",
-	}
+	return toolargs.Docs{"id": "As bp-1"}
 }
 
 type breakpointResult struct {
@@ -116,9 +106,8 @@ type breakpointResult struct {
 func (s *Server) addBreakpointTools() {
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_set", Title: "Set a breakpoint", Idempotent: true,
-		Description: "Stops the program at a line, in any state, also before the launch. Setting the same place " +
-			"again changes the breakpoint and returns its id. " +
-			"The hit is pushed as debugger/breakpointHit and returned by breakpoint_wait.",
+		Description: "Stops the program at a line; also before the launch or while it runs. Setting the same place " +
+			"again changes the breakpoint.",
 	}, s.breakpointSet)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_set_function", Title: "Set a function breakpoint", Idempotent: true,
@@ -130,22 +119,20 @@ func (s *Server) addBreakpointTools() {
 	}, s.exceptionSet)
 	addTool(s.mcp, Tool{
 		Name: "tracepoint_set", Title: "Set a tracepoint", Idempotent: true,
-		Description: "Reports each pass over a line without pausing the program: with a message, its {expressions} " +
-			"are evaluated there. " +
-			"Read the hits with events_query (types [\"tracepoint\"]); they are also pushed as debugger/breakpointHit.",
+		Description: "Logs each pass over a line without pausing the program, with {expressions} evaluated there. " +
+			"Read the hits with events_query (types [\"tracepoint\"]).",
 	}, s.tracepointSet)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_remove", Title: "Remove a breakpoint", Destructive: true, Idempotent: true,
-		Description: "Removes the breakpoint or tracepoint with this id, or all with all=true.",
+		Description: "Removes a breakpoint or tracepoint, or all.",
 	}, s.breakpointRemove)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_enable", Title: "Enable or disable a breakpoint", Idempotent: true,
-		Description: "Enables or disables a breakpoint or tracepoint. Enabling a tracepoint starts its " +
-			"max_notifications anew.",
+		Description: "Enables a breakpoint or tracepoint, or disables it without losing it.",
 	}, s.breakpointEnable)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_list", Title: "List breakpoints", ReadOnly: true, Idempotent: true,
-		Description: "All breakpoints and tracepoints with state (pending, bound, disabled, failed), place and hit counts.",
+		Description: "Breakpoints and tracepoints with state, place and hit counts.",
 	}, s.breakpointList)
 }
 

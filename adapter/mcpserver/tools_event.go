@@ -20,8 +20,8 @@ type waitArgs struct {
 
 func (waitArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"breakpoint_id": "hit is true only for this one; any stop ends the wait",
-		"after_seq":     "Wait for what came after this seq; default what you have not been given yet",
+		"breakpoint_id": "hit is true only for this one",
+		"after_seq":     "Default: what you have not been given yet",
 	}
 }
 
@@ -35,9 +35,8 @@ type eventsArgs struct {
 
 func (eventsArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"session_id":    "Default all",
-		"after_seq":     "Events after this seq: the lastSeq of the answer before",
-		"breakpoint_id": "Only of this breakpoint or tracepoint",
+		"session_id": "Default all",
+		"after_seq":  "lastSeq of the answer before",
 	}
 }
 
@@ -61,13 +60,11 @@ func (s *Server) addEventTools() {
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_wait", Title: "Wait for the next stop", ReadOnly: true,
 		Description: "Returns the next stop or end, of any session, that you have not been given yet, also from " +
-			"before the call. " +
-			"Paused at a stop you know: it returns that one with alreadySeen. Tracepoint hits never end it: see events_query.",
+			"before the call. Paused at a stop you know: it returns that one (alreadySeen).",
 	}, s.wait)
 	addTool(s.mcp, Tool{
 		Name: "events_query", Title: "Read the event journal", ReadOnly: true, Idempotent: true,
-		Description: "Hits, tracepoint hits with their messages, stops, state changes, output, in order, oldest " +
-			"first. Pass lastSeq on as after_seq to read on.",
+		Description: "Hits, tracepoint hits with their messages, stops, state changes, output, oldest first.",
 	}, s.events)
 }
 

@@ -21,8 +21,8 @@ type continueArgs struct {
 
 func (continueArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"thread_id": "Default the stopped one. All threads run on most backends",
-		"wait":      "Return at the next stop or end instead of at once",
+		"thread_id": "Default the stopped one",
+		"wait":      "Return at the next stop or end",
 	}
 }
 
@@ -41,7 +41,7 @@ type stepArgs struct {
 }
 
 func (stepArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"mode": "over calls, in to them, or out of the function"}
+	return toolargs.Docs{"mode": "over calls, in to them, out of the function"}
 }
 
 type runToArgs struct {
@@ -50,10 +50,6 @@ type runToArgs struct {
 	Line    int    `arg:"line,required" min:"1"`
 	Locals  bool   `arg:"locals" default:"true"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
-}
-
-func (runToArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"file": "Absolute, or relative to the project root"}
 }
 
 // runResult is the result of the tools that let the program run.
@@ -117,22 +113,19 @@ func (s *Server) silent(session *adapter.Session, got adapter.WaitResult, after 
 func (s *Server) addExecutionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_continue", Title: "Continue the program",
-		Description: "Lets the paused program run. With wait=true it returns at the next stop or end, with its place " +
-			"and source lines.",
+		Description: "Lets the paused program run. wait=true: returns at the next stop or end.",
 	}, s.resume)
 	addTool(s.mcp, Tool{
 		Name: "debug_pause", Title: "Pause the program", Idempotent: true,
-		Description: "Stops the running program where it is. When it is paused already, the current stop is returned.",
+		Description: "Stops the running program, or returns the current stop.",
 	}, s.pause)
 	addTool(s.mcp, Tool{
 		Name: "debug_step", Title: "Step",
-		Description: "Steps and returns the stop that ends the step. Tracepoints do not end it; a breakpoint does " +
-			"(interruptedBy).",
+		Description: "Steps and returns the stop that ends the step. A breakpoint ends it too (interruptedBy).",
 	}, s.step)
 	addTool(s.mcp, Tool{
 		Name: "debug_run_to", Title: "Run to a line",
-		Description: "Lets the paused program run until it comes to a line, or another stop or its end. No " +
-			"breakpoint is left behind.",
+		Description: "Lets the paused program run until a line, another stop or its end. Leaves no breakpoint.",
 	}, s.runTo)
 }
 

@@ -18,7 +18,7 @@ type stackArgs struct {
 }
 
 func (stackArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"fold": "Show a run of framework frames as its first one"}
+	return toolargs.Docs{"fold": "Show only the first of framework frames"}
 }
 
 type variablesArgs struct {
@@ -34,9 +34,9 @@ type variablesArgs struct {
 
 func (variablesArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"expand": "Instead: the children of this path; of a long text its pieces; PATH.static: static members (.NET)",
-		"start":  "First one, from 0: nextStart of the answer before",
-		"count":  "How many; default up to 100, as fit in 4 KB",
+		"expand": "Children of this path; of a long text its pieces; PATH.static: static members (.NET)",
+		"start":  "nextStart of the answer before",
+		"count":  "Default up to 100, as fit in 4 KB",
 	}
 }
 
@@ -52,7 +52,7 @@ type evaluateArgs struct {
 func (evaluateArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"expression": "In the program's language",
-		"safe":       "Refuse calls, assignments and creation before anything is sent",
+		"safe":       "Refuse calls, assignments, creation",
 	}
 }
 
@@ -68,8 +68,8 @@ type setArgs struct {
 func (setArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"name":  "Variable of the frame",
-		"path":  "Instead: a path that this stop has shown, for members and elements",
-		"value": "New value, an expression of the language: texts in quotes",
+		"path":  "Instead: path of a member or element, shown by this stop",
+		"value": "Expression: texts in quotes",
 	}
 }
 
@@ -78,12 +78,6 @@ type exceptionArgs struct {
 	Frames   int    `arg:"max_frames" default:"10" min:"1" max:"100"`
 	WithVars int    `arg:"include_variables_for_frames" default:"1" min:"0" max:"10"`
 	Inner    int    `arg:"max_inner_exceptions" default:"5" min:"0" max:"50"`
-}
-
-func (exceptionArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"include_variables_for_frames": "User frames shown with variables",
-	}
 }
 
 type summaryArgs struct {
@@ -100,39 +94,36 @@ func (summaryArgs) Docs() toolargs.Docs { return toolargs.Docs{"expression": "A 
 func (s *Server) addInspectionTools() {
 	addTool(s.mcp, Tool{
 		Name: "threads_list", Title: "List threads", ReadOnly: true, Idempotent: true,
-		Description: "Threads and where each is in its own code; over 40 in groups; while running, last known (stale).",
+		Description: "Threads and where each is in its own code; over 40 in groups. While running: the last known.",
 	}, s.threads)
 	addTool(s.mcp, Tool{
 		Name: "stacktrace_get", Title: "Read a call stack", ReadOnly: true, Idempotent: true,
-		Description: "The call stack of a thread of the paused program, innermost frame first. folded says how many " +
-			"framework frames behind one are left out.",
+		Description: "The call stack of a thread, innermost frame first. folded: how many framework frames are left out.",
 	}, s.stack)
 	addTool(s.mcp, Tool{
 		Name: "variables_get", Title: "Read variables", ReadOnly: true,
-		Description: "The variables of a frame of the paused program, or the children of one (expand). Collections " +
-			"show their elements. nextStart: there are more.",
+		Description: "The variables of a frame, or the children of one (expand). Collections show their elements.",
 	}, s.variables)
 	addTool(s.mcp, Tool{
 		Name: "variable_set", Title: "Change a variable", Destructive: true,
-		Description: "Changes a variable of the paused program; returns it and its previous value.",
+		Description: "Changes a variable of the paused program.",
 	}, s.setVariable)
 	addTool(s.mcp, Tool{
 		Name: "evaluate", Title: "Evaluate an expression",
-		Description: "Evaluates an expression in a frame of the paused program. Calls run in the program and may " +
-			"change it. note says when the answer is breakwire's own.",
+		Description: "Evaluates an expression in a frame of the paused program. Calls run in it and may change it.",
 	}, s.evaluate)
 	addTool(s.mcp, Tool{
 		Name: "exception_get_context", Title: "Look at the exception", ReadOnly: true, Idempotent: true,
-		Description: "All about the exception the program has stopped at: type, message, inner exceptions, frames " +
-			"with source, variables. partial names what is missing.",
+		Description: "The exception that the program has stopped at: type, message, inner exceptions, frames with " +
+			"source, variables.",
 	}, s.exceptionContext)
 	addTool(s.mcp, Tool{
 		Name: "collection_analyze", Title: "Sum up a collection", ReadOnly: true, Idempotent: true,
-		Description: "Count, types, nulls, numeric range, first and last elements of a collection of the paused program.",
+		Description: "Count, types, nulls, numeric range, first and last elements of a collection.",
 	}, s.analyze)
 	addTool(s.mcp, Tool{
 		Name: "object_summarize", Title: "Sum up an object", ReadOnly: true, Idempotent: true,
-		Description: "Fields of an object of the paused program; which are null, empty, NaN or never set.",
+		Description: "Fields of an object; which are null, empty, NaN or never set.",
 	}, s.summarize)
 }
 

@@ -20,23 +20,20 @@ type outputArgs struct {
 
 func (outputArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"session_id": "Default the only live one, else the last",
-		"after_seq":  "Only what came after this seq: the lastSeq of the answer before",
-		"tail_lines": "Instead: the last lines of each stream as text",
-		"pattern":    "Only lines that match this regular expression (RE2)",
+		"after_seq":  "lastSeq of the answer before",
+		"tail_lines": "Instead: the last lines of each stream",
+		"pattern":    "Only lines that match (RE2)",
 	}
 }
 
 func (s *Server) addProcessTools() {
 	addTool(s.mcp, Tool{
 		Name: "process_read_output", Title: "Read the program's output", ReadOnly: true, Idempotent: true,
-		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end. Pass " +
-			"lastSeq on as after_seq to read on.",
+		Description: "What the launched program wrote to stdout and stderr, oldest first; also after its end.",
 	}, s.output)
 	addTool(s.mcp, Tool{
 		Name: "process_write_input", Title: "Write to the program's input", Destructive: true,
-		Description: "Writes to the standard input of a launched program. What a paused program has not read yet " +
-			"waits for it.",
+		Description: "Writes to the standard input of a launched program.",
 	}, s.input)
 }
 
@@ -51,8 +48,8 @@ type inputArgs struct {
 
 func (inputArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"data":        "Text as it is; end a line with a newline",
-		"close_after": "Then end the program's input",
+		"data":        "End a line with a newline",
+		"close_after": "Then end the input",
 	}
 }
 

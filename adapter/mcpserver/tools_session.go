@@ -39,16 +39,15 @@ type launchArgs struct {
 
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"program": "Path: .dll, apphost, .csproj, Go package or binary, .py, native executable. " +
-			"Not needed with configuration",
-		"cwd":           "Working directory; default the program's folder",
-		"env":           "Environment variables to set; null unsets",
-		"stop_at_entry": "Stop at the first line of the program; default true",
+		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
+		"cwd":           "Default the program's folder",
+		"env":           "Variables to set; null unsets",
+		"stop_at_entry": "Default true",
 		"just_my_code":  "Skip code without symbols; default true",
-		"configuration": "Name in .vscode/launch.json or launchSettings.json; other parameters override it",
-		"pre_build":     `Command to run first in the project root, as ["dotnet","build"]; if it fails nothing is launched`,
-		"stdin":         "false: the program's input ends at once; true: process_write_input feeds it",
-		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+		"configuration": "Instead of program: name in .vscode/launch.json or launchSettings.json",
+		"pre_build":     `Command run first in the project root: ["dotnet","build"]`,
+		"stdin":         "false: its input ends at once",
+		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
 	}
 }
 
@@ -65,11 +64,8 @@ type attachArgs struct {
 
 func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"process_name":   "Instead of pid: name of the process, if exactly one has it",
-		"wait_ms":        "How long to wait for process_name to appear",
-		"stop_on_attach": "Pause the program once attached",
-		"just_my_code":   "Skip code without symbols",
-		"backend":        "auto, netcoredbg, dlv, debugpy, lldb-dap; default the server's",
+		"process_name": "Instead of pid",
+		"wait_ms":      "Wait for process_name to appear",
 	}
 }
 
@@ -80,7 +76,7 @@ type disconnectArgs struct {
 
 func (disconnectArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"terminate": "End the program; default yes for launched, no for attached ones",
+		"terminate": "End the program; default only a launched one",
 	}
 }
 
@@ -91,13 +87,6 @@ type restartArgs struct {
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
 	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
-}
-
-func (restartArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"args": "Replaces the arguments",
-		"env":  "Replaces the environment changes",
-	}
 }
 
 type sessionArgs struct {
@@ -130,22 +119,20 @@ type unbound struct {
 func (s *Server) addSessionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_launch", Title: "Launch a program under the debugger", Destructive: true,
-		Description: "Starts a program under a debugger and returns at its first stop or end, else as soon as it " +
-			"runs. Set breakpoints before or after.",
+		Description: "Starts a program under a debugger; returns at its first stop or end, else as soon as it runs.",
 	}, s.launch)
 	addTool(s.mcp, Tool{
 		Name: "debug_attach", Title: "Attach to a running process", Destructive: true,
-		Description: "Attaches a debugger to a running process, which keeps running unless stop_on_attach is set.",
+		Description: "Attaches to a running process, which keeps running unless stop_on_attach is set.",
 	}, s.attach)
 	addTool(s.mcp, Tool{
 		Name: "debug_disconnect", Title: "End the debugging session", Destructive: true, Idempotent: true,
-		Description: "Ends the session. A launched program is ended with it, an attached one is let go; breakpoints " +
-			"are kept.",
+		Description: "Ends the session and a launched program; an attached one is let go. Breakpoints are kept.",
 	}, s.disconnect)
 	addTool(s.mcp, Tool{
 		Name: "debug_restart", Title: "Restart the program", Destructive: true,
-		Description: "Ends the session and launches the same program again, with args, env or stop_at_entry replaced " +
-			"when given. Breakpoints are kept, counts start again.",
+		Description: "Launches the same program again, with args, env or stop_at_entry replaced when given. " +
+			"Breakpoints are kept, counts start again.",
 	}, s.restart)
 	addTool(s.mcp, Tool{
 		Name: "debug_state", Title: "State of the session", ReadOnly: true, Idempotent: true,

@@ -35,10 +35,7 @@ type snapshotListArgs struct {
 }
 
 func (snapshotListArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{
-		"snapshot_id": "Instead: the values of this one",
-		"start":       "nextStart of the answer before",
-	}
+	return toolargs.Docs{"snapshot_id": "The values of this one"}
 }
 
 type snapshotDeleteArgs struct {
@@ -50,13 +47,11 @@ func (snapshotDeleteArgs) Docs() toolargs.Docs { return toolargs.Docs{"snapshot_
 func (s *Server) addSnapshotTools() {
 	addTool(s.mcp, Tool{
 		Name: "snapshot_create", Title: "Take a snapshot of variables",
-		Description: "Keeps the variables of a frame of the paused program, to compare them with a later snapshot, " +
-			"also of another run.",
+		Description: "Keeps the variables of a frame, to compare them later, also with another run.",
 	}, s.snapshotCreate)
 	addTool(s.mcp, Tool{
 		Name: "snapshot_diff", Title: "Compare two snapshots", ReadOnly: true, Idempotent: true,
-		Description: "What the second snapshot has other than the first, by path: modified, added, removed values. " +
-			"Works while the program runs.",
+		Description: "What differs in the second snapshot, by path: modified, added, removed values.",
 	}, s.snapshotDiff)
 	addTool(s.mcp, Tool{
 		Name: "snapshot_list", Title: "List snapshots", ReadOnly: true, Idempotent: true,

@@ -22,8 +22,8 @@ type sourceArgs struct {
 
 func (sourceArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"file":        "Path of the file, or its end when that is enough",
-		"around_line": "Only the lines around this one; default the first 1000",
+		"file":        "Path, or its end",
+		"around_line": "Default the first 1000 lines",
 	}
 }
 
@@ -35,19 +35,18 @@ type modulesArgs struct {
 
 func (modulesArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"name_filter":    "Only names that hold this text; * stands for any",
-		"include_system": "Also modules of the runtime and the system",
+		"name_filter": "Part of a name, or a pattern with *",
 	}
 }
 
 func (s *Server) addSourceTools() {
 	addTool(s.mcp, Tool{
 		Name: "modules_list", Title: "List modules", ReadOnly: true, Idempotent: true,
-		Description: "The loaded modules and whether they have symbols: without them breakpoints do not bind.",
+		Description: "The loaded modules, and whether they have symbols.",
 	}, s.modules)
 	addTool(s.mcp, Tool{
 		Name: "source_get", Title: "Read source", ReadOnly: true, Idempotent: true,
-		Description: "Lines of a source file of the program: only files that its symbols, frames or breakpoints name.",
+		Description: "Lines of a source file that the program's symbols, frames or breakpoints name.",
 	}, s.source)
 }
 

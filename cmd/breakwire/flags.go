@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
 	"breakwire/cmd/breakwire/internal/doctor"
 	"breakwire/mapping"
 )
@@ -26,7 +27,9 @@ type config struct {
 	projectRoot string
 	notify      string
 	noLocals    bool
-	traceLimit  int // milliseconds for one tracepoint hit
+	toolNames   string   // as given
+	tools       []string // the tools that are offered; nil is all
+	traceLimit  int      // milliseconds for one tracepoint hit
 	http        string
 	httpToken   string // the file with the token
 	allowRemote bool
@@ -75,6 +78,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.projectRoot, "project-root", "", "relative file names start from `DIR` (default: the working folder)")
 	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) "+
 		"or none")
+	f.StringVar(&c.toolNames, "tools", "all", "offer `WHICH` tools: all, core (18 of them), or their names with commas")
 	f.BoolVar(&c.noLocals, "no-locals", false, "leave the values of arguments and locals out of the stops in answers")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
 	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) "+
@@ -115,6 +119,9 @@ func (c *config) check() (err error) {
 	}
 	if !slices.Contains(notifyModes, c.notify) {
 		return usagef("--notify %q: want %s", c.notify, strings.Join(notifyModes, ", "))
+	}
+	if c.tools, err = mcpserver.SelectTools(c.toolNames); err != nil {
+		return usagef("--tools %v", err)
 	}
 	if !slices.Contains(logLevels, c.logLevel) {
 		return usagef("--log-level %q: want %s", c.logLevel, strings.Join(logLevels, ", "))

@@ -39,6 +39,7 @@ func TestUsage(t *testing.T) {
 		{"argument of serve", []string{"serve", "now"}, `unexpected argument "now"`},
 		{"argument of version", []string{"version", "now"}, `unexpected argument "now"`},
 		{"notify", []string{"--notify", "some"}, "want all, standard, none"},
+		{"tools", []string{"--tools", "core,evalute"}, `--tools "evalute": want all, core, or names of tools, such as eval`},
 		{"log level", []string{"--log-level", "loud"}, "want debug, info, warn, error"},
 		{"trace timeout", []string{"--trace-timeout", "0"}, "milliseconds above 0"},
 		{"path map", []string{"--path-map", "/src"}, "want FROM=TO"},

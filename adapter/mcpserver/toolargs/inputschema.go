@@ -3,16 +3,16 @@ package toolargs
 import (
 	"encoding/json"
 	"reflect"
-	"strconv"
 
 	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
 // Schema writes the JSON schema of a tool's arguments, with the fields in order. It does not use a map: thirty
-// schemas are made at each start, and tools/list must always have the same text.
+// schemas are made at each start, and tools/list must always have the same text. Bounds, defaults that are false or 0,
+// and the refusal of other names are not written: Bind checks them, and each token costs in every conversation.
 func Schema(t reflect.Type) json.RawMessage {
 	ps := Of(t)
-	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), `,"additionalProperties":false}`...)
+	return append(ps.appendSchema(make([]byte, 0, 256+192*len(ps.list))), '}')
 }
 
 // appendSchema writes the schema of an object without its closing brace.
@@ -42,11 +42,9 @@ func (ps *Params) appendSchema(dst []byte) []byte {
 
 func (p *param) appendSchema(dst []byte) []byte {
 	dst = jsonrpc.AppendString(dst, p.name)
-	low, high := `,"minimum":`, `,"maximum":`
 	switch p.kind {
 	case kindString:
 		dst = append(dst, `:{"type":"string"`...)
-		low, high = `,"minLength":`, `,"maxLength":`
 	case kindInt, kindUint:
 		dst = append(dst, `:{"type":"integer"`...)
 	case kindBool:
@@ -54,21 +52,13 @@ func (p *param) appendSchema(dst []byte) []byte {
 	case kindStrings:
 		dst = append(dst, `:{"type":"array","items":{"type":"string"`...)
 		dst = append(p.appendEnum(dst), '}')
-		low, high = `,"minItems":`, `,"maxItems":`
-	case kindMap:
-		dst = append(dst, `:{"type":"object","additionalProperties":{"type":"string"}`...)
-		low, high = `,"minProperties":`, `,"maxProperties":`
-	case kindNullableMap:
-		// ["string","null"] would be exact, but some clients refuse unions of types.
-		dst = append(dst, `:{"type":"object","additionalProperties":true`...)
-		low, high = `,"minProperties":`, `,"maxProperties":`
+	case kindMap, kindNullableMap:
+		dst = append(dst, `:{"type":"object"`...)
 	case kindObject:
-		// Inner objects are open in the schema, which is shorter; bind still refuses unknown names.
 		dst = p.inner.appendSchema(append(dst, ':'))
 	case kindObjects:
 		dst = append(dst, `:{"type":"array","items":`...)
 		dst = append(p.inner.appendSchema(dst), '}')
-		low, high = `,"minItems":`, `,"maxItems":`
 	}
 	if p.doc != "" {
 		dst = append(dst, `,"description":`...)
@@ -77,15 +67,7 @@ func (p *param) appendSchema(dst []byte) []byte {
 	if p.kind == kindString {
 		dst = p.appendEnum(dst)
 	}
-	// A minimum of 0 is left out: no model writes a negative number here, bind refuses one, and each token costs in
-	// every conversation.
-	if p.hasMin && p.min != 0 {
-		dst = strconv.AppendInt(append(dst, low...), p.min, 10)
-	}
-	if p.hasMax {
-		dst = strconv.AppendInt(append(dst, high...), p.max, 10)
-	}
-	if p.hasDefault {
+	if p.hasDefault && p.def != "false" && p.def != "0" {
 		dst = append(dst, `,"default":`...)
 		if p.kind == kindString {
 			dst = jsonrpc.AppendString(dst, p.def)
