@@ -343,7 +343,7 @@ func (v *view) show(it item) Variable {
 		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
 	}
 	unread := v.unread
-	if it.path != "" {
+	if it.path != "" && !v.plain {
 		v.s.inspection.places.put(v.epoch, v.seq(), v.here.Id, it.path, it.node)
 	}
 	switch v.s.profile.Language {
