@@ -60,17 +60,17 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch": outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail " +
+		"debug_launch": outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
 			"build:o warning"),
-		"debug_attach":     outputOf("session:session stop:stop breakpoints:[unbound] warning"),
+		"debug_attach":     outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
-		"debug_restart":    outputOf("session:session stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
+		"debug_restart":    outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail warning"),
 		"debug_state":      outputOf("session:session stop:stop"),
 		"sessions_list":    outputOf("sessions:[entry] count:n"),
-		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition] " +
+		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b unseen:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
+		"debug_step": outputOf("session:brief reason stop:stop timedOut:b unseen:b stepsDone:n interruptedBy note " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),

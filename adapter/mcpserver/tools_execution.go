@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,7 @@ type continueArgs struct {
 	Thread  int    `arg:"thread_id" min:"0"`
 	Wait    bool   `arg:"wait" default:"false"`
 	Locals  bool   `arg:"locals" default:"true"`
+	After   uint64 `arg:"after_seq" default:"0"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -37,6 +39,7 @@ type stepArgs struct {
 	Thread  int    `arg:"thread_id" min:"0"`
 	Count   int    `arg:"count" default:"1" min:"1" max:"100"`
 	Locals  bool   `arg:"locals" default:"true"`
+	After   uint64 `arg:"after_seq" default:"0"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -58,6 +61,7 @@ type runResult struct {
 	Reason        string              `json:"reason,omitempty"`
 	Stop          *adapter.Stop       `json:"stop,omitempty"`
 	TimedOut      bool                `json:"timedOut,omitempty"`
+	Unseen        bool                `json:"unseen,omitempty"`
 	StepsDone     *int                `json:"stepsDone,omitempty"`
 	InterruptedBy string              `json:"interruptedBy,omitempty"`
 	Reached       *bool               `json:"reached,omitempty"`
@@ -142,15 +146,30 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 		}
 	}
 	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
-	if err := session.Continue(ctx, in.Thread); err != nil {
-		return nil, err
+	if err := session.Continue(ctx, in.Thread, max(in.After, callFrom(ctx).Knows(session.ID()))); err != nil {
+		return s.unseen(ctx, session, in.Locals, err)
 	}
 	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
-		r.Session = s.brief(session)
+		r.Session = s.brief(ctx, session)
 		return r, nil
 	}
 	return s.waited(ctx, session, after, timeout, in.Locals, r)
+}
+
+// unseen is the result of a resume that was not made because the client does not know the current stop. It returns
+// any other error as it is.
+func (s *Server) unseen(ctx context.Context, session *adapter.Session, locals bool, err error) (any, error) {
+	var unseen *adapter.UnseenStop
+	if !errors.As(err, &unseen) {
+		return nil, err
+	}
+	got := adapter.ResultOfStop(unseen.Stop)
+	callFrom(ctx).Carries(session.ID(), got.Seq)
+	return runResult{
+		Session: s.brief(ctx, session), Reason: got.Reason, Stop: s.withLocals(ctx, session, got.Stop, locals), Unseen: true,
+		Note: "the program had stopped before this call, which changed nothing",
+	}, nil
 }
 
 // awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
@@ -160,7 +179,7 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 	left, err = session.AwaitEvaluation(ctx, timeout)
 	if fault.CodeOf(err) == fault.BackendBusy {
 		return 0, runResult{
-			Session: s.brief(session), Reason: adapter.WaitTimeout, TimedOut: true,
+			Session: s.brief(ctx, session), Reason: adapter.WaitTimeout, TimedOut: true,
 			Note: "the program was not resumed: " + fault.AsError(err).Message, Breakpoints: s.unbound(session),
 		}, nil
 	}
@@ -177,7 +196,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	}
 	r.Reason, r.TimedOut = got.Reason, got.Reason == adapter.WaitTimeout
 	r.Stop = s.withLocals(ctx, session, got.Stop, locals)
-	r.Session = s.brief(session)
+	r.Session = s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
@@ -203,7 +222,7 @@ func (s *Server) pause(ctx context.Context, in pauseArgs) (any, error) {
 	}
 	callFrom(ctx).Carries(session.ID(), stop.Seq)
 	stop = s.withLocals(ctx, session, stop, in.Locals)
-	return runResult{Session: s.brief(session), Stop: stop, AlreadyPaused: already}, nil
+	return runResult{Session: s.brief(ctx, session), Stop: stop, AlreadyPaused: already}, nil
 }
 
 func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
@@ -219,7 +238,8 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
+	known := max(in.After, callFrom(ctx).Knows(session.ID()))
+	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count, known)
 	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy, Passed: session.Passed(stop)}
 	switch {
 	case err == nil && done.Stop == nil:
@@ -233,9 +253,9 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	case !session.Snapshot().State.Live():
 		return s.waited(ctx, session, after, 0, in.Locals, r) // how it ended
 	default:
-		return nil, err
+		return s.unseen(ctx, session, in.Locals, err)
 	}
-	r.Session = s.brief(session)
+	r.Session = s.brief(ctx, session)
 	return r, nil
 }
 
@@ -257,7 +277,7 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	at := s.withLocals(ctx, session, got.Stop, in.Locals)
 	return runResult{
-		Session: s.brief(session), Reason: got.Reason, Stop: at, TimedOut: got.Reason == adapter.WaitTimeout,
+		Session: s.brief(ctx, session), Reason: got.Reason, Stop: at, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
 		Passed: session.Passed(stop),
 	}, nil

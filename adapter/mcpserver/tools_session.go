@@ -16,8 +16,12 @@ import (
 	"breakwire/adapter/program"
 )
 
-// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
-const settle = 250 * time.Millisecond
+// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run,
+// settleAtBreakpoint the same when a breakpoint is set that can stop it.
+const (
+	settle             = 250 * time.Millisecond
+	settleAtBreakpoint = 2 * time.Second
+)
 
 // outputTail is how many bytes of output a launch returns when the program has already ended.
 const outputTail = 4096
@@ -33,6 +37,7 @@ type launchArgs struct {
 	PreBuild    []string           `arg:"pre_build,words"`
 	Stdin       bool               `arg:"stdin" default:"true"`
 	Backend     string             `arg:"backend"`
+	Wait        *bool              `arg:"wait"`
 	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
@@ -46,6 +51,7 @@ func (launchArgs) Docs() toolargs.Docs {
 		"just_my_code":  "Skip code without symbols; default true",
 		"configuration": "Instead of program: name in .vscode/launch.json or launchSettings.json",
 		"pre_build":     `Command run first in the project root: ["dotnet","build"]`,
+		"wait":          "true: return at the first stop or end; false: at once; default 2 s with a breakpoint",
 		"stdin":         "false: its input ends at once",
 		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
 	}
@@ -58,6 +64,7 @@ type attachArgs struct {
 	StopOnAttach bool   `arg:"stop_on_attach" default:"false"`
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
+	Await        *bool  `arg:"wait"`
 	Locals       bool   `arg:"locals" default:"true"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
@@ -85,6 +92,7 @@ type restartArgs struct {
 	Args        []string           `arg:"args"`
 	Env         map[string]*string `arg:"env"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
+	Wait        *bool              `arg:"wait"`
 	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
@@ -97,6 +105,7 @@ type sessionArgs struct {
 type startResult struct {
 	Session     adapter.SessionInfo `json:"session"`
 	Stop        *adapter.Stop       `json:"stop,omitempty"`
+	TimedOut    bool                `json:"timedOut,omitempty"`
 	Breakpoints []unbound           `json:"breakpoints,omitempty"`
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
@@ -197,7 +206,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.started(ctx, session, by, in.Locals)
+	r, err := s.started(ctx, session, by, in.Wait, in.Locals)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +243,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session, by, in.Locals)
+	return s.started(ctx, session, by, in.Await, in.Locals)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -255,7 +264,7 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.started(ctx, session, by, in.Locals)
+	return s.started(ctx, session, by, in.Wait, in.Locals)
 }
 
 // others says that other programs are debugged, too. The children of a program go without saying.
@@ -283,20 +292,17 @@ func (s *Server) others(session *adapter.Session) []string {
 
 // started completes the result of a start with the first stop or end. It does not wait longer than the start's time
 // limit.
-func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time,
+func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time, wait *bool,
 	locals bool) (startResult, error) {
-	within := settle
-	if session.WillStop() { // the stop was asked for and is certain
-		within = min(10*time.Second, max(settle, time.Until(by)))
-	}
-	first, err := session.FirstStop(ctx, within)
+	first, err := session.FirstStop(ctx, s.patience(session, time.Until(by), wait))
 	if err != nil {
 		return startResult{}, err
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
 	stop := s.withLocals(ctx, session, snap.Stop, locals)
-	result := startResult{Session: s.info(session), Stop: stop, Breakpoints: s.unbound(session)}
+	result := startResult{Session: s.info(ctx, session), Stop: stop, Breakpoints: s.unbound(session)}
+	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -310,6 +316,26 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	callFrom(ctx).Carries(session.ID(), first.Seq)
 	return result, nil
+}
+
+// patience returns how long a start waits for the first stop. left is what remains of its time limit.
+func (s *Server) patience(session *adapter.Session, left time.Duration, wait *bool) time.Duration {
+	switch {
+	case wait != nil && *wait:
+		return left
+	case session.WillStop(): // the stop was asked for and is certain
+		return min(10*time.Second, max(settle, left))
+	case wait == nil && s.mayStop(session):
+		return min(settleAtBreakpoint, max(settle, left))
+	}
+	return settle
+}
+
+// mayStop reports whether a breakpoint is set that can stop the program of a session.
+func (s *Server) mayStop(session *adapter.Session) bool {
+	return slices.ContainsFunc(s.manager.Breakpoints(session.ID()), func(b adapter.BreakpointInfo) bool {
+		return b.Enabled && b.Type != adapter.Tracepoint && b.State != adapter.BreakpointFailed && session.MayKnow(b.File)
+	})
 }
 
 // unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
@@ -345,12 +371,12 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
-	previous := s.info(session)
+	previous := s.info(ctx, session)
 	done, err := session.Disconnect(ctx, in.Terminate)
 	if err != nil {
 		return nil, err
 	}
-	brief := s.brief(session)
+	brief := s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
 		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
@@ -376,18 +402,27 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 	if snap.Stop != nil {
 		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
 	}
-	return stateResult{Session: snap.Info(s.manager.Journal().LastSeq()), Stop: session.KeptLocals(snap.Stop)}, nil
+	info := said(ctx, snap.Info(s.manager.Journal().LastSeq()))
+	return stateResult{Session: info, Stop: session.KeptLocals(snap.Stop)}, nil
 }
 
-// info and brief return the session objects of results.
-func (s *Server) info(session *adapter.Session) adapter.SessionInfo {
+// info and brief return the session objects of results. The client then knows that the program runs, if it does.
+func (s *Server) info(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
 	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
-	return info
+	return said(ctx, info)
 }
 
-func (s *Server) brief(session *adapter.Session) adapter.SessionInfo {
-	return session.Snapshot().Brief(s.manager.Journal().LastSeq())
+func (s *Server) brief(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
+	return said(ctx, session.Snapshot().Brief(s.manager.Journal().LastSeq()))
+}
+
+// said records what an answer says of a session's state.
+func said(ctx context.Context, info adapter.SessionInfo) adapter.SessionInfo {
+	if info.State == adapter.Running {
+		callFrom(ctx).Runs(info.SessionID)
+	}
+	return info
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
