@@ -72,7 +72,7 @@ func TestChangedLocalsFirst(t *testing.T) {
 	}
 }
 
-// Each tool that may be the first to return a stop returns the locals, unless the call or the server does not want them.
+// Each tool that may be the first to return a stop returns the locals, unless the call or the server leaves them out.
 func TestLocalsAreLeftOut(t *testing.T) {
 	calls := []struct {
 		tool string

@@ -135,7 +135,8 @@ func (s *Server) waiting(id string) ([]*adapter.Session, error) {
 	return []*adapter.Session{session}, err
 }
 
-func (s *Server) waitResult(ctx context.Context, session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
+func (s *Server) waitResult(ctx context.Context, session *adapter.Session, got adapter.WaitResult,
+	wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
 		Signal: got.Signal, Hit: got.BreakpointID != "", LastSeq: s.manager.Journal().LastSeq(),

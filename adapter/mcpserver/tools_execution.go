@@ -151,6 +151,7 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 	}
 	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
+		callFrom(ctx).Runs(session.ID()) // also when it has stopped again: this answer does not hold that stop
 		r.Session = s.brief(ctx, session)
 		return r, nil
 	}

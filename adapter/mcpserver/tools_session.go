@@ -294,7 +294,7 @@ func (s *Server) others(session *adapter.Session) []string {
 // limit.
 func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time, wait *bool,
 	locals bool) (startResult, error) {
-	first, err := session.FirstStop(ctx, s.patience(session, time.Until(by), wait))
+	first, err := session.FirstStop(ctx, patience(wait, session.WillStop(), s.mayStop(session), time.Until(by)))
 	if err != nil {
 		return startResult{}, err
 	}
@@ -318,14 +318,15 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	return result, nil
 }
 
-// patience returns how long a start waits for the first stop. left is what remains of its time limit.
-func (s *Server) patience(session *adapter.Session, left time.Duration, wait *bool) time.Duration {
+// patience returns how long a start waits for the first stop. certain says that the program stops at its entry,
+// possible that a breakpoint may stop it, left what remains of the start's time limit.
+func patience(wait *bool, certain, possible bool, left time.Duration) time.Duration {
 	switch {
 	case wait != nil && *wait:
 		return left
-	case session.WillStop(): // the stop was asked for and is certain
+	case certain:
 		return min(10*time.Second, max(settle, left))
-	case wait == nil && s.mayStop(session):
+	case wait == nil && possible:
 		return min(settleAtBreakpoint, max(settle, left))
 	}
 	return settle
