@@ -4,11 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
-	"time"
 )
-
-// localsTime bounds the read of a stop's locals.
-const localsTime = 300 * time.Millisecond
 
 // mostFunctions is how many functions' values are remembered, to tell which have changed at the next stop.
 const mostFunctions = 64
@@ -87,8 +83,8 @@ func (stop *Stop) with(r *localsRead) *Stop {
 	return &full
 }
 
-// WithLocals returns a stop with the arguments and locals of its frame. They are read once for each stop, in localsTime
-// at most. The stop has none when that fails or the program is resumed meanwhile. stop may be nil.
+// WithLocals returns a stop with the arguments and locals of its frame. They are read once for each stop, in
+// LocalsTimeout at most. The stop has none when that fails or the program is resumed meanwhile. stop may be nil.
 func (s *Session) WithLocals(ctx context.Context, stop *Stop) *Stop {
 	if stop == nil {
 		return nil
@@ -115,7 +111,7 @@ func (s *Session) KeptLocals(stop *Stop) *Stop {
 // readLocals reads the locals of the frame that a stop names. They are nil when that fails. Other calls get them too,
 // so the end of the caller's request does not end the read.
 func (s *Session) readLocals(ctx context.Context, stop *Stop) (shown Locals, omitted int) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), localsTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.manager.opts.LocalsTimeout)
 	defer cancel()
 	v, end, err := s.view(ctx)
 	if err != nil {
