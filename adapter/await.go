@@ -4,6 +4,7 @@ import (
 	"breakwire/adapter/fault"
 	"context"
 	"errors"
+	"net"
 	"time"
 )
 
@@ -42,4 +43,23 @@ func (m *Manager) AwaitPid(ctx context.Context, pid int, name string, wait time.
 			return 0, fault.OfContext(ctx)
 		}
 	}
+}
+
+// AwaitProcess finds the process of an attach, which its name or pid names. It waits at most wait for a name.
+func (m *Manager) AwaitProcess(ctx context.Context, backend string, p *AttachParams, name string,
+	wait time.Duration) error {
+	if host, port, err := net.SplitHostPort(p.Connect); p.Connect != "" && (err != nil || host == "" || port == "") {
+		return fault.Errorf(fault.InvalidParameter, "connect %q is not of the form HOST:PORT", p.Connect).
+			With("parameter", "connect")
+	}
+	if p.Connect != "" && name != "" {
+		return fault.Errorf(fault.InvalidParameter, "process_name is looked for on this machine; with connect give pid").
+			With("parameter", "process_name")
+	}
+	if p.Pid == 0 && name == "" && !m.namesProcess(backend, p.Connect) {
+		return nil
+	}
+	pid, err := m.AwaitPid(ctx, p.Pid, name, wait)
+	p.Pid = pid
+	return err
 }

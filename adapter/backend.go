@@ -63,6 +63,8 @@ type Backend struct {
 	Replayed bool   // it plays a recording, for any program and process
 	Why      string // why it was chosen
 	Exe      string // the adapter's executable, when we start it
+	Address  string // HOST:PORT where it listens already, or its debug server does
+	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/mapping"
 	"breakwire/tracepoints"
 )
@@ -51,7 +52,7 @@ type BatchHit struct {
 	Seq        uint64            `json:"seq"` // of the tracepoint event in the journal
 	Timestamp  string            `json:"timestamp"`
 	ThreadID   int               `json:"threadId"`
-	Location   Location          `json:"location"`
+	Location   inspect.Location  `json:"location"`
 	Values     map[string]string `json:"values"`
 	EvalErrors map[string]string `json:"evalErrors,omitempty"`
 }
@@ -127,7 +128,7 @@ func (x *experiment) take(h *Hit, values []tracepoints.Value, failure string) {
 		case values[i].Err != "":
 			fail(e, values[i].Err)
 		default:
-			hit.Values[e] = mapping.Clip(values[i].Text, maxValue)
+			hit.Values[e] = mapping.Clip(values[i].Text, inspect.MaxValue)
 			size += len(hit.Values[e])
 		}
 		size += len(e) + 8
@@ -256,7 +257,7 @@ func (s *Session) experiments(g *gathering, q BatchQuery) ([]*experiment, error)
 				checked = append([]string{e.Condition}, checked...)
 			}
 			for _, text := range checked {
-				if err := s.refuseEffects(text, `eval_mode "safe"`); err != nil {
+				if err := inspect.RefuseEffects(s.profile, s.id, text, `eval_mode "safe"`); err != nil {
 					return nil, refuse(err)
 				}
 			}

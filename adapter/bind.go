@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -197,7 +198,7 @@ func (s *Session) push(entries []*entry) {
 		}
 		bp := e.logicals[0]
 		// The session has to check the answer of a suspicious condition.
-		suspect := s.profile.Language == dapclient.DotNet && suspicious(bp.Spec.Condition)
+		suspect := s.profile.Language == dapclient.DotNet && inspect.Suspicious(bp.Spec.Condition)
 		if s.debugger.capabilities.SupportsConditionalBreakpoints && !s.profile.NoConditions && !suspect {
 			e.condition = bp.Spec.Condition
 		}
@@ -211,7 +212,7 @@ func (s *Session) sentCondition(e *entry) string {
 	if e.filter != "" {
 		return e.filter
 	}
-	return s.spoken(e.condition)
+	return inspect.Spoken(s.profile.Language, e.condition)
 }
 
 // all returns the breakpoints of this session, the temporary ones last.
@@ -250,7 +251,7 @@ func (s *Session) current(bp *Breakpoint) *Breakpoint {
 func (s *Session) placed(entries []*entry, r reply) {
 	if r.err != nil {
 		for _, e := range entries {
-			e.verified, e.message = false, explained(r.err)
+			e.verified, e.message = false, inspect.Explained(r.err)
 		}
 		return
 	}

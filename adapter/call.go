@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -26,12 +27,12 @@ type call struct {
 
 // beginCall makes a call the one of the session. It waits while another one runs. c is nil when the evaluation calls
 // nothing, or when stops interrupt no call of this debugger.
-func (v *view) beginCall(expression string, frame dap.StackFrame, timeout time.Duration) (c *call, err error) {
-	s := v.s
-	if s.profile.CallInterrupted == nil || v.epoch == 0 || !strings.HasPrefix(expression, s.profile.CallPrefix) {
+func (s *Session) beginCall(by inspect.Reader, expression string, frame dap.StackFrame, timeout time.Duration) (c *call,
+	err error) {
+	if s.profile.CallInterrupted == nil || by.Epoch == 0 || !strings.HasPrefix(expression, s.profile.CallPrefix) {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, timeout)
+	ctx, cancel := context.WithTimeout(by.Ctx, timeout)
 	defer cancel()
 	var begun *call // owned by the loop
 	c, err = inTurn(ctx, s, func(t *turn) (*call, error) {
@@ -41,13 +42,13 @@ func (v *view) beginCall(expression string, frame dap.StackFrame, timeout time.D
 		switch {
 		case !t.until(free) || ctx.Err() != nil:
 			return nil, errDropped
-		case s.public.state != Paused || s.stops.epoch != v.epoch || s.resumes.going != nil:
+		case s.public.state != Paused || s.stops.epoch != by.Epoch || s.resumes.going != nil:
 			return nil, s.notPaused()
 		case s.stops.call != nil:
 			return nil, fault.Errorf(fault.EvalFailed, "%s was not called: %s; debug_continue finishes it", expression,
 				s.stops.call.pending()).With("expression", expression).With("pendingCall", s.stops.call.expression)
 		}
-		begun = &call{expression: expression, thread: v.hereThread, at: frame}
+		begun = &call{expression: expression, thread: by.HereThread, at: frame}
 		s.stops.call = begun
 		return begun, nil
 	})
@@ -161,19 +162,18 @@ func (s *Session) callText(v *pendingStop) string {
 
 // interrupted returns the error of a call that a stop has interrupted, when a stop is visible. It returns nil when err
 // says something else.
-func (v *view) interrupted(c *call, until time.Time, err error) error {
-	s := v.s
+func (s *Session) interrupted(by inspect.Reader, c *call, until time.Time, err error) error {
 	reason, interrupted := s.interruptionOf(err)
 	if !interrupted {
 		return nil
 	}
 	refused := fault.Errorf(fault.EvalFailed, "%s: %s", c.expression, reason).
 		With("expression", c.expression).With("threadId", c.thread).With("backendMessage", reason)
-	ctx, cancel := context.WithDeadline(v.request, until)
+	ctx, cancel := context.WithDeadline(by.Request, until)
 	defer cancel()
 	stop, err := inTurn(ctx, s, func(t *turn) (*Stop, error) {
 		visible := func() bool {
-			return ctx.Err() != nil || s.public.state == Paused && s.stops.shown.epoch > v.epoch
+			return ctx.Err() != nil || s.public.state == Paused && s.stops.shown.epoch > by.Epoch
 		}
 		if !t.until(visible) || ctx.Err() != nil {
 			return nil, errDropped
@@ -181,7 +181,7 @@ func (v *view) interrupted(c *call, until time.Time, err error) error {
 		return s.stops.shown, nil
 	})
 	switch {
-	case err != nil && v.request.Err() == nil && s.Snapshot().State.Live():
+	case err != nil && by.Request.Err() == nil && s.Snapshot().State.Live():
 		refused.Message = c.expression + " was interrupted by a hit that does not stop the program, and has not ended in " +
 			"time; breakpoint_wait waits for its end"
 		return refused
@@ -205,4 +205,25 @@ func (v *view) interrupted(c *call, until time.Time, err error) error {
 		"thread %d: debug_continue finishes it, and the program then stops where it was called (reason %s)",
 		c.expression, who, c.thread, StopCallEnded)
 	return refused
+}
+
+// setVariable sets a child of a container. Delve calls a function of the runtime for a text, and a stop may interrupt
+// that. path is the child's.
+func (s *Session) setVariable(by inspect.Reader, frame dap.StackFrame, path string,
+	args dap.SetVariableArguments) (*dapclient.Message, error) {
+	until := time.Now().Add(inspect.CallTimeout)
+	c, err := s.beginCall(by, s.profile.CallPrefix+path+" = "+args.Value, frame, inspect.CallTimeout)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return s.debugger.conn.Call(by.Ctx, inspect.CallTimeout, "setVariable", args)
+	}
+	m, err := s.debugger.conn.CallThen(by.Request, inspect.CallTimeout, "setVariable", args, func(err error) {
+		s.post(func() { s.callAnswered(c, err) })
+	})
+	if refused := s.interrupted(by, c, until, err); refused != nil {
+		return nil, refused
+	}
+	return m, err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 
@@ -52,12 +53,12 @@ func (s *Session) examineCpp(t *turn, v *pendingStop) bool {
 		delete(s.exceptions.raised, v.thread()) // a new object may have the address of an old one
 	}
 	if place == "__cxa_rethrow" || aborted {
-		replies, ok := t.ask(limits{total: lookTimeout}, topFrames(v.thread(), levelsAhead))
+		replies, ok := t.ask(limits{total: lookTimeout}, topFrames(v.thread(), inspect.LevelsAhead))
 		if !ok {
 			return false
 		}
 		if aborted && onStack(replies[0], isPanicFunction) {
-			e.passing = s.exceptions.raised[v.thread()].object == panicType
+			e.passing = s.exceptions.raised[v.thread()].object == inspect.PanicType
 			return true
 		}
 		ends := onStack(replies[0], func(name string) bool { return strings.HasPrefix(name, stdTerminate) })
@@ -137,7 +138,7 @@ func (s *Session) text(v dap.EvaluateResponseBody) string {
 	if v.Result == "" || address(v) == "" {
 		return ""
 	}
-	return s.displayed(v.Result, "char *")
+	return inspect.Displayed(s.profile.Language, v.Result, "char *")
 }
 
 // currentCpp finds the exception that the thread handles at present.

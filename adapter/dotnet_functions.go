@@ -205,3 +205,28 @@ func (s *Session) modulesRead() bool {
 	defer y.mu.Unlock()
 	return len(y.read) > 0 && y.idle == nil
 }
+
+// extensions returns the types of the modules with symbols that have a function of that name. The modules that a
+// recording names are files of another machine.
+func (s *Session) extensions(function string) []string {
+	if s.backend.Replayed {
+		return nil
+	}
+	for _, m := range s.Snapshot().Modules {
+		if m.Path != "" && m.SymbolStatus != "not_found" {
+			s.readFunctions(m.Path)
+		}
+	}
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, name := range f.names {
+		name, _, _ = strings.Cut(name, "<")
+		at := strings.LastIndexByte(name, '.')
+		if at > 0 && name[at+1:] == function && !strings.Contains(name, "`") && !slices.Contains(out, name[:at]) {
+			out = append(out, name[:at])
+		}
+	}
+	return out[:min(len(out), 8)]
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -60,10 +61,10 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 		object, floating := bytes.Contains(r.m.Body, []byte(`"{`)), bytes.Contains(r.m.Body, []byte(`"double`)) ||
 			bytes.Contains(r.m.Body, []byte(`"float`))
 		if !object && !floating {
-			return suspicious(expression)
+			return inspect.Suspicious(expression)
 		}
 		body := r.evaluation()
-		return body.Type == miscalled || isBox(body) || unsure(body) || suspicious(expression)
+		return inspect.Doubtful(expression, body)
 	}
 	var failed *dapclient.ResponseError
 	return errors.As(r.err, &failed) && s.inspection.stuck.first() == nil
@@ -71,59 +72,18 @@ func (s *Session) refused(expression string, r *reply, frame *dap.StackFrame) bo
 
 // rescued returns the second answer to a question. It runs outside the loop.
 func (s *Session) rescued(ctx context.Context, d doubt, until time.Time) reply {
-	readOnly := s.manager.opts.Permissions.ReadOnly
-	v := &view{s: s, ctx: ctx, here: *d.frame, noCalls: readOnly, owner: d.owner}
-	if body := d.answer.evaluation(); d.answer.err == nil && isBox(body) {
-		kids, _ := v.variables(body.VariablesReference) // reads the box; a second evaluation would repeat its calls
-		if inside, ok := childNamed(kids, "m_value", body.VariablesReference); ok {
-			body = dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}
-			return v.withDigits(d.expression+".m_value", body, until)
-		}
-		return *d.answer
-	}
-	cause, r := notCallable(d.expression), inquire(d.expression, until)
+	v := s.viewOf(inspect.Reader{Ctx: ctx, Request: ctx, Owner: d.owner})
+	v.Here, v.NoCalls = *d.frame, v.ReadOnly
+	var refused *fault.Error
 	if d.answer.err != nil {
-		cause = evalError(d.expression, d.answer.err, s)
-	} else if d.answer.evaluation().Type != miscalled {
-		wrong := v.misread(r, d.expression)
-		if wrong == nil && !unsure(d.answer.evaluation()) {
-			return *d.answer
-		}
-		if wrong == nil {
-			return v.withDigits(d.expression, d.answer.evaluation(), until)
-		}
-		if !unanswered(wrong) {
-			return reply{err: wrong}
-		}
-		cause = fault.AsError(wrong)
+		refused = evalError(d.expression, d.answer.err, s)
 	}
-	a, err := v.rescue(r, cause)
+	body, ok, err := v.AnswerAgain(d.expression, d.answer.evaluation(), refused, until)
 	switch {
-	case err == nil && a.exact():
-		return reply{value: &a.body}
-	case err == nil:
-		return v.withDigits(a.text, a.body, until)
-	case s.backend.Replayed: // a recording cannot know why
+	case err != nil:
+		return reply{err: err}
+	case !ok:
 		return *d.answer
-	}
-	return reply{err: err}
-}
-
-// withDigits returns the value of an expression with all digits of a double, for a message.
-func (v *view) withDigits(text string, body dap.EvaluateResponseBody, until time.Time) reply {
-	if unsure(body) {
-		n := evaluatedNode(text, body)
-		key := v.here.Name + "\n" + text
-		repeats, known := v.s.inspection.repeats.Load(key)
-		if !known { // the answer calls functions of the runtime, so it is kept
-			repeats = text != "" && !v.noCalls && v.repeatable(text, until)
-			v.s.inspection.repeats.Store(key, repeats)
-		}
-		if repeats == false {
-			n.EvaluateName = ""
-		}
-		v.lookUntil = until
-		body.Result, _ = v.floatOf(n)
 	}
 	return reply{value: &body}
 }

@@ -171,7 +171,7 @@ func (s *Session) finish(e *ending) {
 		args.TerminateDebuggee = nil
 	}
 	s.begin(func(t *turn) {
-		if !s.letStepEnd(t, e, standing) {
+		if !s.letStepEnd(t, e, standing) || !s.letRun(t, e) {
 			return
 		}
 		if _, ok := t.ask(limits{total: disconnectTimeout}, question{"disconnect", args}); !ok {

@@ -2,22 +2,23 @@ package adapter
 
 import (
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 )
 
 // Hit is the payload of debugger/breakpointHit, and the data of hit and tracepoint events.
 type Hit struct {
-	Seq          uint64        `json:"seq"`
-	SessionID    string        `json:"sessionId"`
-	BreakpointID string        `json:"breakpointId"`
-	Type         string        `json:"type"` // blocking, tracepoint
-	Location     Location      `json:"location"`
-	ThreadID     int           `json:"threadId"`
-	Timestamp    string        `json:"timestamp"`
-	HitCount     uint64        `json:"hitCount"`
-	LogMessage   *string       `json:"logMessage,omitempty"`
-	Exception    *HitException `json:"exceptionInfo,omitempty"`
-	Missed       uint64        `json:"missed,omitempty"`
+	Seq          uint64           `json:"seq"`
+	SessionID    string           `json:"sessionId"`
+	BreakpointID string           `json:"breakpointId"`
+	Type         string           `json:"type"` // blocking, tracepoint
+	Location     inspect.Location `json:"location"`
+	ThreadID     int              `json:"threadId"`
+	Timestamp    string           `json:"timestamp"`
+	HitCount     uint64           `json:"hitCount"`
+	LogMessage   *string          `json:"logMessage,omitempty"`
+	Exception    *HitException    `json:"exceptionInfo,omitempty"`
+	Missed       uint64           `json:"missed,omitempty"`
 }
 
 // HitException is the exceptionInfo of a hit.
@@ -35,18 +36,18 @@ type HitEvent struct {
 
 // StateChange is the payload of debugger/sessionStateChanged, and the data of state events.
 type StateChange struct {
-	Seq            uint64    `json:"seq"`
-	SessionID      string    `json:"sessionId"`
-	OldState       State     `json:"oldState"`
-	NewState       State     `json:"newState"`
-	PauseReason    string    `json:"pauseReason,omitempty"`
-	Location       *Location `json:"location,omitempty"`
-	ActiveThreadID int       `json:"activeThreadId,omitempty"`
-	ExitCode       *int      `json:"exitCode,omitempty"`
-	Signal         string    `json:"signal,omitempty"`
-	EndReason      EndReason `json:"endReason,omitempty"`
-	Timestamp      string    `json:"timestamp"`
-	Missed         uint64    `json:"missed,omitempty"`
+	Seq            uint64            `json:"seq"`
+	SessionID      string            `json:"sessionId"`
+	OldState       State             `json:"oldState"`
+	NewState       State             `json:"newState"`
+	PauseReason    string            `json:"pauseReason,omitempty"`
+	Location       *inspect.Location `json:"location,omitempty"`
+	ActiveThreadID int               `json:"activeThreadId,omitempty"`
+	ExitCode       *int              `json:"exitCode,omitempty"`
+	Signal         string            `json:"signal,omitempty"`
+	EndReason      EndReason         `json:"endReason,omitempty"`
+	Timestamp      string            `json:"timestamp"`
+	Missed         uint64            `json:"missed,omitempty"`
 }
 
 // Output is the data of an output event.
@@ -80,7 +81,7 @@ type Event struct {
 // EventOf converts a journal entry.
 func EventOf(e journal.Entry) Event {
 	return Event{
-		Seq: e.Seq, SessionID: e.Session, Timestamp: Timestamp(e.Time), Type: e.Type,
+		Seq: e.Seq, SessionID: e.Session, Timestamp: journal.Timestamp(e.Time), Type: e.Type,
 		BreakpointID: e.BreakpointID, Data: e.Data,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -45,7 +46,7 @@ func (s *Session) syncExceptions(t *turn) bool {
 	}
 	s.exceptions.asked.failed = ""
 	if replies[0].err != nil {
-		s.exceptions.asked.failed = explained(replies[0].err)
+		s.exceptions.asked.failed = inspect.Explained(replies[0].err)
 	}
 	s.rebind()
 	return true
@@ -182,10 +183,10 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	}
 	if replies[0].err == nil {
 		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
-			v.thrown.exception, v.thrown.told = s.exceptionOf(body), true
+			v.thrown.exception, v.thrown.told = &ExceptionStop{Exception: inspect.ExceptionOf(s.profile, body)}, true
 		}
 	} else if told {
-		v.thrown.note = joinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")
+		v.thrown.note = inspect.JoinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")
 	}
 	switch {
 	case s.profile.CppExceptions:
@@ -198,32 +199,15 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 	return true
 }
 
-func (s *Session) exceptionOf(body dap.ExceptionInfoResponseBody) *ExceptionStop {
-	e := &ExceptionStop{Type: body.ExceptionId, Message: body.Description, BreakMode: string(body.BreakMode)}
-	if d := body.Details; d != nil {
-		if d.FullTypeName != "" {
-			e.Type = d.FullTypeName
-		}
-		if d.Message != "" {
-			e.Message = d.Message
-		}
-	}
-	if i := strings.IndexAny(e.Type, " \n"); i > 0 && !slices.Contains(s.profile.ExceptionTypes, e.Type) {
-		e.Type = e.Type[:i] // debugpy once adds a note to the type
-	}
-	e.IsFirstChance = e.BreakMode == "always" || e.BreakMode == "userUnhandled"
-	return e
-}
-
 // exceptionOfText returns what the stop itself says of an exception. told is set when that is its full type.
 func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told bool) {
 	if m := s.profile.ExceptionThrown.Find(ev.Text); m != "" {
-		return &ExceptionStop{Type: m, IsFirstChance: true, BreakMode: "always"}, true
+		return &ExceptionStop{Exception: inspect.Exception{Type: m, IsFirstChance: true, BreakMode: "always"}}, true
 	}
 	if m := s.profile.ExceptionUnhandled.Find(ev.Text); m != "" {
-		return &ExceptionStop{Type: m, BreakMode: "unhandled"}, true
+		return &ExceptionStop{Exception: inspect.Exception{Type: m, BreakMode: "unhandled"}}, true
 	}
-	e = &ExceptionStop{Type: ev.Description, Message: ev.Text}
+	e = &ExceptionStop{Exception: inspect.Exception{Type: ev.Description, Message: ev.Text}}
 	if e.Type == "" {
 		e.Type = "exception"
 	}
@@ -377,7 +361,7 @@ func (bp *Breakpoint) names(e *ExceptionStop) bool {
 // matches reports whether an exception breakpoint is about this exception.
 func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 	chance := e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance
-	if !chance && e.filter != panicType { // nobody knows yet whether a panic of Rust is caught
+	if !chance && e.filter != inspect.PanicType { // nobody knows yet whether a panic of Rust is caught
 		return false
 	}
 	want := bp.Spec.ExceptionType

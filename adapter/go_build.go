@@ -2,10 +2,10 @@ package adapter
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	programsymbols "breakwire/mapping/symbols"
 )
@@ -14,20 +14,7 @@ import (
 const (
 	optimisedBuild = `the program was built with optimisation, so lines are refused and variables are missing or ` +
 		`wrong; build it with go build -gcflags="all=-N -l", or launch its package folder`
-	strippedBuild = `the program has no debug information, so it has no source lines and no variables; build it ` +
-		`without -ldflags="-s -w" and with -gcflags="all=-N -l", or launch its package folder`
 )
-
-// noSymbols returns the error for variables that cannot be read because the program has no debug information; else nil.
-func (s *Session) noSymbols(err error) *fault.Error {
-	var failed *dapclient.ResponseError
-	text := s.profile.NoSymbolsText
-	if !errors.As(err, &failed) || text == nil || !text.MatchString(failed.Reason()) {
-		return nil
-	}
-	return fault.Errorf(fault.NoSymbols, "%s", strippedBuild).With("backendMessage", failed.Reason()).
-		With("sessionId", s.id)
-}
 
 // warnOfBuild says with the start that a Go program was not built for debugging. It reads the disk, so the session's
 // loop must not call it.
@@ -45,7 +32,7 @@ func (s *Session) warnOfBuild(ctx context.Context) {
 	switch {
 	case err != nil:
 	case build.Stripped:
-		what = strippedBuild
+		what = inspect.StrippedBuild
 	case build.Optimised:
 		what = optimisedBuild
 	}
@@ -56,4 +43,16 @@ func (s *Session) warnOfBuild(ctx context.Context) {
 		s.warn(fault.Errorf(fault.NotSupported, "%s", what))
 		done(struct{}{}, nil)
 	})
+}
+
+// goBinary returns the executable that runs, also when Delve has built it.
+func (s *Session) goBinary() string {
+	p := s.Snapshot().Process
+	if p.Exe != "" {
+		return p.Exe
+	}
+	if info, err := dapclient.FindProcess(p.Pid); p.Pid > 1 && err == nil {
+		return info.Exe
+	}
+	return ""
 }

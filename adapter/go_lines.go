@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	programsymbols "breakwire/mapping/symbols"
 )
@@ -78,7 +79,7 @@ func (s *Session) explain(l *refusedLine) {
 	defer program.Close()
 	build, err := programsymbols.ReadGoBuild(program)
 	if err == nil && build.Stripped {
-		l.why = "; " + strippedBuild
+		l.why = "; " + inspect.StrippedBuild
 		return
 	}
 	if text := s.profile.UnknownFileText; text != nil && text.MatchString(l.message) {

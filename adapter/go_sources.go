@@ -18,10 +18,7 @@ import (
 // sourceFolders returns folders of this disk and what the program's symbols call them: those of the path maps, and
 // those of the program's modules that are found in or above one of the folders near.
 func (m *Manager) sourceFolders(program string, near ...string) [][2]string {
-	var folders [][2]string
-	for _, f := range m.opts.PathMap.Named() {
-		folders = append(folders, [2]string{f.Here, f.Named})
-	}
+	folders := namedFolders(m.opts.PathMap)
 	file, err := os.Open(program)
 	if err != nil {
 		return folders
@@ -32,6 +29,15 @@ func (m *Manager) sourceFolders(program string, near ...string) [][2]string {
 		return folders
 	}
 	return append(folders, moduleFolders(build.Modules, near)...)
+}
+
+// namedFolders returns the folders of a path map that symbols name by their module.
+func namedFolders(paths mapping.PathMap) [][2]string {
+	var folders [][2]string
+	for _, f := range paths.Named() {
+		folders = append(folders, [2]string{f.Here, f.Named})
+	}
+	return folders
 }
 
 // moduleFolders returns the folders of modules, by the go.mod and go.work files in and above the folders near, and what

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -55,7 +56,7 @@ func (s *Session) test(t *turn, r *round) bool {
 
 // evaluation returns the question for one expression. A nil frame means the top frame of the stopped thread.
 func (s *Session) evaluation(expression string, frame *dap.StackFrame) question {
-	args := dapclient.EvaluateArguments{Expression: s.spoken(expression), Context: "watch"}
+	args := dapclient.EvaluateArguments{Expression: inspect.Spoken(s.profile.Language, expression), Context: "watch"}
 	if frame != nil {
 		args.FrameID = &frame.Id
 	}

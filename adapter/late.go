@@ -1,12 +1,14 @@
 package adapter
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 
@@ -171,9 +173,9 @@ func (s *Session) tellWedged() {
 }
 
 // wedged returns err when everybody can see that an evaluation is stuck.
-func (v *view) wedged(err error) error {
-	_, _ = onLoop(v.ctx, v.s, func(done func(struct{}, error)) {
-		v.s.tellWedged()
+func (s *Session) wedged(ctx context.Context, err error) error {
+	_, _ = onLoop(ctx, s, func(done func(struct{}, error)) {
+		s.tellWedged()
 		done(struct{}{}, nil)
 	})
 	return err
@@ -234,8 +236,8 @@ func (s *Session) unstick(e *lateEvaluation) {
 // lookAtLeft looks where the thread of a late evaluation stands. It has ended when the innermost frame is that of the
 // stop. Else the evaluation stays stuck: the frames below are numbered anew, and no resume of the thread works.
 func (s *Session) lookAtLeft(t *turn, e *lateEvaluation) {
-	before, known := s.inspection.frames.get(s.stops.epoch, e.thread, 0)
-	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(e.thread, locateDepth))
+	before, known := s.inspection.cache.Frames.Get(s.stops.epoch, e.thread, 0)
+	replies, ok := t.ask(limits{total: lookTimeout}, topFrames(e.thread, inspect.LocateDepth))
 	if !ok {
 		return
 	}

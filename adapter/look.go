@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -20,11 +21,11 @@ const (
 
 // otherThreads is what is known of the threads that a stop does not name.
 type otherThreads struct {
-	late    bool       // they are examined after the stop has been shown
-	listed  bool       // the threads were listed at this stop
-	alone   bool       // no other goroutine runs
-	verdict *asked     // the open question for alone in a late sweep; nil: not asked
-	ahead   stackAhead // in a late sweep: the frames that the client will probably ask for
+	late    bool               // they are examined after the stop has been shown
+	listed  bool               // the threads were listed at this stop
+	alone   bool               // no other goroutine runs
+	verdict *asked             // the open question for alone in a late sweep; nil: not asked
+	ahead   inspect.StackAhead // in a late sweep: the frames that the client will probably ask for
 }
 
 // look asks for the top frames of a round's threads: that of the first event, and the others where they may matter.
@@ -42,7 +43,7 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 		if first.ThreadID != nil {
 			levels := 1
 			if v.others.late {
-				levels = levelsAhead
+				levels = inspect.LevelsAhead
 			}
 			questions = append(questions, topFrames(*first.ThreadID, levels))
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
@@ -46,7 +47,7 @@ type Manager struct {
 	ctx         context.Context
 	cancel      context.CancelFunc
 
-	captures    captures
+	captures    inspect.Captures
 	symbolCache symbolCache
 	pythons     pythons
 	temp        TempFolder
@@ -247,6 +248,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		}
 	}
 	given := p
+	if p.Host != nil {
+		return m.launchHost(ctx, b, p, &given)
+	}
 	if b.Local && b.Profile.Language == dapclient.DotNet {
 		if p.Program, err = program.DotnetProgram(p.Program); err != nil {
 			return nil, fault.AsError(err).With("backend", b.Profile.Name)
@@ -265,6 +269,10 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		if err := program.CheckGo(p.Program); err != nil {
 			return nil, err
 		}
+	}
+	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&
+		(mode == "test" || program.IsGoTest(p.Program)) {
+		p.Args = program.GoTestArgs(p.Args)
 	}
 	if b.Local && b.Profile.Language == dapclient.Go {
 		p.SourceFolders = m.sourceFolders(p.Program, filepath.Dir(p.Program), p.Cwd, m.opts.ProjectRoot)
@@ -309,14 +317,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
-	if err := m.mayAttach(backend, p.Pid); err != nil {
-		return nil, err
-	}
-	b, err := m.backendForPid(ctx, backend, p.Pid)
+	b, err := m.backendToAttach(ctx, backend, &p)
 	if err != nil {
 		return nil, err
 	}
-	if b.Local {
+	if b.Local && p.Pid != 0 {
 		if err := cmp.Or(m.checkFree(p.Pid), checkPid(b, p.Pid)); err != nil {
 			return nil, err
 		}
@@ -331,7 +336,10 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	}
 	if info, err := dapclient.FindProcess(p.Pid); b.Local && b.Profile.Language == dapclient.Go && err == nil {
 		p.SourceFolders = m.sourceFolders(info.Exe, filepath.Dir(info.Exe), info.Cwd, m.opts.ProjectRoot)
+	} else if b.Profile.Language == dapclient.Go {
+		p.SourceFolders = namedFolders(b.Paths)
 	}
+	p.Reached = b.Address != ""
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
 	}
@@ -441,6 +449,9 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 		return nil, fault.Errorf(fault.SessionLimit,
 			"%d sessions are live, which is the limit; end one with debug_disconnect",
 			len(m.live))
+	}
+	if b.Paths.Empty() {
+		b.Paths = m.opts.PathMap
 	}
 	m.nextID++
 	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)

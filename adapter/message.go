@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -106,23 +107,13 @@ func (s *Session) valueOf(expression string, r reply) tracepoints.Value {
 		return tracepoints.Value{Err: failureName(r.err)}
 	}
 	body := r.evaluation()
-	if name := s.thrown(expression, body); name != "" {
+	if name := inspect.ThrownBy(s.profile.Language, expression, body); name != "" {
 		return tracepoints.Value{Err: name}
 	}
-	if s.profile.Language == dapclient.DotNet && isFloating(body) {
-		return tracepoints.Value{Text: certainText(body.Result, body.Type)}
+	if s.profile.Language == dapclient.DotNet && inspect.IsFloating(body) {
+		return tracepoints.Value{Text: inspect.CertainText(body.Result, body.Type)}
 	}
-	return tracepoints.Value{Text: s.displayed(body.Result, body.Type)}
-}
-
-// thrown returns the name of the exception that an evaluation ended with, where the debugger returns the exception
-// object as a successful result (netcoredbg). It returns "" when the expression itself asks for an exception.
-func (s *Session) thrown(expression string, body dap.EvaluateResponseBody) string {
-	if s.profile.Language != dapclient.DotNet || !strings.HasSuffix(body.Type, "Exception") ||
-		!strings.HasPrefix(body.Result, "{") || strings.Contains(expression, "xception") {
-		return ""
-	}
-	return body.Type[strings.LastIndexByte(body.Type, '.')+1:]
+	return tracepoints.Value{Text: inspect.Displayed(s.profile.Language, body.Result, body.Type)}
 }
 
 // failureName returns the text for <error: ...>.
@@ -132,7 +123,7 @@ func failureName(err error) string {
 	}
 	var e *fault.Error
 	if !errors.As(err, &e) {
-		return tracepoints.ErrorText(explained(err))
+		return tracepoints.ErrorText(inspect.Explained(err))
 	}
 	if e.Code == fault.EvalTimeout {
 		return "timeout"
@@ -173,7 +164,7 @@ func (s *Session) appendTrace(payload *Hit) {
 	}
 	s.journal.Append(func(first uint64) []journal.Entry {
 		at := time.Now()
-		payload.Seq, payload.Timestamp = first, Timestamp(at)
+		payload.Seq, payload.Timestamp = first, journal.Timestamp(at)
 		return []journal.Entry{{
 			Session: s.id, Class: journal.Trace, Type: journal.TypeTracepoint, Time: at,
 			BreakpointID: payload.BreakpointID, Data: payload, Size: size,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -33,7 +34,7 @@ func (s *Session) ListModules(ctx context.Context) ([]Module, error) {
 		return nil, notSupported(s, "modules", "supportsModulesRequest",
 			"stacktrace_get names the module of each frame where it is known")
 	}
-	m, err := s.debugger.conn.Call(ctx, callTimeout, "modules", nil)
+	m, err := s.debugger.conn.Call(ctx, inspect.CallTimeout, "modules", nil)
 	if err != nil {
 		return nil, backendError(err, "the modules could not be listed", s)
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
@@ -103,7 +104,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if !h.counted() {
 		return true
 	}
-	location := Location{File: bp.Spec.File, Line: bp.Spec.Line}
+	location := inspect.Location{File: bp.Spec.File, Line: bp.Spec.Line}
 	if h.binding.BoundLine > 0 {
 		location.Line = h.binding.BoundLine
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 )
 
@@ -61,23 +62,23 @@ func TestCLRMethod(t *testing.T) {
 		{"Main()", "", "Main"},
 	}
 	for _, tt := range tests {
-		typ, method := clrMethod(tt.frame)
+		typ, method := inspect.ClrMethod(tt.frame)
 		assert.Equal(t, tt.typ, typ, tt.frame)
 		assert.Equal(t, tt.method, method, tt.frame)
 	}
 }
 
 func TestSuffixed(t *testing.T) {
-	assert.Equal(t, "2.5f", suffixed("float", "2.5", "csharp"))
-	assert.Equal(t, "2m", suffixed("decimal?", " 2 ", "csharp"))
-	assert.Equal(t, "a + 1", suffixed("float", "a + 1", "csharp"))
-	assert.Equal(t, "2.5", suffixed("float64", "2.5", "go"))
+	assert.Equal(t, "2.5f", inspect.Suffixed("float", "2.5", "csharp"))
+	assert.Equal(t, "2m", inspect.Suffixed("decimal?", " 2 ", "csharp"))
+	assert.Equal(t, "a + 1", inspect.Suffixed("float", "a + 1", "csharp"))
+	assert.Equal(t, "2.5", inspect.Suffixed("float64", "2.5", "go"))
 }
 
 func TestFold(t *testing.T) {
-	frames := []Frame{{Index: 0}, {Index: 1, IsExternal: true}, {Index: 2, IsExternal: true},
+	frames := []inspect.Frame{{Index: 0}, {Index: 1, IsExternal: true}, {Index: 2, IsExternal: true},
 		{Index: 3, IsExternal: true}, {Index: 4}, {Index: 5, IsExternal: true}}
-	got := fold(frames)
+	got := inspect.Fold(frames)
 	assert.Len(t, got, 4)
 	assert.Equal(t, 2, got[1].Folded)
 	assert.Equal(t, 4, got[2].Index)

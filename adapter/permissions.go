@@ -323,22 +323,3 @@ func (s *Session) mayTerminate(terminate *bool) error {
 	}
 	return nil
 }
-
-// refusePath refuses to evaluate a path that may have side effects. A path that was shown before is not evaluated
-// again, so this one comes from the client.
-func (s *Session) refusePath(path string) error {
-	lang := expression.Language(s.profile.Language)
-	if !expression.Known(lang) {
-		if s.manager.opts.Permissions.ReadOnly {
-			return s.refuseEffects(path, "--read-only")
-		}
-		return nil
-	}
-	if r := expression.Safe(lang, path); r != nil {
-		return fault.Errorf(fault.EvalRejected, "%s is no path of a variable: %s is not allowed in one (%s); use "+
-			"evaluate for "+
-			"expressions", path, r.Offending, r.Reason()).
-			With("category", string(r.Category)).With("offending", r.Offending).With("expression", path).With("sessionId", s.id)
-	}
-	return nil
-}

@@ -3,7 +3,9 @@ package adapter
 import (
 	"context"
 	"maps"
+	"slices"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
 )
 
@@ -23,7 +25,11 @@ func (m *Manager) PreBuild(ctx context.Context, command []string, project string
 }
 
 // Configure sets what a launch does not set itself, from a configuration.
-func (p *LaunchParams) Configure(c *program.Configuration, stop, mine *bool) {
+func (p *LaunchParams) Configure(c *program.Configuration, stop, mine *bool) error {
+	if c.Attach {
+		return fault.Errorf(fault.InvalidParameter, "configuration %q of %s attaches to a program; use debug_attach", c.Name,
+			c.File).With("parameter", "configuration").With("file", c.File)
+	}
 	if p.Program == "" {
 		p.Program = c.Program
 	}
@@ -45,4 +51,21 @@ func (p *LaunchParams) Configure(c *program.Configuration, stop, mine *bool) {
 		p.JustMyCode = *c.JustMyCode
 	}
 	p.Extra, p.Members, p.Interpreter = c.Extra, c.Members, c.Interpreter
+	return nil
+}
+
+// Configure sets what an attach does not set itself, from a configuration.
+func (p *AttachParams) Configure(c *program.Configuration) error {
+	if !c.Attach {
+		return fault.Errorf(fault.InvalidParameter, "configuration %q of %s launches a program; use debug_launch", c.Name,
+			c.File).With("parameter", "configuration").With("file", c.File)
+	}
+	if p.Pid == 0 && p.Connect == "" {
+		p.Pid, p.Connect = c.Pid, c.Connect
+	}
+	p.StopOnEntry = p.StopOnEntry || c.StopAtEntry != nil && *c.StopAtEntry
+	p.JustMyCode = p.JustMyCode && (c.JustMyCode == nil || *c.JustMyCode)
+	p.PathMap = slices.Concat(p.PathMap, c.PathMap)
+	p.Extra, p.Members = c.Extra, c.Members
+	return nil
 }

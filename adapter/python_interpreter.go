@@ -130,6 +130,24 @@ func (p *LaunchParams) pythonProgram() error {
 	return p.interpret(args[:options], args[options+1:], "program", script)
 }
 
+// RunModule makes a launch that of a module of Python, as python -m. An interpreter as the program runs it.
+func (p *LaunchParams) RunModule(name string) error {
+	options := []string{}
+	switch {
+	case p.Program != "" && !isPython(p.Program):
+		return fault.Errorf(fault.InvalidParameter, "module is run by python -m; leave program out, or give an interpreter").
+			With("parameter", "module")
+	case p.Program == "":
+		p.Extra = maps.Clone(p.Extra)
+		if p.Extra == nil {
+			p.Extra = map[string]any{}
+		}
+		p.Extra["module"] = name
+		return nil
+	}
+	return p.interpret(options, p.Args, "module", name)
+}
+
 // findInterpreter makes the named interpreter a path: it may be a name on PATH, or the folder of an environment. Its
 // options become those of the launch.
 func (p *LaunchParams) findInterpreter() error {

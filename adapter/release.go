@@ -1,9 +1,13 @@
 package adapter
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
 )
 
 const (
@@ -55,4 +59,23 @@ func (s *Session) letStepEnd(t *turn, e *ending, standing bool) bool {
 			return true
 		}
 	}
+}
+
+// letRun removes the breakpoints and resumes the program, where a debugger that listens on would leave it halted. It
+// reports false when the turn is dropped.
+func (s *Session) letRun(t *turn, e *ending) bool {
+	if !s.profile.StaysHalted || s.backend.Address == "" || e.terminate == nil || *e.terminate {
+		return true
+	}
+	questions := []question{
+		{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{}}},
+	}
+	for _, file := range slices.Sorted(maps.Keys(s.held.files)) {
+		questions = append(questions, question{"setBreakpoints", dapclient.SetBreakpointsArguments{
+			Source: dap.Source{Path: file}, Breakpoints: []dap.SourceBreakpoint{}}})
+	}
+	// A program that runs refuses this.
+	questions = append(questions, question{"continue", dapclient.ContinueArguments{}})
+	_, ok := t.ask(limits{total: disconnectTimeout}, questions...)
+	return ok
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 )
 
@@ -299,7 +300,8 @@ func (s *Session) takeRefusal() {
 	if silent.thread != 0 {
 		event.ThreadID = &silent.thread
 	}
-	s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{event}, phase: gathered}, refused: explained(err)})
+	s.stopped(&pendingStop{opening: round{events: []dapclient.Stopped{event}, phase: gathered},
+		refused: inspect.Explained(err)})
 }
 
 // lookWhereRefused asks where the program is after a failed resume.

@@ -9,6 +9,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
@@ -51,7 +52,7 @@ func TestResumeAnsweredLate(t *testing.T) {
 				fakes.Last().Once("continue", late)
 				seq := s.Snapshot().Stop.Seq
 				require.Equal(t, fault.Timeout, fault.CodeOf(s.Continue(t.Context(), 0, adapter.AnyStop)))
-				_, err = s.Evaluate(t.Context(), adapter.EvaluateQuery{Expression: "1", Timeout: time.Second})
+				_, err = s.Evaluate(t.Context(), inspect.EvaluateQuery{Expression: "1", Timeout: time.Second})
 				require.Equal(t, fault.NotPaused, fault.CodeOf(err))
 				require.NoError(t, s.Continue(t.Context(), 0, adapter.AnyStop), "it is under way")
 				require.Equal(t, 1, fakes.Last().Count("continue"))

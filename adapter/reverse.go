@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"slices"
@@ -350,17 +349,6 @@ func connectTo(configuration map[string]any) string {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, mapping.Text(to["port"]))
-}
-
-func dialed(address string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		conn, err := dapclient.Dial(ctx, address)
-		if err != nil {
-			return nil, nil, fault.Errorf(fault.BackendNotFound, "no debug adapter answers at %s: %v", address, err).
-				With("address", address)
-		}
-		return conn, nil, nil
-	}
 }
 
 // onAttachWanted handles debugpy's event in place of startDebugging. A child process of the program waits for it.

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,15 +13,12 @@ import (
 // filter for it. So the session holds a breakpoint there, and a hit of it is an exception of the type panic. It stops
 // by default, like one of Go; nobody can know yet whether it is caught (std::panic::catch_unwind).
 
-const (
-	panicFunction = "rust_panic"
-	panicType     = "panic"
-)
+const panicFunction = "rust_panic"
 
 // panicBreakpoint is what the session holds for the panics of a Rust program.
 func panicBreakpoint() *Breakpoint {
 	return &Breakpoint{
-		ID: panicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true, temporary: true,
+		ID: inspect.PanicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true, temporary: true,
 		stopReason: StopException,
 	}
 }
@@ -36,7 +34,7 @@ func (s *Session) wantsPanics() bool {
 	asked := false
 	for _, bp := range s.manager.registry.forSession(s.id) {
 		if bp.Enabled && bp.Spec.Kind == Exception {
-			if asked = true; bp.Spec.ExceptionType == "*" || bp.Spec.ExceptionType == panicType {
+			if asked = true; bp.Spec.ExceptionType == "*" || bp.Spec.ExceptionType == inspect.PanicType {
 				return s.held.panics != nil
 			}
 		}
@@ -55,7 +53,8 @@ func (v *pendingStop) panickedFirst() {
 // examinePanic reads the message of a panic: the payload is the first argument of rust_panic, the table of its methods
 // the second one. std::panic::resume_unwind only goes on with a panic that was reported before.
 func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
-	e := &ExceptionStop{Type: panicType, IsFirstChance: true, BreakMode: "always", filter: panicType, object: panicType}
+	e := &ExceptionStop{Exception: inspect.Exception{Type: inspect.PanicType, IsFirstChance: true, BreakMode: "always"},
+		filter: inspect.PanicType, object: inspect.PanicType}
 	v.thrown = thrown{state: examined, exception: e, told: true}
 	questions := []string{"((unsigned long*)$arg2)[1]", "((void(**)())$arg2)[3]"}
 	for i := range 4 {
@@ -78,7 +77,7 @@ func (s *Session) examinePanic(t *turn, v *pendingStop) bool {
 	if !ok {
 		return false
 	}
-	e.Message = wholeText(s.displayed(got[0].Result, "char *"))
+	e.Message = wholeText(inspect.Displayed(s.profile.Language, got[0].Result, "char *"))
 	return true
 }
 

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -11,9 +10,6 @@ import (
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
-	"breakwire/mapping"
-	"breakwire/mapping/expression"
-	"breakwire/tracepoints"
 
 	"github.com/google/go-dap"
 )
@@ -302,7 +298,7 @@ func (s *Session) changeState(next State, extra func(first uint64, at time.Time)
 			seq := first + uint64(len(entries))
 			change := &StateChange{
 				Seq: seq, SessionID: s.id, OldState: old, NewState: next,
-				Signal: s.public.info.Signal, EndReason: s.public.info.EndReason, Timestamp: Timestamp(at),
+				Signal: s.public.info.Signal, EndReason: s.public.info.EndReason, Timestamp: journal.Timestamp(at),
 			}
 			if !next.Live() {
 				change.ExitCode = s.public.exitCode // the exit code may be known before the end is
@@ -346,30 +342,5 @@ func (s *Session) warn(err *fault.Error) {
 func (s *Session) Warnings() []string { return slices.Concat(s.start.warnings, s.flaws()) }
 
 // clientPath and backendPath apply the path maps.
-func (s *Session) clientPath(path string) string  { return s.manager.opts.PathMap.ToLocal(path) }
-func (s *Session) backendPath(path string) string { return s.manager.opts.PathMap.ToRemote(path) }
-
-// spoken rewrites an expression for the debugger.
-func (s *Session) spoken(expr string) string {
-	if s.profile.Language != dapclient.DotNet {
-		return expr
-	}
-	return expression.ForNetcoredbg(expr)
-}
-
-// displayed returns a value as it appears in a message: strings without their quotes.
-func (s *Session) displayed(value, typ string) string {
-	return tracepoints.Display(value, typ, string(s.profile.Language))
-}
-
-// explained returns the reason of a failed request in plain words.
-func explained(err error) string {
-	var failed *dapclient.ResponseError
-	if !errors.As(err, &failed) {
-		return err.Error()
-	}
-	if message, _, ok := mapping.Explain(failed.Reason()); ok {
-		return message
-	}
-	return failed.Reason()
-}
+func (s *Session) clientPath(path string) string  { return s.backend.Paths.ToLocal(path) }
+func (s *Session) backendPath(path string) string { return s.backend.Paths.ToRemote(path) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -26,7 +27,7 @@ func (s *Session) seeksSource(v *pendingStop, reason string) bool {
 // wants to see the program's own frame that called it.
 func (s *Session) waitsInLibrary(v *pendingStop, reason string) bool {
 	panics := v.panicked != nil || reason == StopException && s.profile.Language == dapclient.Go
-	return (reason == StopPause || panics) && v.named().frame != nil && !isUserFrame(*v.named().frame)
+	return (reason == StopPause || panics) && v.named().frame != nil && !inspect.IsUserFrame(*v.named().frame)
 }
 
 // findSource asks for the stack of such a stop.
@@ -50,7 +51,7 @@ func (s *Session) findSource(t *turn, v *pendingStop, reason string) bool {
 // It returns nil when that is the top frame.
 func shownFrame(frames []dap.StackFrame, own bool) (*dap.StackFrame, int) {
 	if own {
-		if i := slices.IndexFunc(frames, isUserFrame); i >= 0 {
+		if i := slices.IndexFunc(frames, inspect.IsUserFrame); i >= 0 {
 			return &frames[i], i
 		}
 	}
@@ -95,19 +96,19 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	}
 	if named != nil && named.frame != nil {
 		// so that the first read does not ask for it again
-		s.inspection.frames.put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
+		s.inspection.cache.Frames.Put(s.stops.epoch, named.id, 0, []dap.StackFrame{*named.frame})
 		if at == nil || named != v.named() {
 			at = named.frame
 		}
 	}
-	s.inspection.frames.putAhead(s.stops.epoch, v.others.ahead)
+	s.inspection.cache.Frames.PutAhead(s.stops.epoch, v.others.ahead)
 	if at != nil && at == v.shown {
 		stop.outside, stop.FrameIndex = true, v.shownAt
-		s.inspection.frames.put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
+		s.inspection.cache.Frames.Put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})
 	}
 	if at != nil {
 		stop.Location = s.locationOf(at)
-		stop.Source = s.excerpt(stop.Location)
+		stop.Source = inspect.Excerpt(sessionDebugger{s}.Source, stop.Location)
 	}
 	for _, t := range s.public.threads {
 		if t.ID == stop.ThreadID {
@@ -150,7 +151,7 @@ func (v *pendingStop) textOf(reason string) string {
 	case v.refused != "":
 		return v.refused
 	case reason == StopException || reason == StopResumeFailed:
-		return joinNotes(v.primary().Text, v.thrown.note)
+		return inspect.JoinNotes(v.primary().Text, v.thrown.note)
 	}
 	return ""
 }
@@ -219,7 +220,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 	event := &HitEvent{
 		Hit: Hit{
 			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Blocking), Location: s.hitLocation(h),
-			ThreadID: h.thread.id, Timestamp: Timestamp(at), HitCount: h.count,
+			ThreadID: h.thread.id, Timestamp: journal.Timestamp(at), HitCount: h.count,
 		},
 		Stop: stop,
 	}

@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
+	"breakwire/adapter/journal"
 	"time"
 
 	"github.com/google/go-dap"
@@ -93,7 +95,7 @@ type SessionInfo struct {
 	LaunchMode       string            `json:"launchMode,omitempty"`
 	AttachedAt       string            `json:"attachedAt,omitempty"`
 	PauseReason      string            `json:"pauseReason,omitempty"`
-	Location         *Location         `json:"location,omitempty"`
+	Location         *inspect.Location `json:"location,omitempty"`
 	ActiveThreadID   int               `json:"activeThreadId,omitempty"`
 	CommandLineArgs  []string          `json:"commandLineArgs,omitempty"`
 	WorkingDirectory string            `json:"workingDirectory,omitempty"`
@@ -117,12 +119,26 @@ func (s *Snapshot) Info(lastSeq uint64) SessionInfo {
 	if s.Attached {
 		info.LaunchMode = "attach"
 	}
-	info.AttachedAt = Timestamp(s.StartedAt)
+	info.AttachedAt = journal.Timestamp(s.StartedAt)
 	if s.Stop != nil {
 		info.PauseReason, info.Location, info.ActiveThreadID = s.Stop.Reason, s.Stop.Location, s.Stop.ThreadID
 	}
 	info.CommandLineArgs, info.WorkingDirectory = s.Args, s.Cwd
 	info.Capabilities = s.Capabilities
+	return info
+}
+
+// Started returns the session object of an answer that has the stop beside it. Of an attached program it says which
+// process it is; of a launched one the client knows.
+func (s *Snapshot) Started(lastSeq uint64) SessionInfo {
+	info := s.Brief(lastSeq)
+	all := s.Info(lastSeq)
+	info.Backend, info.ParentSessionID, info.LaunchMode = all.Backend, all.ParentSessionID, all.LaunchMode
+	info.ProcessID, info.RuntimeVersion = all.ProcessID, all.RuntimeVersion
+	if s.Attached {
+		info.ProcessName, info.ExecutablePath = all.ProcessName, all.ExecutablePath
+		info.CommandLineArgs, info.WorkingDirectory = all.CommandLineArgs, all.WorkingDirectory
+	}
 	return info
 }
 
@@ -133,6 +149,3 @@ func (s *Snapshot) Brief(lastSeq uint64) SessionInfo {
 		EndReason: s.EndReason, Wedged: s.Wedged, Fatal: s.Fatal, HitsLost: s.HitsLost,
 	}
 }
-
-// Timestamp formats a time as RFC 3339 in UTC with milliseconds.
-func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"breakwire/adapter/sourcefile"
-	"breakwire/mapping"
 )
 
 // sources reads source files for excerpts and line counts. It caches those read last.
@@ -84,16 +83,4 @@ func (s *Session) reader() sourcefile.Reader {
 		r.Sources, r.Limited, r.Below = true, true, s.manager.sourceRoots
 	}
 	return r
-}
-
-// excerpt returns the lines around a location, nil when the file cannot be read.
-func (s *Session) excerpt(l *Location) []string {
-	if l == nil || l.File == "" || l.Line == 0 || !mapping.IsAbs(l.File) {
-		return nil
-	}
-	text, err := s.manager.sources.read(s.reader(), l.File)
-	if err != nil {
-		return nil
-	}
-	return mapping.Excerpt(text, l.Line)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -45,12 +46,17 @@ type LaunchParams struct {
 	Members []string // member names of the launch configuration
 	// Interpreter is the command of the interpreter that the client or a configuration names. nil: one is looked for.
 	Interpreter []string
+	Entry       program.Entry     // the place that counts as the program's entry
+	Host        *program.TestHost // the program is the process that this command starts
 }
 
 // AttachParams are the parameters of debug_attach.
 type AttachParams struct {
 	AttachRequest
 	Timeout time.Duration
+	Connect string   // HOST:PORT of a debugger; "": a process
+	PathMap []string // FROM=TO
+	Members []string // member names of the attach configuration
 }
 
 // startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ
@@ -303,29 +309,42 @@ func (s *Session) startRequest() question {
 		return question{s.origin.child.request, s.origin.child.configuration}
 	}
 	if s.origin.attach != nil {
-		return question{"attach", s.profile.Attach(s.origin.attach.AttachRequest)}
+		req := s.origin.attach.AttachRequest
+		return question{"attach", withExtra(s.profile.Attach(req), req.Extra)}
 	}
 	req := s.origin.launch.LaunchRequest
-	if req.StopAtEntry && s.profile.EntryFunction != "" {
+	entry := s.origin.launch.Entry
+	if entry == (program.Entry{}) {
+		entry.Function = s.profile.EntryFunction
+	}
+	if req.StopAtEntry && entry != (program.Entry{}) {
+		spec := Spec{Kind: Function, Function: entry.Function}
+		if entry.File != "" {
+			spec = Spec{Kind: Blocking, File: entry.File, Line: entry.Line, real: realPath(entry.File)}
+		}
 		s.held.temps = append(s.held.temps, &Breakpoint{
-			ID: "entry", Spec: Spec{Kind: Function, Function: s.profile.EntryFunction},
-			Enabled: true, temporary: true, stopReason: StopEntry,
+			ID: "entry", Spec: spec, Enabled: true, temporary: true, stopReason: StopEntry,
 		})
+		req.StopAtEntry = false
 	}
 	return question{"launch", launchArguments(s.profile, req)}
 }
 
-// launchArguments returns the profile's arguments. Those of a launch configuration replace them, but a list is appended
-// to the profile's list.
-func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
-	args := p.Launch(r)
-	for name, value := range r.Extra {
+// withExtra adds the arguments of a configuration to the profile's. They replace them, but a list is appended to the
+// profile's list.
+func withExtra(args, extra map[string]any) map[string]any {
+	for name, value := range extra {
 		own, _ := args[name].([]any)
 		if list, ok := value.([]any); ok {
 			value = slices.Concat(own, list)
 		}
 		args[name] = value
 	}
+	return args
+}
+
+func launchArguments(p *dapclient.Profile, r LaunchRequest) map[string]any {
+	args := withExtra(p.Launch(r), r.Extra)
 	if r.Program == "" {
 		delete(args, "program") // Extra says what runs: a module of Python
 	}
@@ -389,6 +408,11 @@ func (s *Session) checkEntry(t *turn) bool {
 		return true
 	}
 	missing, before := entryStop.Spec.Function, s.profile.EntryBefore
+	if missing != s.profile.EntryFunction { // a test
+		s.warn(fault.Errorf(fault.NotSupported, "stop_at_entry: the place of the test is not known yet; if the program "+
+			"does not stop there, set a breakpoint before the launch"))
+		return true
+	}
 	if before == "" {
 		s.warn(fault.Errorf(fault.NotSupported, "stop_at_entry: the program has no function %s in its symbols, "+
 			"so it does not stop at its entry; set a breakpoint before the launch", missing))
@@ -408,6 +432,9 @@ func (s *Session) startError(err error) *fault.Error {
 	what := "the program could not be launched"
 	if s.origin.attach != nil {
 		code, what = fault.AttachFailed, fmt.Sprintf("process %d could not be attached to", s.origin.attach.Pid)
+		if s.origin.attach.Pid == 0 {
+			what = "the program at " + s.backend.Address + " could not be attached to"
+		}
 	}
 	if s.start.run != nil && !s.start.run.sent {
 		code, what = fault.BackendStartFailed, s.profile.Name+" did not start"
@@ -424,7 +451,7 @@ func (s *Session) startError(err error) *fault.Error {
 	case errors.Is(err, dapclient.ErrDeadline):
 		code, reason = fault.Timeout, fmt.Sprintf("%s did not answer within %v", s.profile.Name, s.startTimeout())
 	default:
-		reason = explained(err)
+		reason = inspect.Explained(err)
 	}
 	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
 	message := what + ": " + reason
@@ -439,7 +466,7 @@ func (s *Session) startError(err error) *fault.Error {
 			e.Code = fault.PermissionDenied
 		}
 	}
-	if s.origin.attach != nil {
+	if s.origin.attach != nil && s.origin.attach.Pid != 0 {
 		e.With("processId", s.origin.attach.Pid)
 	}
 	return e

@@ -1,10 +1,6 @@
 package adapter
 
-import (
-	"bytes"
-	"encoding/json"
-	"slices"
-)
+import "breakwire/adapter/inspect"
 
 // Stop reasons.
 const (
@@ -20,56 +16,26 @@ const (
 
 // Stop is one visible stop of the program: the stop object of docs/contract.md. It is immutable.
 type Stop struct {
-	Seq            uint64         `json:"seq"`
-	Reason         string         `json:"reason"`
-	ThreadID       int            `json:"threadId"`
-	ThreadName     string         `json:"threadName,omitempty"`
-	BreakpointIDs  []string       `json:"breakpointIds"`
-	HitCount       uint64         `json:"hitCount,omitempty"`
-	FrameIndex     int            `json:"frameIndex,omitempty"` // of the frame that Location is about
-	Location       *Location      `json:"location,omitempty"`
-	Source         []string       `json:"source,omitempty"`
-	Locals         Locals         `json:"locals,omitzero"` // only in answers, see WithLocals
-	LocalsOmitted  int            `json:"localsOmitted,omitempty"`
-	Exception      *ExceptionStop `json:"exception,omitempty"`
-	ConditionError string         `json:"conditionError,omitempty"`
-	Text           string         `json:"text,omitempty"`
-	AlsoStopped    []FurtherHit   `json:"alsoStopped,omitempty"`
+	Seq            uint64            `json:"seq"`
+	Reason         string            `json:"reason"`
+	ThreadID       int               `json:"threadId"`
+	ThreadName     string            `json:"threadName,omitempty"`
+	BreakpointIDs  []string          `json:"breakpointIds"`
+	HitCount       uint64            `json:"hitCount,omitempty"`
+	FrameIndex     int               `json:"frameIndex,omitempty"` // of the frame that Location is about
+	Location       *inspect.Location `json:"location,omitempty"`
+	Source         []string          `json:"source,omitempty"`
+	Locals         inspect.Locals    `json:"locals,omitzero"` // only in answers, see WithLocals
+	LocalsOmitted  int               `json:"localsOmitted,omitempty"`
+	Exception      *ExceptionStop    `json:"exception,omitempty"`
+	ConditionError string            `json:"conditionError,omitempty"`
+	Text           string            `json:"text,omitempty"`
+	AlsoStopped    []FurtherHit      `json:"alsoStopped,omitempty"`
 
 	late    []FurtherHit // those of AlsoStopped that no answer with the stop had
 	epoch   uint64
 	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
 	outside bool        // the thread is in code without source, and Location is where the program called it
-}
-
-// Local is an argument or local of the frame that a stop names, as text.
-type Local struct {
-	Name, Text string
-	value      string // as far as the debugger showed it
-}
-
-// Locals are the locals of a stop in the order in which they are shown. They encode as an object of names and texts.
-type Locals []Local
-
-// MarshalJSON implements json.Marshaler.
-func (l Locals) MarshalJSON() ([]byte, error) {
-	members := make([][]byte, len(l))
-	for i, x := range l {
-		members[i] = x.member()
-	}
-	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
-}
-
-// member returns the local as a member of a JSON object.
-func (x Local) member() []byte {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(x.Name) // a text can always be encoded
-	out.Truncate(out.Len() - 1)
-	out.WriteByte(':')
-	_ = enc.Encode(x.Text)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // FurtherHit is a hit at a stop that is named after another one.
@@ -89,10 +55,7 @@ func furtherHits(hits []*hit) []FurtherHit {
 
 // ExceptionStop is the exception of a stop.
 type ExceptionStop struct {
-	Type          string `json:"type"`
-	Message       string `json:"message,omitempty"`
-	IsFirstChance bool   `json:"isFirstChance"`
-	BreakMode     string `json:"breakMode,omitempty"`
+	inspect.Exception
 
 	fullName string // full name of the type, where Type is not the full one
 	filter   string // the debugger's filter, where it names that instead of the type

@@ -1,13 +1,11 @@
 package adapter
 
 import (
+	"breakwire/adapter/inspect"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
-
-	"breakwire/dapclient"
-	"breakwire/mapping"
 
 	"github.com/google/go-dap"
 )
@@ -18,8 +16,6 @@ const (
 	// maxGroups is the number of groups that are shown, idsShown the number of ids of each.
 	maxGroups = 12
 	idsShown  = 3
-	// waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
-	waitReason = "runtime.curg.waitreason"
 )
 
 // ThreadQuery selects threads. Without filter and count, many threads are grouped.
@@ -31,10 +27,10 @@ type ThreadQuery struct {
 
 // ThreadGroup is a number of threads that are at the same place and wait for the same.
 type ThreadGroup struct {
-	Count    int       `json:"count"`
-	IDs      []int     `json:"ids"` // the first ones
-	WaitsFor string    `json:"waitsFor,omitempty"`
-	Location *Location `json:"location,omitempty"`
+	Count    int               `json:"count"`
+	IDs      []int             `json:"ids"` // the first ones
+	WaitsFor string            `json:"waitsFor,omitempty"`
+	Location *inspect.Location `json:"location,omitempty"`
 }
 
 // ThreadsPage is a part of the threads. Next is the start of the next part, 0 at the end.
@@ -86,10 +82,10 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 	for _, t := range threads {
 		key, frames := placeKey(t.Location), []dap.StackFrame(nil)
 		if v != nil {
-			frames = s.inspection.frames.top(v.epoch, t.ID)
+			frames = s.inspection.cache.Frames.Top(v.Epoch, t.ID)
 		}
 		for _, f := range frames {
-			if key += "|" + f.Name; isUserFrame(f) {
+			if key += "|" + f.Name; inspect.IsUserFrame(f) {
 				break
 			}
 		}
@@ -97,7 +93,11 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 		if !known {
 			i = len(groups)
 			at[key] = i
-			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: v.waitsFor(frames)})
+			waits := ""
+			if v != nil {
+				waits = v.WaitsFor(frames)
+			}
+			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waits})
 		}
 		g := &groups[i]
 		if g.Count++; len(g.IDs) < idsShown {
@@ -108,27 +108,11 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 	return groups
 }
 
-func placeKey(l *Location) string {
+func placeKey(l *inspect.Location) string {
 	if l == nil {
 		return ""
 	}
 	return l.File + ":" + strconv.Itoa(l.Line) + ":" + l.FunctionName
-}
-
-// waitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
-// is. It returns "" for a thread in the program's own code.
-func (v *view) waitsFor(frames []dap.StackFrame) string {
-	if v == nil || len(frames) == 0 || isUserFrame(frames[0]) {
-		return ""
-	}
-	if v.s.profile.Language != dapclient.Go {
-		return mapping.LogicalFunction(frames[0].Name)
-	}
-	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
-	if err != nil {
-		return ""
-	}
-	return mapping.GoWaitReason(body.Result)
 }
 
 // fits reports whether a thread has the filter in its name or place, or in what its group waits for.

@@ -4,25 +4,24 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/go-dap"
 
-	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
 
 // Thread is one thread of the program.
 type Thread struct {
-	ID        int       `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	State     string    `json:"state"` // running, stopped
-	IsCurrent bool      `json:"isCurrent"`
-	Location  *Location `json:"location,omitempty"`
+	ID        int               `json:"id"`
+	Name      string            `json:"name,omitempty"`
+	State     string            `json:"state"` // running, stopped
+	IsCurrent bool              `json:"isCurrent"`
+	Location  *inspect.Location `json:"location,omitempty"`
 }
 
 // ThreadChange is the data of a thread event.
@@ -54,12 +53,12 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 		return nil, err
 	}
 	defer end()
-	m, err := v.call(callTimeout, "threads", nil)
+	m, err := v.Call(inspect.CallTimeout, "threads", nil)
 	if err != nil {
 		return nil, err
 	}
 	_, err = onLoop(ctx, s, func(done func(struct{}, error)) {
-		if s.stops.epoch == v.epoch && s.public.state == Paused {
+		if s.stops.epoch == v.Epoch && s.public.state == Paused {
 			s.threadsOf(reply{m: m})
 			s.publish()
 		}
@@ -68,20 +67,18 @@ func (s *Session) askThreads(ctx context.Context) ([]Thread, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.locate(s.Snapshot().Threads), nil
+	return s.locate(v, s.Snapshot().Threads), nil
 }
 
 const (
 	// maxLocated bounds the threads whose location is asked for in one call; locateTime bounds the time for it.
 	maxLocated = 1200
 	locateTime = 2 * time.Second
-	// locateDepth is how many frames are searched for the program's own code below library code.
-	locateDepth = 20
 )
 
 // locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
 // questions together.
-func (v *view) locate(threads []Thread) []Thread {
+func (s *Session) locate(v *inspect.View, threads []Thread) []Thread {
 	located := slices.Clone(threads)
 	var wg sync.WaitGroup
 	for i := range min(len(located), maxLocated) {
@@ -89,8 +86,8 @@ func (v *view) locate(threads []Thread) []Thread {
 			continue
 		}
 		wg.Go(func() {
-			m, err := v.call(locateTime, "stackTrace",
-				dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: locateDepth})
+			m, err := v.Call(locateTime, "stackTrace",
+				dapclient.StackTraceArguments{ThreadID: located[i].ID, Levels: inspect.LocateDepth})
 			if err != nil {
 				return
 			}
@@ -98,34 +95,34 @@ func (v *view) locate(threads []Thread) []Thread {
 			if err != nil || len(body.StackFrames) == 0 {
 				return
 			}
-			v.s.inspection.frames.put(v.epoch, located[i].ID, 0, body.StackFrames)
+			v.Cache.Frames.Put(v.Epoch, located[i].ID, 0, body.StackFrames)
 			f := body.StackFrames[0]
 			for _, candidate := range body.StackFrames {
-				if isUserFrame(candidate) {
+				if inspect.IsUserFrame(candidate) {
 					f = candidate
 					break
 				}
 			}
-			located[i].Location = v.s.locationOf(&f)
+			located[i].Location = v.Debugger.Location(&f)
 		})
 	}
 	wg.Wait()
-	v.s.post(func() {
-		if v.s.stops.epoch != v.epoch || v.s.public.state != Paused {
+	s.post(func() {
+		if s.stops.epoch != v.Epoch || s.public.state != Paused {
 			return
 		}
-		byID := map[int]*Location{}
+		byID := map[int]*inspect.Location{}
 		for _, t := range located {
 			byID[t.ID] = t.Location
 		}
-		list := slices.Clone(v.s.public.threads)
+		list := slices.Clone(s.public.threads)
 		for i := range list {
 			if list[i].Location == nil {
 				list[i].Location = byID[list[i].ID]
 			}
 		}
-		v.s.public.threads = list
-		v.s.publish()
+		s.public.threads = list
+		s.publish()
 	})
 	return located
 }
@@ -240,9 +237,6 @@ func (s *Session) nameNow(name string, at *dap.StackFrame) string {
 	return goroutineName().ReplaceAllString(name, "${1}"+strings.ReplaceAll(at.Name, "$", "$$"))
 }
 
-// wholeList is the length from which on a list of threads may lack some: Delve lists so many goroutines at most.
-const wholeList = 1024
-
 // checkThread returns an error when the program has no thread with this id. Where that cannot be found out it returns
 // nil.
 func (s *Session) checkThread(t *turn, id int) error {
@@ -256,40 +250,8 @@ func (s *Session) checkThread(t *turn, id int) error {
 	if replies[0].err != nil {
 		return nil
 	}
-	if e := unknownThread(id, dapclient.DecodeThreads(replies[0].m)); e != nil {
+	if e := inspect.UnknownThread(id, dapclient.DecodeThreads(replies[0].m)); e != nil {
 		return e
 	}
 	return nil
-}
-
-// unknownThread returns an error unless the thread is one of the list, or the list may lack it.
-func unknownThread(id int, threads []dap.Thread) *fault.Error {
-	is := func(th dap.Thread) bool { return th.Id == id }
-	if len(threads) == 0 || len(threads) >= wholeList || slices.ContainsFunc(threads, is) {
-		return nil
-	}
-	const most = 20
-	known := make([]int, len(threads))
-	var named []string
-	for i, th := range threads {
-		known[i] = th.Id
-		if i < most {
-			named = append(named, strconv.Itoa(th.Id))
-		}
-	}
-	if len(threads) > most {
-		named = append(named, "...")
-	}
-	return fault.Errorf(fault.InvalidThread, "there is no thread %d; there are %s (threads_list shows them)", id,
-		strings.Join(named, ", ")).
-		With("threadId", id).With("known", known)
-}
-
-// missing returns an error when the program has no thread with this id.
-func (v *view) missing(id int) *fault.Error {
-	m, err := v.call(callTimeout, "threads", nil)
-	if err != nil {
-		return nil // unknown: the first error says more
-	}
-	return unknownThread(id, dapclient.DecodeThreads(m))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 )
 
@@ -37,9 +38,10 @@ func TestUnknownThreadOfAList(t *testing.T) {
 		}
 		return threads
 	}
-	assert.Nil(t, unknownThread(2, list(3)))
-	assert.Nil(t, unknownThread(7, nil), "no list")
-	assert.Nil(t, unknownThread(4711, list(1024)), "Delve lists no more")
-	assert.Equal(t, "there is no thread 7; there are 1, 2, 3 (threads_list shows them)", unknownThread(7, list(3)).Message)
-	assert.Contains(t, unknownThread(0x7fff, list(500)).Message, "19, 20, ... (")
+	assert.Nil(t, inspect.UnknownThread(2, list(3)))
+	assert.Nil(t, inspect.UnknownThread(7, nil), "no list")
+	assert.Nil(t, inspect.UnknownThread(4711, list(1024)), "Delve lists no more")
+	assert.Equal(t, "there is no thread 7; there are 1, 2, 3 (threads_list shows them)",
+		inspect.UnknownThread(7, list(3)).Message)
+	assert.Contains(t, inspect.UnknownThread(0x7fff, list(500)).Message, "19, 20, ... (")
 }

@@ -40,6 +40,12 @@ type Profile struct {
 	// Launch and Attach make the arguments of the start request (DAP, Launch and Attach).
 	Launch func(LaunchRequest) map[string]any
 	Attach func(AttachRequest) map[string]any
+	// HoldsProgram: an adapter that listens has a program already, so an attach names no process.
+	HoldsProgram bool
+	// ConnectsItself: AttachRequest.Address works.
+	ConnectsItself bool
+	// StaysHalted: an adapter that serves several clients leaves a paused program halted at a disconnect.
+	StaysHalted bool
 	// Harmless reports whether a member of a launch configuration neither makes this adapter run or load anything nor
 	// opens a file. It is used where only certain programs may be started. Nil: every member may do so.
 	Harmless func(name string, value any, program string) bool
@@ -254,9 +260,15 @@ type LaunchRequest struct {
 
 // AttachRequest is an attach, independent of the adapter.
 type AttachRequest struct {
-	Pid         int
+	Pid         int // 0: the adapter has the program already, or Address names it
 	StopOnEntry bool
 	JustMyCode  bool
+	// Extra are arguments for this adapter only, such as those of a configuration. They override the profile's.
+	Extra map[string]any
+
+	// Set by the session.
+	Reached bool   // the adapter listened already
+	Address string // HOST:PORT of a debug server to which the adapter connects; "": none
 
 	RustFormatters string // as in LaunchRequest
 	SourceFolders  [][2]string

@@ -41,8 +41,13 @@ var debugpy = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		return map[string]any{"type": "python", "request": "attach", "processId": r.Pid, "justMyCode": r.JustMyCode}
+		a := map[string]any{"type": "python", "request": "attach", "justMyCode": r.JustMyCode}
+		if !r.Reached { // an adapter that listens would attach to its own program a second time
+			a["processId"] = r.Pid
+		}
+		return a
 	},
+	HoldsProgram: true,
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true, AttachOutputIsOwn: true,

@@ -53,14 +53,16 @@ var delve = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		a := map[string]any{
-			"mode": "local", "processId": r.Pid, "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200,
+		a := map[string]any{"mode": "remote", "stopOnEntry": r.StopOnEntry, "stackTraceDepth": 200}
+		if r.Pid != 0 {
+			a["mode"], a["processId"] = "local", r.Pid
 		}
 		if len(r.SourceFolders) > 0 {
 			a["substitutePath"] = substitutes(r.SourceFolders)
 		}
 		return a
 	},
+	HoldsProgram: true, StaysHalted: true,
 	Harmless: func(name string, value any, program string) bool {
 		if name == "mode" {
 			return harmlessGoMode(value, program)

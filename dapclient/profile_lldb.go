@@ -1,6 +1,7 @@
 package dapclient
 
 import (
+	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,12 +40,19 @@ var lldb = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		a := map[string]any{"pid": r.Pid, "stopOnEntry": r.StopOnEntry}
+		a := map[string]any{"stopOnEntry": r.StopOnEntry}
+		if host, port, err := net.SplitHostPort(r.Address); err == nil {
+			number, _ := strconv.Atoi(port)
+			a["gdb-remote-hostname"], a["gdb-remote-port"] = host, number
+		} else {
+			a["pid"] = r.Pid
+		}
 		if before := rustCommands(r.RustFormatters); len(before) > 0 {
 			a["initCommands"] = before
 		}
 		return a
 	},
+	ConnectsItself: true,
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),

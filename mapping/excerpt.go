@@ -8,7 +8,7 @@ import (
 
 const (
 	excerptContext = 2   // lines before and after
-	excerptWidth   = 120 // characters of a line
+	excerptWidth   = 160 // characters of a line
 )
 
 // Excerpt returns up to five numbered lines of a source file, with the given line in the middle and marked:

@@ -31,6 +31,12 @@ var (
 // lambdaSuffix follows the name of the enclosing function, for a function without a name.
 const lambdaSuffix = " lambda"
 
+// shownName is how many characters of a function's name are shown: names of C++ templates can have thousands.
+const shownName = 120
+
+// ShownFunction is LogicalFunction, cut in the middle when it is long.
+func ShownFunction(name string) string { return CutMiddle(LogicalFunction(name), shownName) }
+
 // LogicalFunction returns the name of a function as its programmer wrote it. Names that no compiler made are returned
 // unchanged, also those of Go, Python and C++.
 //

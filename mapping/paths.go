@@ -94,6 +94,9 @@ func ParsePathMap(values ...string) (PathMap, error) {
 	return m, nil
 }
 
+// And returns a map with the rules of both. Of equal rules the one of m applies.
+func (m PathMap) And(other PathMap) PathMap { return PathMap{slices.Concat(m.rules, other.rules)} }
+
 // Empty reports whether there are no rules.
 func (m PathMap) Empty() bool { return len(m.rules) == 0 }
 

@@ -61,7 +61,7 @@ func TestExcerpt(t *testing.T) {
 		{"numbers aligned", strings.Repeat("x\n", 12), 9, []string{"   7  x", "   8  x", "→  9  x", "  10  x", "  11  x"}},
 		{"not UTF-8", "a\xffb\n", 1, []string{"→ 1  a\uFFFDb"}},
 		{"an empty current line", "a\n\nb\n", 2, []string{"  1  a", "→ 2", "  3  b"}},
-		{"long line", strings.Repeat("世", 200), 1, []string{"→ 1  " + strings.Repeat("世", 120) + "…"}},
+		{"long line", strings.Repeat("世", 200), 1, []string{"→ 1  " + strings.Repeat("世", 160) + "…"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,6 +86,25 @@ func FuzzExcerpt(f *testing.F) {
 		}
 		require.Equal(t, len(lines) > 0, marked == 1)
 	})
+}
+
+func TestCutMiddle(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		limit int
+		want  string
+	}{
+		{"", 5, ""},
+		{"abcde", 5, "abcde"},
+		{"abcdef", 5, "ab…ef"},
+		{"abcdefg", 4, "a…fg"},
+		{"世界世界世", 5, "世界世界世"},
+		{"世界世界世界", 5, "世界…世界"},
+	} {
+		assert.Equal(t, tt.want, CutMiddle(tt.in, tt.limit))
+	}
+	long := "count<" + strings.Repeat("std::map<int,", 500) + ">(int)"
+	assert.Equal(t, 120, utf8.RuneCountInString(ShownFunction(long)))
 }
 
 func TestTruncate(t *testing.T) {

@@ -111,3 +111,6 @@ func (f *Filter) matchesEntry(e *Entry) bool {
 	}
 	return f.Types == nil || slices.Contains(f.Types, e.Type)
 }
+
+// Timestamp formats a time as RFC 3339 in UTC with milliseconds.
+func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"breakwire/adapter"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/mapping"
 )
@@ -115,7 +116,7 @@ func variableNames(ctx context.Context, session *adapter.Session) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	page, err := session.Variables(ctx, adapter.VariablesQuery{Frame: adapter.NamedFrame, Scope: "all", Count: 1000})
+	page, err := session.Variables(ctx, inspect.VariablesQuery{Frame: inspect.NamedFrame, Scope: "all", Count: 1000})
 	if err != nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func TestLaunchByConfiguration(t *testing.T) {
 
 	r = s.Do("debug_launch", mcptest.Args{"configuration": "app", "program": "/other", "args": []string{},
 		"env": map[string]any{"B": "2"}})
-	require.Equal(t, "/other", r.String("session.processName"))
+	require.Equal(t, "/other", s.Do("debug_state", nil).String("session.processName"))
 	sent = s.launched(t)
 	require.Empty(t, sent["args"])
 	require.Equal(t, map[string]any{"A": "1", "B": "2"}, sent["env"])
@@ -123,7 +123,8 @@ func TestCore(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "app"), nil, 0o755))
 	for name, known := range map[string]bool{"core": false, "exec": true} {
 		s := played(t, "talk", func(o *adapter.Options) { o.ProjectRoot = root })
-		r := s.Do("debug_launch", mcptest.Args{"configuration": name})
+		s.Do("debug_launch", mcptest.Args{"configuration": name})
+		r := s.Do("debug_state", nil)
 		require.Equal(t, known, r.Has("session.executablePath"), "%s: %s", name, r.Raw)
 		r = s.Do("debug_disconnect", nil)
 		require.Equal(t, known, r.Has("processAlive"), "%s: %s", name, r.Raw)

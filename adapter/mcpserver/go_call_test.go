@@ -50,6 +50,6 @@ func TestGoCalls(t *testing.T) {
 	r = s.Do("evaluate", mcptest.Args{"expression": "none()"})
 	require.Equal(t, "void", r.String("type"), "%s", r.Raw)
 	refused := s.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": "boom()"})
-	require.Contains(t, refused.String("error.details.backendMessage"), "boom")
+	require.Contains(t, refused.String("error.message"), "boom")
 	s.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": "double(21)", "safe": true})
 }

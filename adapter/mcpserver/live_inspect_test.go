@@ -13,6 +13,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -28,10 +29,10 @@ func atValues(t testing.TB) *mcptest.Client {
 }
 
 // all reads all pages of a listing and returns its variables by name.
-func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]adapter.Variable,
-	inOrder []adapter.Variable) {
+func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]inspect.Variable,
+	inOrder []inspect.Variable) {
 	t.Helper()
-	byName = map[string]adapter.Variable{}
+	byName = map[string]inspect.Variable{}
 	for start := 0; ; {
 		args["start"] = start
 		r := c.Do("variables_get", args)
@@ -39,7 +40,7 @@ func all(t testing.TB, c *mcptest.Client, args mcptest.Args) (byName map[string]
 			require.Less(t, len(r.Raw), 4096)
 		}
 		var page struct {
-			Variables []adapter.Variable
+			Variables []inspect.Variable
 			NextStart int
 			Total     int
 		}
@@ -241,7 +242,7 @@ int main(void)
 				return c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
 			}
 			r := c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "backend": name})
-			require.Equal(t, "emulated", r.String("session.capabilities.stdin"))
+			require.Equal(t, "emulated", c.Do("debug_state", nil).String("session.capabilities.stdin"))
 			w := c.Do("process_write_input", mcptest.Args{"data": "one\ntwö\n"})
 			require.Equal(t, 9, w.Int("bytesWritten"))
 			require.True(t, c.Do("process_write_input", mcptest.Args{"data": "three", "close_after": true}).Bool("stdinClosed"))

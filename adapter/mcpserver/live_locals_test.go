@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"breakwire/adapter"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/mcptest"
 )
 
@@ -31,7 +31,7 @@ func TestLiveLocals(t *testing.T) {
 				var locals map[string]string
 				require.NoError(t, json.Unmarshal([]byte(localsOf(r)), &locals), "%s", r.Raw)
 				want := map[string]string{}
-				var page struct{ Variables []adapter.Variable }
+				var page struct{ Variables []inspect.Variable }
 				c.Do("variables_get", nil).Into(&page)
 				for _, v := range page.Variables {
 					want[v.Name] = v.Value

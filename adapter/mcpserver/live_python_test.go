@@ -15,6 +15,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
@@ -61,7 +62,7 @@ work()
 	}
 	assert.Equal(t, 0, c.Do("collection_analyze", mcptest.Args{"expression": "empty"}).Int("summary.count"))
 
-	for name, last := range map[string]adapter.Variable{
+	for name, last := range map[string]inspect.Variable{
 		"items":      {Name: "[1199]", Path: "items[1199]", Value: "1199"},
 		"rows":       {Name: "[299]", Path: "rows[299]", Value: "299"},
 		"table":      {Name: "'k1199'", Path: "table['k1199']", Value: "1199"},
@@ -74,7 +75,7 @@ work()
 			require.NotContains(t, v.Type, "MoreItems", name)
 		}
 		got := vars[len(vars)-1]
-		assert.Equal(t, last, adapter.Variable{Name: got.Name, Path: got.Path, Value: got.Value}, name)
+		assert.Equal(t, last, inspect.Variable{Name: got.Name, Path: got.Path, Value: got.Value}, name)
 	}
 	fields, _ := all(t, c, mcptest.Args{"expand": "long_queue", "count": 1000})
 	assert.Equal(t, "None", fields["maxlen"].Value)

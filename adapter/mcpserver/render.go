@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"breakwire/adapter"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
@@ -46,7 +47,7 @@ func appendHit(dst []byte, h *adapter.Hit) []byte {
 	return append(dst, '}')
 }
 
-func appendLocation(dst []byte, l *adapter.Location) []byte {
+func appendLocation(dst []byte, l *inspect.Location) []byte {
 	dst = append(dst, '{')
 	sep := func() {
 		if dst[len(dst)-1] != '{' {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
@@ -15,11 +16,11 @@ func TestHitsAreWrittenAsTheyEncode(t *testing.T) {
 		{},
 		{
 			Seq: 41, SessionID: "s1", BreakpointID: "tp-2", Type: "tracepoint", ThreadID: 3120, HitCount: 5,
-			Location: adapter.Location{File: "/src/a b/Program.cs", Line: 21, Column: 17, FunctionName: "A.B<T>.C()",
+			Location: inspect.Location{File: "/src/a b/Program.cs", Line: 21, Column: 17, FunctionName: "A.B<T>.C()",
 				ModuleName: "m"},
 			Timestamp: "2026-11-27T10:30:00.123Z", LogMessage: &message, Missed: 7,
 		},
-		{LogMessage: &empty, Location: adapter.Location{Line: 3}, ThreadID: -1},
+		{LogMessage: &empty, Location: inspect.Location{Line: 3}, ThreadID: -1},
 		{Exception: &adapter.HitException{Type: "T", Message: "m"}},
 		{Exception: &adapter.HitException{Type: "T", IsFirstChance: true}},
 	} {

@@ -275,10 +275,12 @@ func (s *Server) contentOf(ctx context.Context, session *adapter.Session, kind s
 	}
 	switch kind {
 	case kindSession:
-		if snap.Stop != nil {
-			callFrom(ctx).Names(session.ID(), snap.Stop.Seq)
+		r := s.stateOf(session)
+		said(ctx, r.Session)
+		if r.Stop != nil {
+			callFrom(ctx).Names(session.ID(), r.Stop.Seq)
 		}
-		return stateResult{Session: s.info(ctx, session), Stop: session.KeptLocals(snap.Stop)}, nil
+		return r, nil
 	case kindBreakpoints:
 		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
 		for _, b := range s.manager.Breakpoints(session.ID()) {
@@ -294,7 +296,7 @@ func (s *Server) contentOf(ctx context.Context, session *adapter.Session, kind s
 		if !starting {
 			r.Threads, r.Stale = append(r.Threads, snap.Threads...), snap.ThreadsStale
 			if !snap.ThreadsAt.IsZero() {
-				r.CapturedAt = adapter.Timestamp(snap.ThreadsAt)
+				r.CapturedAt = journal.Timestamp(snap.ThreadsAt)
 			}
 		}
 		return r, nil

@@ -11,6 +11,10 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"runtimeVersion " +
 			"launchMode attachedAt pauseReason location:location activeThreadId:n commandLineArgs:[] workingDirectory " +
 			"wedged:b fatal hitsLost:b exitCode:n signal endReason lastSeq!:n capabilities:m",
+		// the session of a start
+		"begun", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
+			"runtimeVersion launchMode commandLineArgs:[] workingDirectory " +
+			"wedged:b fatal hitsLost:b exitCode:n signal endReason lastSeq!:n",
 		// the session in results about something else
 		"brief", "sessionId state! wedged:b fatal hitsLost:b lastSeq!:n exitCode:n signal endReason",
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
@@ -60,14 +64,13 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch": outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
-			"build:o warning"),
-		"debug_attach":     outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] warning"),
-		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b previousSession:session"),
-		"debug_restart": outputOf("session:session stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
-			"warning"),
-		"debug_state":   outputOf("session:session stop:stop"),
-		"sessions_list": outputOf("sessions:[entry] count:n"),
+		"debug_launch": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
+			"build:o ran warning"),
+		"debug_attach":     outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] warning"),
+		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
+		"debug_restart":    outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail warning"),
+		"debug_state":      outputOf("session:session stop:stop"),
+		"sessions_list":    outputOf("sessions:[entry] count:n"),
 		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b unseen:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
@@ -79,7 +82,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
 		"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
-		"breakpoint_remove":        outputOf("session:brief removed:[]"),
+		"breakpoint_remove":        outputOf("session:brief removed:[] count:n"),
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +

@@ -301,7 +301,7 @@ func TestLaunchFails(t *testing.T) {
 		}
 		s := serve(t, name, shape, p)
 		r := s.Refused(fault.LaunchFailed, "debug_launch", mcptest.Args{"program": program})
-		require.Contains(t, r.String("error.details.backendMessage"), p.LaunchError)
+		require.Equal(t, 1, strings.Count(string(r.Raw), p.LaunchError), "%s", r.Raw)
 		require.Equal(t, name, r.String("error.details.backend"))
 		if name == "netcoredbg" {
 			require.Contains(t, r.String("error.message"), "dotnet", "the code is explained")

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -160,7 +163,10 @@ func successJSON(result any) (json.RawMessage, error) {
 	return bytes.Clone(all), nil
 }
 
-// failureJSON encodes an error. It omits details that cannot be encoded.
+// echoes are the details that repeat a part of the message, when it names them.
+var echoes = []string{"backendMessage", "expression", "name"}
+
+// failureJSON encodes an error. It omits details that cannot be encoded, and texts that the message has already.
 func failureJSON(e *fault.Error) json.RawMessage {
 	dst := make([]byte, 0, 128+len(e.Message))
 	dst = append(dst, `{"success":false,"error":{"code":`...)
@@ -168,8 +174,14 @@ func failureJSON(e *fault.Error) json.RawMessage {
 	dst = append(dst, `,"message":`...)
 	dst = jsonrpc.AppendString(dst, e.Message)
 	dst = append(dst, `,"details":`...)
-	details, err := jsonrpc.Marshal(e.Details)
-	if err != nil || len(e.Details) == 0 {
+	once := maps.Clone(e.Details)
+	maps.DeleteFunc(once, func(key string, value any) bool {
+		text, is := value.(string)
+		return is && slices.Contains(echoes, key) && e.Code != fault.BackendBusy && // its expression is of another call
+			strings.Contains(e.Message, strings.TrimSpace(strings.TrimPrefix(text, "error: ")))
+	})
+	details, err := jsonrpc.Marshal(once)
+	if err != nil || len(once) == 0 {
 		details = []byte("{}")
 	}
 	dst = append(dst, details...)

@@ -234,7 +234,11 @@ func (s *Server) set(ctx context.Context, spec adapter.Spec) (breakpointResult, 
 
 type removeResult struct {
 	Removed []string `json:"removed"`
+	Count   int      `json:"count,omitempty"` // when removed does not have them all
 }
+
+// namedRemoved is how many removed breakpoints an answer names.
+const namedRemoved = 15
 
 func (s *Server) breakpointRemove(ctx context.Context, in breakpointIDArgs) (any, error) {
 	switch {
@@ -248,7 +252,10 @@ func (s *Server) breakpointRemove(ctx context.Context, in breakpointIDArgs) (any
 	if err != nil {
 		return nil, err
 	}
-	return removeResult{removed}, nil
+	if n := len(removed); n > namedRemoved {
+		return removeResult{removed[:namedRemoved], n}, nil
+	}
+	return removeResult{Removed: removed}, nil
 }
 
 func (s *Server) breakpointEnable(ctx context.Context, in breakpointEnableArgs) (any, error) {

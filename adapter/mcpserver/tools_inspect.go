@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/toolargs"
 )
 
@@ -15,10 +16,11 @@ type stackArgs struct {
 	Start   int    `arg:"start_frame" default:"0" min:"0"`
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
 	Fold    bool   `arg:"fold" default:"true"`
+	Full    bool   `arg:"full" default:"false"`
 }
 
 func (stackArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"fold": "Show only the first of framework frames"}
+	return toolargs.Docs{"fold": "Show only the first of framework frames", "full": "Whole names of functions"}
 }
 
 type variablesArgs struct {
@@ -166,7 +168,7 @@ func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 
 type stackResult struct {
 	ThreadID    int             `json:"threadId"`
-	Frames      []adapter.Frame `json:"frames"`
+	Frames      []inspect.Frame `json:"frames"`
 	TotalFrames int             `json:"totalFrames,omitempty"`
 	NextStart   int             `json:"nextStart,omitempty"`
 }
@@ -176,7 +178,8 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := session.StackTrace(ctx, adapter.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold})
+	st, err := session.StackTrace(ctx, inspect.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold,
+		Full: in.Full})
 	if err != nil {
 		return nil, err
 	}
@@ -186,13 +189,13 @@ func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 // frameIndex returns the index of a parameter that may be absent.
 func frameIndex(given *int) int {
 	if given == nil {
-		return adapter.NamedFrame
+		return inspect.NamedFrame
 	}
 	return *given
 }
 
 type variablesResult struct {
-	Variables []adapter.Variable `json:"variables"`
+	Variables []inspect.Variable `json:"variables"`
 	Total     int                `json:"total"`
 	NextStart int                `json:"nextStart,omitempty"`
 	Note      string             `json:"note,omitempty"`
@@ -204,7 +207,7 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := adapter.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
+	q := inspect.VariablesQuery{Thread: in.Thread, Frame: frameIndex(in.Frame), Scope: in.Scope, Expand: in.Expand,
 		Start: in.Start, Names: in.Names}
 	if in.Count != nil {
 		q.Count = *in.Count
@@ -217,7 +220,7 @@ func (s *Server) variables(ctx context.Context, in variablesArgs) (any, error) {
 }
 
 type setResult struct {
-	Variable adapter.Variable `json:"variable"`
+	Variable inspect.Variable `json:"variable"`
 	Previous string           `json:"previousValue"`
 }
 
@@ -230,7 +233,7 @@ func (s *Server) setVariable(ctx context.Context, in setArgs) (any, error) {
 		return nil, fault.Errorf(fault.InvalidParameter, "give name, a variable of the frame, or path").
 			With("parameter", "name")
 	}
-	after, previous, err := session.SetVariable(ctx, adapter.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
+	after, previous, err := session.SetVariable(ctx, inspect.SetQuery{Name: in.Name, Path: in.Path, Value: in.Value,
 		Thread: in.Thread, Frame: frameIndex(in.Frame)})
 	if err != nil {
 		return nil, err
@@ -257,7 +260,7 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 	if blank(in.Expression) {
 		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
-	v, err := session.Evaluate(ctx, adapter.EvaluateQuery{
+	v, err := session.Evaluate(ctx, inspect.EvaluateQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Timeout: milliseconds(in.Timeout), Safe: in.Safe,
 	})
@@ -272,16 +275,16 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 
 // wholeException is the exception of a stop with what its class adds.
 type wholeException struct {
-	adapter.ExceptionStop
+	inspect.Exception
 	Path    string             `json:"path,omitempty"`
-	Members []adapter.Variable `json:"members,omitempty"`
+	Members []inspect.Variable `json:"members,omitempty"`
 }
 
 type exceptionResult struct {
 	ThreadID   int                      `json:"threadId"`
 	Exception  wholeException           `json:"exception"`
-	Inner      []adapter.ExceptionInner `json:"innerExceptions"`
-	Frames     []adapter.Frame          `json:"frames"`
+	Inner      []inspect.ExceptionInner `json:"innerExceptions"`
+	Frames     []inspect.Frame          `json:"frames"`
 	StackTrace string                   `json:"stackTrace,omitempty"`
 	Partial    []string                 `json:"partial,omitempty"`
 }
@@ -291,7 +294,7 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.ExceptionContext(ctx, adapter.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars,
+	c, err := session.ExceptionContext(ctx, inspect.ExceptionQuery{Frames: in.Frames, WithVars: in.WithVars,
 		Inner: in.Inner})
 	if err != nil {
 		return nil, err
@@ -301,19 +304,19 @@ func (s *Server) exceptionContext(ctx context.Context, in exceptionArgs) (any, e
 }
 
 // summary converts the arguments of both summaries.
-func (s *Server) summary(in summaryArgs) (*adapter.Session, adapter.SummaryQuery, error) {
+func (s *Server) summary(in summaryArgs) (*adapter.Session, inspect.SummaryQuery, error) {
 	session, err := s.manager.Session(in.Session)
 	if err == nil && blank(in.Expression) {
 		err = fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
 	}
-	return session, adapter.SummaryQuery{
+	return session, inspect.SummaryQuery{
 		Expression: in.Expression, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Preview: in.Preview, Timeout: milliseconds(in.Timeout),
 	}, err
 }
 
 type collectionResult struct {
-	Summary adapter.CollectionSummary `json:"summary"`
+	Summary inspect.CollectionSummary `json:"summary"`
 }
 
 func (s *Server) analyze(ctx context.Context, in summaryArgs) (any, error) {
@@ -329,7 +332,7 @@ func (s *Server) analyze(ctx context.Context, in summaryArgs) (any, error) {
 }
 
 type objectResult struct {
-	Summary adapter.ObjectSummary `json:"summary"`
+	Summary inspect.ObjectSummary `json:"summary"`
 }
 
 func (s *Server) summarize(ctx context.Context, in summaryArgs) (any, error) {

@@ -27,6 +27,8 @@ const (
 const outputTail = 4096
 
 type launchArgs struct {
+	Test        string             `arg:"test"`
+	Module      string             `arg:"module"`
 	Program     string             `arg:"program"`
 	Args        []string           `arg:"args"`
 	Cwd         string             `arg:"cwd"`
@@ -45,6 +47,8 @@ type launchArgs struct {
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
+		"test":          "A test (TestCart/empty, Cart::test_empty, tests::adds); program: its package, file, project",
+		"module":        "Instead of program: python -m",
 		"cwd":           "Default the program's folder",
 		"env":           "Variables to set; null unsets",
 		"stop_at_entry": "Default true",
@@ -67,12 +71,19 @@ type attachArgs struct {
 	Await        *bool  `arg:"wait"`
 	Locals       bool   `arg:"locals" default:"true"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+
+	Connect string   `arg:"connect"`
+	PathMap []string `arg:"path_map" alias:"pathMap"`
+	Config  string   `arg:"configuration"`
 }
 
 func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"process_name": "Instead of pid",
-		"wait_ms":      "Wait for process_name to appear",
+		"process_name":  "Instead of pid",
+		"wait_ms":       "Wait for process_name to appear",
+		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver; needs backend",
+		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
+		"configuration": "Attach configuration in .vscode/launch.json",
 	}
 }
 
@@ -110,6 +121,7 @@ type startResult struct {
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
 	Build       *program.Build      `json:"build,omitempty"`
+	Ran         string              `json:"ran,omitempty"`
 	Warning     string              `json:"warning,omitempty"`
 }
 
@@ -174,14 +186,16 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Configure(c, in.StopAtEntry, in.JustMyCode)
+		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
+			return nil, err
+		}
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = c.Backend
 		}
 		if in.PreBuild == nil {
 			warnings = c.Warnings
 		}
-	} else if p.Program == "" {
+	} else if p.Program == "" && in.Test == "" && in.Module == "" {
 		return nil, fault.Errorf(fault.InvalidParameter, "\"program\" is required, or \"configuration\"").
 			With("parameter", "program")
 	}
@@ -201,6 +215,27 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		}
 		doing.Store("starting " + filepath.Base(p.Program))
 	}
+	if in.Module != "" {
+		if err := p.RunModule(in.Module); err != nil {
+			return nil, err
+		}
+		if backend == "" && !s.manager.OwnBackend() {
+			backend = "debugpy"
+		}
+	}
+	ran := ""
+	if in.Test != "" {
+		doing.Store("looking for " + in.Test)
+		test, err := s.manager.FindTest(ctx, &p, in.Test, func(line string) { doing.Store(line) })
+		if err != nil {
+			return nil, err
+		}
+		if backend == "" && !s.manager.OwnBackend() {
+			backend = test.Backend
+		}
+		ran, build = test.Ran, cmp.Or(build, test.Build)
+		doing.Store("starting " + in.Test)
+	}
 	by := time.Now().Add(p.Timeout)
 	session, err := s.manager.Launch(ctx, backend, p)
 	if err != nil {
@@ -210,7 +245,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Build = build
+	r.Build, r.Ran = build, ran
 	if r.Warning != "" {
 		warnings = append(warnings, r.Warning)
 	}
@@ -219,15 +254,30 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	p := adapter.AttachParams{
+		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
+		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
+	}
+	if in.Config != "" {
+		c, err := s.manager.Configuration(in.Config, "")
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Configure(c); err != nil {
+			return nil, err
+		}
+		if in.Pid == 0 && in.Connect == "" {
+			in.Name = cmp.Or(in.Name, c.ProcessName)
+		}
+		if in.Backend == "" && !s.manager.OwnBackend() {
+			in.Backend = c.Backend
+		}
+	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	pid, err := s.manager.AwaitPid(ctx, in.Pid, in.Name, milliseconds(in.Wait))
+	err := s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
 	waiting()
 	if err != nil {
 		return nil, err
-	}
-	p := adapter.AttachParams{
-		AttachRequest: adapter.AttachRequest{Pid: pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
-		Timeout:       milliseconds(in.Timeout),
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
 	by := time.Now().Add(p.Timeout)
@@ -235,7 +285,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.StopOnAttach {
+	if p.StopOnEntry {
 		if _, err := session.FirstStop(ctx, settle); err != nil {
 			return nil, err
 		}
@@ -301,7 +351,7 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	session.Settle(ctx)
 	snap := session.Snapshot()
 	stop := s.withLocals(ctx, session, snap.Stop, locals)
-	result := startResult{Session: s.info(ctx, session), Stop: stop, Breakpoints: s.unbound(session)}
+	result := startResult{Session: s.begun(ctx, session), Stop: stop, Breakpoints: s.unbound(session)}
 	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
@@ -357,7 +407,6 @@ type disconnectResult struct {
 	State         adapter.State        `json:"state"`
 	WasTerminated bool                 `json:"wasTerminated"`
 	ProcessAlive  *bool                `json:"processAlive,omitempty"`
-	Previous      *adapter.SessionInfo `json:"previousSession,omitempty"`
 }
 
 func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
@@ -372,7 +421,6 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 		_, err := s.manager.Session(in.Session) // the error says how it ended
 		return nil, err
 	}
-	previous := s.info(ctx, session)
 	done, err := session.Disconnect(ctx, in.Terminate)
 	if err != nil {
 		return nil, err
@@ -380,8 +428,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	brief := s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
-		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated,
-		ProcessAlive: done.ProcessAlive, Previous: &previous,
+		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
 	}, nil
 }
 
@@ -399,17 +446,25 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 		return stateResult{Session: adapter.SessionInfo{State: adapter.Disconnected, LastSeq: s.manager.Journal().
 			LastSeq()}}, nil
 	}
-	snap := session.Snapshot()
-	if snap.Stop != nil {
-		callFrom(ctx).Carries(session.ID(), snap.Stop.Seq)
+	r := s.stateOf(session)
+	if r.Stop != nil {
+		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
-	info := said(ctx, snap.Info(s.manager.Journal().LastSeq()))
-	return stateResult{Session: info, Stop: session.KeptLocals(snap.Stop)}, nil
+	said(ctx, r.Session)
+	return r, nil
 }
 
-// info and brief return the session objects of results. The client then knows that the program runs, if it does.
-func (s *Server) info(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
-	info := session.Snapshot().Info(s.manager.Journal().LastSeq())
+// stateOf returns all that is known of a session.
+func (s *Server) stateOf(session *adapter.Session) stateResult {
+	snap := session.Snapshot()
+	info := snap.Info(s.manager.Journal().LastSeq())
+	info.BackendReason = session.Why()
+	return stateResult{Session: info, Stop: session.KeptLocals(snap.Stop)}
+}
+
+// begun and brief return the session objects of results. The client then knows that the program runs, if it does.
+func (s *Server) begun(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
+	info := session.Snapshot().Started(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
 	return said(ctx, info)
 }

@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"breakwire/adapter"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/toolargs"
 )
 
@@ -64,7 +64,7 @@ func (s *Server) addSnapshotTools() {
 }
 
 type snapshotResult struct {
-	Snapshot *adapter.Capture `json:"snapshot"`
+	Snapshot *inspect.Capture `json:"snapshot"`
 }
 
 func (s *Server) snapshotCreate(ctx context.Context, in snapshotCreateArgs) (any, error) {
@@ -72,7 +72,7 @@ func (s *Server) snapshotCreate(ctx context.Context, in snapshotCreateArgs) (any
 	if err != nil {
 		return nil, err
 	}
-	c, err := session.Capture(ctx, adapter.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: frameIndex(in.Frame),
+	c, err := session.Capture(ctx, inspect.CaptureQuery{Label: in.Label, Thread: in.Thread, Frame: frameIndex(in.Frame),
 		Depth: in.Depth})
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Server) snapshotCreate(ctx context.Context, in snapshotCreateArgs) (any
 }
 
 type snapshotDiffResult struct {
-	Diff *adapter.CaptureDiff `json:"diff"`
+	Diff *inspect.CaptureDiff `json:"diff"`
 }
 
 func (s *Server) snapshotDiff(_ context.Context, in snapshotDiffArgs) (any, error) {
@@ -93,22 +93,22 @@ func (s *Server) snapshotDiff(_ context.Context, in snapshotDiffArgs) (any, erro
 }
 
 type snapshotListResult struct {
-	Snapshots []*adapter.Capture `json:"snapshots"`
+	Snapshots []*inspect.Capture `json:"snapshots"`
 	Count     int                `json:"count"`
-	Variables []adapter.Variable `json:"variables,omitempty"`
+	Variables []inspect.Variable `json:"variables,omitempty"`
 	NextStart int                `json:"nextStart,omitempty"`
 }
 
 func (s *Server) snapshotList(_ context.Context, in snapshotListArgs) (any, error) {
 	if in.ID == "" {
-		all := append([]*adapter.Capture{}, s.manager.Captures()...)
+		all := append([]*inspect.Capture{}, s.manager.Captures()...)
 		return snapshotListResult{Snapshots: all, Count: len(all)}, nil
 	}
 	c, values, next, err := s.manager.CapturedValues(in.ID, in.Start)
 	if err != nil {
 		return nil, err
 	}
-	return snapshotListResult{[]*adapter.Capture{c}, 1, values, next}, nil
+	return snapshotListResult{[]*inspect.Capture{c}, 1, values, next}, nil
 }
 
 type snapshotDeleteResult struct {

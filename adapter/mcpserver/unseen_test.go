@@ -107,7 +107,7 @@ func TestStopOfAnotherClient(t *testing.T) {
 	other.Do("debug_continue", nil)
 	s.AwaitNotifications("debugger/breakpointHit", 2)
 	require.True(t, other.Do("debug_step", nil).Bool("unseen"))
-	require.Equal(t, "step", s.Do("debug_step", nil).String("reason"), "it was told of the first stop and never that it runs")
+	require.Equal(t, "step", s.Do("debug_step", nil).String("reason"), "it was never told that the program runs")
 }
 
 // The end of a step that timed out is a stop that the client does not know.

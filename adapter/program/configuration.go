@@ -10,7 +10,7 @@ import (
 	"breakwire/mapping"
 )
 
-// Configuration is a named way to launch a program, from a file that other tools use.
+// Configuration is a named way to launch a program or to attach to one, from a file that other tools use.
 type Configuration struct {
 	Name, File  string
 	Program     string
@@ -24,6 +24,12 @@ type Configuration struct {
 	Interpreter []string       // the command of the interpreter; nil when the file names none
 	Extra       map[string]any // launch arguments for this debugger only
 	Warnings    []string
+
+	Attach      bool // to the process, or at the address
+	Pid         int
+	ProcessName string
+	Connect     string   // HOST:PORT
+	PathMap     []string // FROM=TO
 }
 
 // FindConfiguration returns a launch configuration by name: from .vscode/launch.json of the root, else from the

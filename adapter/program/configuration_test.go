@@ -77,9 +77,10 @@ func TestLaunchJSON(t *testing.T) {
 	c = get("cpp")
 	require.Equal(t, filepath.Join(root, "b.out"), c.Program, "what is for this system")
 	require.Equal(t, map[string]string{"A": "1"}, values(c.Env))
+	require.True(t, get("attach").Attach)
 
 	for name, says := range map[string]string{
-		"file": "${file} is known to an editor only", "input": "${input:which}", "attach": "debug_attach",
+		"file": "${file} is known to an editor only", "input": "${input:which}",
 		"chrome": `type "chrome"`,
 		"empty":  "names no program", "badEnvFile": "envFile", "gp": "did you mean go?",
 	} {

@@ -94,9 +94,7 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	}
 	kind, _ := e.all["type"].(string)
 	c := &Configuration{Name: e.name, File: e.file, Backend: launchTypes()[kind]}
-	if request, _ := e.all["request"].(string); request == "attach" {
-		e.fail("it attaches to a process; use debug_attach")
-	} else if c.Backend == "" {
+	if c.Backend == "" {
 		e.fail("type %q is not of a debugger that breakwire knows", kind)
 	}
 	c.Members = slices.Sorted(maps.Keys(e.all))
@@ -108,15 +106,21 @@ func (e *launchEntry) configuration() (*Configuration, error) {
 	c.StopAtEntry = e.flag("stopAtEntry", "stopOnEntry")
 	c.JustMyCode = e.flag("justMyCode")
 	c.Extra = map[string]any{}
+	request, _ := e.all["request"].(string)
+	named := func(k string) bool { return request == "attach" && slices.Contains(attachMembers, k) }
 	for _, k := range slices.Sorted(maps.Keys(e.all)) {
-		if !slices.Contains(editorOnly, k) && !strings.HasPrefix(k, "$") {
+		if !slices.Contains(editorOnly, k) && !strings.HasPrefix(k, "$") && !named(k) {
 			c.Extra[k] = e.expanded(e.all[k])
 		}
+	}
+	if request == "attach" {
+		e.attach(c)
+		return c, e.err
 	}
 	if mode := c.Extra["mode"]; mode == "auto" {
 		delete(c.Extra, "mode")
 	} else if mode == "remote" {
-		e.fail("mode remote connects to a debugger; start breakwire with --connect")
+		e.fail("mode remote connects to a debugger; that is request attach")
 	}
 	if c.Program == "" && c.Extra["module"] == nil {
 		e.fail("it names no program")

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"io"
-	"log/slog"
 	"net"
 	"reflect"
 	"slices"
@@ -11,7 +8,6 @@ import (
 	"sync"
 
 	"breakwire/adapter"
-	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -257,12 +253,13 @@ func (s settings) addTo(o *adapter.BackendOptions) {
 		o.Custom = map[string]adapter.Backend{}
 	}
 	for _, c := range s.profiles {
-		open := dial(c.connect)
+		b := adapter.At(c.profile, c.connect)
 		if len(c.command) > 0 {
-			open = adapter.Spawn(c.profile, c.command[0], c.command[1:])
+			b.Open = adapter.Spawn(c.profile, c.command[0], c.command[1:])
 		}
+		b.Local = c.local
 		if _, taken := o.Custom[c.profile.Name]; !taken { // a flag has precedence
-			o.Custom[c.profile.Name] = adapter.Backend{Profile: c.profile, Local: c.local, Open: open}
+			o.Custom[c.profile.Name] = b
 		}
 		for _, ext := range c.programs {
 			if o.Programs == nil {
@@ -270,17 +267,5 @@ func (s settings) addTo(o *adapter.BackendOptions) {
 			}
 			o.Programs[ext] = c.profile.Name
 		}
-	}
-}
-
-// dial connects to an adapter that already listens.
-func dial(address string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		stream, err := dapclient.Dial(ctx, address)
-		if err != nil {
-			return nil, nil, fault.Errorf(fault.BackendNotFound, "no debug adapter answers at %s: %v", address,
-				err).With("address", address)
-		}
-		return stream, nil, nil
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -76,7 +75,7 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 	o := adapter.BackendOptions{Default: cfg.backend, Path: cfg.backendPath, Custom: map[string]adapter.Backend{},
 		Guard: guardCommand()}
 	done := func() {}
-	custom := func(local bool, open func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)) {
+	custom := func(backend func(*dapclient.Profile) adapter.Backend) {
 		name := cfg.backend
 		if name == "auto" {
 			name = "custom"
@@ -86,7 +85,7 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 			profile = dapclient.Generic(name)
 		}
 		o.Default = name
-		o.Custom[name] = adapter.Backend{Profile: profile, Local: local, Open: open}
+		o.Custom[name] = backend(profile)
 	}
 	switch {
 	case cfg.transcript != "":
@@ -96,13 +95,11 @@ func backendOptions(cfg *config) (adapter.BackendOptions, func(), error) {
 		}
 		o, done = adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil)), func() { rec.Close() }
 	case len(cfg.backendCmd) > 0:
-		profile := dapclient.ProfileByName(cfg.backend)
-		if profile == nil {
-			profile = dapclient.Generic(cfg.backend)
-		}
-		custom(false, adapter.Spawn(profile, cfg.backendCmd[0], cfg.backendCmd[1:]))
+		custom(func(p *dapclient.Profile) adapter.Backend {
+			return adapter.Backend{Profile: p, Open: adapter.Spawn(p, cfg.backendCmd[0], cfg.backendCmd[1:])}
+		})
 	case cfg.connect != "":
-		custom(false, dial(cfg.connect))
+		custom(func(p *dapclient.Profile) adapter.Backend { return adapter.At(p, cfg.connect) })
 	}
 	if cfg.transcript == "" {
 		cfg.settings.addTo(&o)

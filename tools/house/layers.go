@@ -14,28 +14,28 @@ type layer struct {
 var layers = []layer{
 	{"words: values without behaviour", []string{
 		"doc.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
-		"permissions.go", "places.go", "tails.go", "temp*.go", "private*.go",
+		"permissions.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
-		"attach.go", "await.go", "backend.go", "probe.go", "project.go", "python.go", "replay.go",
+		"attach.go", "await.go", "backend.go", "connect.go", "probe.go", "project.go", "python.go", "replay.go", "tests.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
-		"session.go", "ask.go", "turn*.go", "arguments.go", "offered.go", "output*.go", "process.go", "read.go", "reads.go",
+		"session.go", "ask.go", "turn*.go", "offered.go", "output*.go", "process.go", "reads.go",
 		"stdin*.go", "stderr*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
 		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
 		"spelling.go", "symbols.go",
 	}},
-	{"inspection: reading a stop", []string{
-		"call.go", "capture*.go", "children.go", "collection.go", "evaluate.go", "exception_context.go", "frames.go",
-		"local*.go", "object_summary.go", "setvariable.go", "stack.go", "threads.go", "variables.go",
+	{"inspection: what inspect asks, and what clients read", []string{
+		"backend_error.go", "call.go", "captures.go", "evaluation.go", "locals.go", "reading.go", "stack_reply.go", "thread*.go",
+		"view.go",
 	}},
 	{"languages", []string{
-		"dotnet_*.go", "python_*.go", "go_*.go", "cpp_*.go", "rust*.go", "native_values.go", "scheduler.go", "forks.go",
+		"dotnet_*.go", "python_*.go", "go_*.go", "cpp_*.go", "rust*.go", "scheduler.go", "forks.go",
 	}},
 	{"turns: stops, steps, resumes", []string{
-		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message.go", "pause*.go", "resume*.go",
+		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message*.go", "pause*.go", "resume*.go",
 		"runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
 	}},
 	{"life: start, end", []string{"start*.go", "end*.go", "fatal.go", "release.go", "reverse.go"}},

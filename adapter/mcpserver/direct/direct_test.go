@@ -65,6 +65,7 @@ func TestOrder(t *testing.T) {
 		launched, continued := make(chan struct{}), make(chan struct{})
 		d := New(&fake{results: map[string]string{
 			"debug_launch":   `{"session":{"sessionId":"s1","state":"running"}}`,
+			"debug_state":    `{"session":{"sessionId":"s1","state":"running"}}`,
 			"debug_continue": `{}`,
 			"debug_pause":    `{"session":{"state":"paused"}}`,
 			"breakpoint_set": `{"breakpoint":{"id":"bp-1","file":"a.cs","line":3,"verified":true}}`,

@@ -61,7 +61,8 @@ func (d *Methods) stackTrace(ctx context.Context, in stackParams) (any, error) {
 		if in.Thread == 0 {
 			in.Thread = d.handles.chosen(session)
 		}
-		args := arguments{"session_id": session.ID(), "thread_id": in.Thread, "start_frame": in.Start, "fold": false}
+		args := arguments{"session_id": session.ID(), "thread_id": in.Thread, "start_frame": in.Start, "fold": false,
+			"full": true}
 		r, err := call[stackResult](ctx, d, "stacktrace_get", given(args, "max_frames", in.Levels))
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/jsonrpc"
 	"breakwire/adapter/mcpserver/toolargs"
 )
@@ -189,7 +190,11 @@ func begun(ctx context.Context, d *Methods, tool string, args arguments, status 
 	if !r.Session.State.Live() {
 		status = string(r.Session.State)
 	}
-	return startData{r.Session.SessionID, capabilities(r.Session.Capabilities), status}, nil
+	known, err := call[runResult](ctx, d, "debug_state", given(arguments{}, "session_id", r.Session.SessionID))
+	if err != nil {
+		return nil, err
+	}
+	return startData{r.Session.SessionID, capabilities(known.Session.Capabilities), status}, nil
 }
 
 // capabilities returns DAP's capability names with whether each works, through the debugger or through us.
@@ -239,7 +244,7 @@ type stepParams struct {
 
 // stepData is the result of debug.step. It has no location when the program has ended.
 type stepData struct {
-	Location *adapter.Location `json:"location"`
+	Location *inspect.Location `json:"location"`
 	Reason   string            `json:"reason"`
 	ThreadID int               `json:"threadId,omitempty"`
 	ExitCode *int              `json:"exitCode,omitempty"`

@@ -1,6 +1,9 @@
 package direct
 
-import "breakwire/adapter"
+import (
+	"breakwire/adapter"
+	"breakwire/adapter/inspect"
+)
 
 // The members of the tools' results that the methods show (docs/contract.md).
 
@@ -16,7 +19,7 @@ type stopResult struct {
 	Seq      uint64            `json:"seq"`
 	Reason   string            `json:"reason"`
 	ThreadID int               `json:"threadId"`
-	Location *adapter.Location `json:"location"`
+	Location *inspect.Location `json:"location"`
 }
 
 // runResult is the result of debug_continue, debug_pause, debug_step, debug_state, debug_launch and debug_attach.
@@ -48,7 +51,7 @@ type stackResult struct {
 type frameResult struct {
 	Index    int               `json:"index"`
 	Function string            `json:"function"`
-	Location *adapter.Location `json:"location"`
+	Location *inspect.Location `json:"location"`
 }
 
 type variablesResult struct {

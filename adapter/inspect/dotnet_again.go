@@ -1,0 +1,74 @@
+package inspect
+
+import (
+	"time"
+
+	"breakwire/adapter/fault"
+
+	"github.com/google/go-dap"
+)
+
+// Doubtful reports whether an answer of netcoredbg may not be the value of the expression.
+func Doubtful(expression string, body dap.EvaluateResponseBody) bool {
+	return body.Type == Miscalled || isBox(body) || unsure(body) || Suspicious(expression)
+}
+
+// AnswerAgain evaluates what netcoredbg has refused, or answered in doubt, so that it means the same as in evaluate.
+// refused is nil when body is the answer. It reports false when the first answer holds.
+func (v *View) AnswerAgain(text string, body dap.EvaluateResponseBody, refused *fault.Error,
+	until time.Time) (again dap.EvaluateResponseBody, ok bool, err error) {
+	if refused == nil && isBox(body) {
+		kids, _ := v.variables(body.VariablesReference) // reads the box; a second evaluation would repeat its calls
+		inside, ok := childNamed(kids, "m_value", body.VariablesReference)
+		if !ok {
+			return body, false, nil
+		}
+		body = dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}
+		return v.withDigits(text+".m_value", body, until), true, nil
+	}
+	cause, r := NotCallable(text), inquire(text, until)
+	if refused != nil {
+		cause = refused
+	} else if body.Type != Miscalled {
+		wrong := v.misread(r, text)
+		switch {
+		case wrong == nil && !unsure(body):
+			return body, false, nil
+		case wrong == nil:
+			return v.withDigits(text, body, until), true, nil
+		case !unanswered(wrong):
+			return body, true, wrong
+		}
+		cause = fault.AsError(wrong)
+	}
+	a, err := v.rescue(r, cause)
+	switch {
+	case err == nil && a.exact():
+		return a.body, true, nil
+	case err == nil:
+		return v.withDigits(a.text, a.body, until), true, nil
+	case v.Replayed: // a recording cannot know why
+		return body, false, nil
+	}
+	return body, true, err
+}
+
+// withDigits returns the value of an expression with all digits of a double.
+func (v *View) withDigits(text string, body dap.EvaluateResponseBody, until time.Time) dap.EvaluateResponseBody {
+	if !unsure(body) {
+		return body
+	}
+	n := evaluatedNode(text, body)
+	key := v.Here.Name + "\n" + text
+	repeats, known := v.Cache.repeats.Load(key)
+	if !known { // the answer calls functions of the runtime, so it is kept
+		repeats = text != "" && !v.NoCalls && v.repeatable(text, until)
+		v.Cache.repeats.Store(key, repeats)
+	}
+	if repeats == false {
+		n.EvaluateName = ""
+	}
+	v.lookUntil = until
+	body.Result, _ = v.floatOf(n)
+	return body
+}

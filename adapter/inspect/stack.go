@@ -1,0 +1,142 @@
+package inspect
+
+import (
+	"fmt"
+
+	"breakwire/dapclient"
+	"breakwire/mapping"
+
+	"github.com/google/go-dap"
+)
+
+// Frame is one frame of a stack.
+type Frame struct {
+	Index      int        `json:"index"`
+	Function   string     `json:"function"`
+	Module     string     `json:"module,omitempty"`
+	IsExternal bool       `json:"isExternal"`
+	Location   *Location  `json:"location,omitempty"`
+	Folded     int        `json:"folded,omitempty"` // number of external frames after this one that are left out
+	Source     []string   `json:"source,omitempty"`
+	Variables  []Variable `json:"variables,omitempty"`
+}
+
+// StackQuery selects frames.
+type StackQuery struct {
+	Thread, Start, Max int
+	Fold               bool // show runs of external frames as one frame
+	Full               bool // whole names
+}
+
+// StackTrace is a part of a thread's stack. Total is 0 when the debugger does not say it. Next is the start of the next
+// part, 0 at the end.
+type StackTrace struct {
+	ThreadID int
+	Frames   []Frame
+	Total    int
+	Next     int
+}
+
+func (v *View) Trace(q StackQuery) (StackTrace, error) {
+	thread := v.thread(q.Thread)
+	frames, total, err := v.stack(thread, q.Start, q.Max)
+	if err != nil {
+		return StackTrace{}, err
+	}
+	st := StackTrace{ThreadID: thread, Total: total}
+	shown := make([]Frame, len(frames))
+	for i, f := range frames {
+		shown[i] = v.shownFrame(q.Start+i, f)
+		if q.Full {
+			shown[i].Function = mapping.LogicalFunction(f.Name)
+		}
+	}
+	end := q.Start + len(frames)
+	if len(frames) < q.Max {
+		if len(frames) > 0 {
+			st.Total = max(total, end)
+		}
+	} else if st.Total == 0 || end < st.Total {
+		st.Next = end
+	}
+	if q.Fold {
+		shown = Fold(shown)
+	}
+	st.Frames = shown
+	return st, nil
+}
+
+// Fold keeps the first frame of each run of external frames, and counts the others.
+func Fold(frames []Frame) []Frame {
+	out := make([]Frame, 0, len(frames))
+	for i, f := range frames {
+		if f.IsExternal && i > 0 && frames[i-1].IsExternal {
+			out[len(out)-1].Folded++
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (v *View) shownFrame(index int, f dap.StackFrame) Frame {
+	shown := Frame{Index: index, Function: mapping.ShownFunction(f.Name), Module: v.moduleName(f.ModuleId)}
+	if f.Source != nil && f.Source.Path != "" && f.Line > 0 {
+		shown.Location = v.Debugger.Location(&f)
+		shown.Location.FunctionName = ""
+	}
+	shown.IsExternal = !IsUserFrame(f)
+	return shown
+}
+
+// IsUserFrame reports whether a frame is the program's own code.
+func IsUserFrame(f dap.StackFrame) bool {
+	named := f.Source != nil && f.Line > 0 && (mapping.IsAbs(f.Source.Path) || mapping.IsTrimmedGo(f.Source.Path))
+	if !named || f.PresentationHint == "subtle" || f.PresentationHint == "label" ||
+		f.Source.PresentationHint == "deemphasize" {
+		return false
+	}
+	return mapping.IsUserCode(f.Name, f.Source.Path)
+}
+
+// ownFrameNote names the innermost frame of the program's own, when the requested frame is in library code; else "".
+func (v *View) ownFrameNote(thread, index int) string {
+	frames, _, err := v.stack(v.thread(thread), index, LocateDepth)
+	if err != nil || len(frames) == 0 || IsUserFrame(frames[0]) {
+		return ""
+	}
+	for i, f := range frames {
+		if IsUserFrame(f) {
+			return fmt.Sprintf("frame %d is library code; the program's own is frame_index %d", index, index+i)
+		}
+	}
+	return ""
+}
+
+// moduleName returns the name of a module id, where modules are known.
+func (v *View) moduleName(id any) string {
+	if id == nil {
+		return ""
+	}
+	name, _ := v.Debugger.Module(mapping.Text(id))
+	return name
+}
+
+// waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
+const waitReason = "runtime.curg.waitreason"
+
+// WaitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
+// is. It returns "" for a thread in the program's own code.
+func (v *View) WaitsFor(frames []dap.StackFrame) string {
+	if len(frames) == 0 || IsUserFrame(frames[0]) {
+		return ""
+	}
+	if v.Profile.Language != dapclient.Go {
+		return mapping.ShownFunction(frames[0].Name)
+	}
+	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
+	if err != nil {
+		return ""
+	}
+	return mapping.GoWaitReason(body.Result)
+}

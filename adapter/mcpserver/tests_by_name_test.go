@@ -1,0 +1,181 @@
+package mcpserver_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter"
+	"breakwire/adapter/fault"
+	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/dapclient/daptest"
+	"breakwire/fixtures"
+)
+
+// writeFiles writes files into a new folder, by their names in it.
+func writeFiles(t *testing.T, files map[string]string) (folder string) {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for name, text := range files {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o755))
+	}
+	return folder
+}
+
+var testedFiles = map[string]string{
+	"go.mod": "module cart\n\ngo 1.21\n",
+	"cart_test.go": "package cart\n\nimport \"testing\"\n\nfunc TestCart(t *testing.T) {\n" +
+		"\tt.Run(\"empty cart\", func(t *testing.T) {\n\t\tn := 2\n\t\tt.Log(n)\n\t})\n}\n",
+	"py/test_u.py": "import unittest\n\n\nclass T(unittest.TestCase):\n" +
+		"    def test_a(self):\n        n = 3\n        self.assertEqual(n, 3)\n",
+	"py/svc.py":  "n = 20\nn += 1\nprint(n)\n",
+	"Cargo.toml": "[package]\nname = \"cart\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+	"src/lib.rs": "#[cfg(test)]\nmod tests {\n" +
+		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
+}
+
+// A Go test is built by Delve in mode test, with its flags; a stop at the entry is in the test.
+func TestLaunchTest(t *testing.T) {
+	folder := writeFiles(t, testedFiles)
+	s := serve(t, "dlv", daptest.Delve(), loop(1))
+	r := s.Do("debug_launch", mcptest.Args{"program": folder, "test": "TestCart/empty cart", "args": []string{"-count=1"},
+		"backend": "fake"})
+	sent := s.launched(t)
+	require.Equal(t, "test", sent["mode"])
+	require.Equal(t, []any{"-test.v", "-test.run=^TestCart$/^empty_cart$", "-test.count=1"}, sent["args"])
+	require.Contains(t, r.String("ran"), "go test -v '-run=^TestCart$/^empty_cart$' -count=1")
+	require.Contains(t, string(s.adapter().Requests("setBreakpoints")[0].Arguments), "cart_test.go")
+	e := s.Refused(fault.InvalidParameter, "debug_launch", mcptest.Args{"program": folder, "test": "TestCrat"})
+	require.Equal(t, []string{"TestCart"}, e.Strings("error.details.nearest"))
+}
+
+func TestLaunchModule(t *testing.T) {
+	s := serve(t, "debugpy", daptest.Debugpy(), loop(1))
+	s.Do("debug_launch", mcptest.Args{"module": "svc", "args": []string{"a"}, "stop_at_entry": false})
+	sent := s.launched(t)
+	require.Equal(t, "svc", sent["module"])
+	require.NotContains(t, sent, "program")
+	s.Refused(fault.InvalidParameter, "debug_launch", mcptest.Args{"module": "svc", "program": os.Args[0]})
+}
+
+// Under VSTest the process that the host names is attached to, its own halt is passed, and the command ends with the
+// session.
+func TestLaunchTestHost(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for dotnet is a shell script")
+	}
+	folder := writeFiles(t, map[string]string{
+		"App.Tests.csproj": "<Project/>", "T.cs": "class CartTests { [Fact] public void Empty() { } }",
+		"bin/dotnet": "#!/bin/sh\necho \"$@ $VSTEST_HOST_DEBUG $MINE\" >" + "\"$OUT\"\n" +
+			"[ \"$FAIL\" ] && { echo error CS1002; exit 1; }\n" +
+			"echo 'Host debugging is enabled. Please attach debugger to testhost process to continue.'\n" +
+			"echo \"Process Id: $$, Name: testhost\"\nexec sleep 600\n",
+	})
+	out := filepath.Join(folder, "out")
+	t.Setenv("DOTNET_ROOT", filepath.Join(folder, "bin"))
+	t.Setenv("OUT", out)
+	p := loop(3)
+	s := serve(t, "netcoredbg", daptest.Netcoredbg(), p)
+	s.breakAt(10)
+	r := s.Settled(s.Do("debug_launch",
+		mcptest.Args{"program": folder, "test": "Empty", "env": map[string]any{"MINE": "7"}}))
+	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "--filter FullyQualifiedName~Empty 1 7")
+	require.Contains(t, string(s.adapter().Requests("attach")[0].Arguments), `"processId":`)
+	require.Contains(t, string(s.Do("process_read_output", nil).Raw), "Host debugging is enabled")
+	done := s.Do("debug_disconnect", nil)
+	require.True(t, done.Bool("wasTerminated"), "%s", done.Raw)
+
+	t.Setenv("FAIL", "1")
+	e := s.Refused(fault.LaunchFailed, "debug_launch", mcptest.Args{"program": folder, "test": "Empty"})
+	require.Contains(t, e.String("error.message"), "error CS1002")
+}
+
+// TestTestsAreGuarded: a test is started only when its program is named and nothing else is built or run for it.
+func TestTestsAreGuarded(t *testing.T) {
+	folder := writeFiles(t, testedFiles)
+	app := writeFiles(t, map[string]string{"app.csproj": "<Project/>", "T.cs": "class T { [Fact] public void A() { } }",
+		"prog": "gtest"})
+	for _, perm := range []adapter.Permissions{{ReadOnly: true}, {Programs: []string{"/nowhere/**"}},
+		{ReadOnly: true, Programs: []string{filepath.Join(folder, "cart_test.go"), folder + "/**", app + "/**"}}} {
+		named := len(perm.Programs) > 1
+		_, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(1))
+		backends := fakes.Backends("dlv")
+		fake := backends.Custom["fake"]
+		fake.Local = true
+		backends.Custom["fake"] = fake
+		c := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: perm, Backends: backends}), mcpserver.Options{})
+		for _, args := range []mcptest.Args{
+			{"program": filepath.Join(folder, "py", "test_u.py"), "test": "test_a"},
+			{"program": filepath.Join(folder, "src", "lib.rs"), "test": "adds"},
+			{"program": app, "test": "A"},
+			{"module": "svc"},
+			{"program": folder, "test": "TestCart", "args": []string{"-toolexec=x", "-tags=y"}},
+		} {
+			c.Refused(fault.PermissionDenied, "debug_launch", args)
+		}
+		if !named {
+			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": folder, "test": "TestCart"})
+			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": filepath.Join(app, "prog"), "test": "A"})
+		}
+	}
+}
+
+// One call runs a test to its first line, with the real debuggers.
+func TestLiveTestsByName(t *testing.T) {
+	folder := writeFiles(t, testedFiles)
+	c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
+	for _, test := range []struct {
+		name, program, test, variable, value, ran string
+		line                                      int
+		need                                      func(t *testing.T)
+	}{
+		{"go", ".", "TestCart/empty cart", "", "", "go test", 5,
+			func(t *testing.T) { t.Setenv("DLV_PATH", fixtures.Delve(t)) }},
+		{"unittest", "py/test_u.py", "T.test_a", "self._testMethodName", "'test_a'", "python -m unittest", 6,
+			func(t *testing.T) { t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t)) }},
+		{"cargo", "src/lib.rs", "adds", "", "", "cargo test tests::adds", 5, func(t *testing.T) {
+			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+			if _, err := exec.LookPath("cargo"); err != nil {
+				t.Skip("no cargo here")
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.need(t)
+			r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, filepath.FromSlash(test.program)),
+				"test": test.test, "timeout_ms": 120_000})
+			require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+			require.Equal(t, test.line, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Contains(t, r.String("ran"), test.ran)
+			if test.variable != "" {
+				require.Equal(t, test.value,
+					c.Do("evaluate", mcptest.Args{"expression": test.variable}).String("value"))
+			}
+			require.Equal(t, "exited", c.Settled(c.Do("debug_continue", mcptest.Args{"wait": true})).String("reason"))
+		})
+	}
+}
+
+// A test binary takes the flags of go test.
+func TestLiveGoTestBinary(t *testing.T) {
+	folder := writeFiles(t, testedFiles)
+	build := exec.Command("go", "test", "-c", "-gcflags", "all=-N -l", "-o", "prog.test", ".")
+	build.Dir = folder
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	c := liveDelve(t)
+	r := toFirstStop(c, filepath.Join(folder, "prog.test"), "-v", "-run", "TestCart")
+	require.Equal(t, 0, r.Int("session.exitCode"), "%s", r.Raw)
+	require.Contains(t, string(c.Do("process_read_output", nil).Raw), "PASS: TestCart")
+}

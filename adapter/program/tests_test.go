@@ -1,0 +1,233 @@
+package program
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/fault"
+)
+
+// asked is a query that may run everything.
+func asked(name, program string, args ...string) TestQuery {
+	return TestQuery{Name: name, Program: program, Args: args, MayRun: func(string) error { return nil },
+		Python: func(string) string { return "" }, Line: func(string) {}}
+}
+
+// touchTool makes an executable file in a folder of its own.
+func touchTool(t *testing.T, name string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	file := write(t, "", t.TempDir(), name)
+	require.NoError(t, os.Chmod(file, 0o755))
+	return file
+}
+
+func TestGoTestByName(t *testing.T) {
+	folder := t.TempDir()
+	write(t, "package cart\n", folder, "cart.go")
+	file := write(t, "package cart\n\nfunc TestMain(m *testing.M) {}\nfunc Testify(t T) {}\n\n"+
+		"func TestCart(t *testing.T) {}\nfunc FuzzParse(f *testing.F) {}\nfunc BenchmarkAdd(b *testing.B) {}\n"+
+		"func Example_total() {}\n", folder, "cart_test.go")
+	for _, test := range []struct {
+		name string
+		args []string
+		want []string
+		line int
+		ran  string
+	}{
+		{"TestCart", nil, []string{"-test.v", "-test.run=^TestCart$"}, 6, "go test -v '-run=^TestCart$'"},
+		{"TestCart/an empty (one)", nil, []string{"-test.v", `-test.run=^TestCart$/^an_empty_\(one\)$`}, 6, ""},
+		{"FuzzParse/seed#0", nil, []string{"-test.v", "-test.run=^FuzzParse$/^seed#0$"}, 7, ""},
+		{"BenchmarkAdd", []string{"-benchtime", "10x"}, []string{"-test.run=^$", "-test.bench=^BenchmarkAdd$",
+			"-test.benchtime", "10x"}, 0, ""},
+		{"Example_total", []string{"-tags=x", "-count=1"}, []string{"-test.v", "-test.run=^Example_total$", "-test.count=1"},
+			9, "go test -tags=x -v '-run=^Example_total$' -count=1"},
+	} {
+		got, err := FindTest(context.Background(), asked(test.name, folder, test.args...))
+		require.NoError(t, err, test.name)
+		require.Equal(t, "dlv", got.Backend)
+		require.Equal(t, "test", got.Extra["mode"])
+		require.Equal(t, test.want, got.Args, test.name)
+		want := Entry{File: file, Line: test.line}
+		if test.line == 0 {
+			want = Entry{}
+		}
+		require.Equal(t, want, got.Entry, test.name)
+		require.Contains(t, got.Ran, test.ran)
+	}
+	for _, name := range []string{"TestCrat", "testcart", "Testify"} {
+		_, err := FindTest(context.Background(), asked(name, file))
+		require.Equal(t, fault.InvalidParameter, fault.CodeOf(err), name)
+	}
+	_, err := FindTest(context.Background(), asked("cart", folder))
+	require.ErrorContains(t, err, "nearest of 4: TestCart")
+}
+
+func TestGoTestArgs(t *testing.T) {
+	require.Equal(t, []string{"-test.v", "-test.run", "X", "-test.run=Y", "-own", "run", "--", "-test.short"},
+		GoTestArgs([]string{"-v", "-run", "X", "--run=Y", "-own", "run", "--", "-test.short"}))
+	require.Equal(t, []string{"-test.v", "-own"}, GoTestArgs([]string{"-v", "-args", "-own"}))
+	require.True(t, IsGoTest("/x/a_test.go"))
+	require.False(t, IsGoTest("/x/a.go"))
+}
+
+const pythonTestSource = `import unittest
+import pytest
+
+
+def helper(): pass
+
+
+def test_plain():
+    """One.
+
+    Two."""
+    # three
+    a = 1
+
+
+class TestCart:
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_empty(
+        self, n,
+    ):
+        assert n
+
+    class TestInner:
+        async def test_deep(self): pass
+
+    def outer(self):
+        def test_hidden(): pass
+`
+
+func TestPythonTestByName(t *testing.T) {
+	root := t.TempDir()
+	file := write(t, pythonTestSource, root, "tests", "test_cart.py")
+	write(t, "", root, "tests", "__init__.py")
+	unit := write(t, "import unittest\nclass T(unittest.TestCase):\n  def test_a(self):\n    pass\n", root, "unit",
+		"test_u.py")
+	tests, isUnit := pythonTests(file)
+	require.False(t, isUnit)
+	require.Equal(t, []place{{"test_plain", file, 13}, {"TestCart::test_empty", file, 21},
+		{"TestCart::TestInner::test_deep", file, 24}}, tests)
+	for name, id := range map[string]string{
+		"test_plain": "tests/test_cart.py::test_plain", "test_empty": "tests/test_cart.py::TestCart::test_empty",
+		"TestCart::test_empty[1]":                  "tests/test_cart.py::TestCart::test_empty[1]",
+		"tests/test_cart.py::TestCart::test_empty": "tests/test_cart.py::TestCart::test_empty",
+		"tests.test_cart.test_plain":               "tests/test_cart.py::test_plain",
+		"TestCart.test_empty":                      "tests/test_cart.py::TestCart::test_empty",
+	} {
+		got, err := FindTest(context.Background(), asked(name, root))
+		require.NoError(t, err, name)
+		require.Equal(t, []string{id, "-s"}, got.Args, name)
+		require.Equal(t, "pytest", got.Extra["module"])
+		require.Equal(t, root, got.Cwd)
+	}
+	got, err := FindTest(context.Background(), asked("test_a", unit, "-f"))
+	require.NoError(t, err)
+	require.Equal(t, "unittest", got.Extra["module"], "there is no pytest")
+	require.Equal(t, []string{"-v", "test_u.T.test_a", "-f"}, got.Args)
+	require.Equal(t, Entry{File: unit, Line: 4}, got.Entry)
+	require.Equal(t, "tests.test_cart", moduleOf(file))
+
+	write(t, pythonTestSource, root, "more", "test_again.py")
+	_, err = FindTest(context.Background(), asked("test_plain", root))
+	require.ErrorContains(t, err, "2 tests are named test_plain")
+	_, err = FindTest(context.Background(), asked("test_plane", file))
+	require.ErrorContains(t, err, "test_plain")
+}
+
+func TestListsOfTests(t *testing.T) {
+	require.Equal(t, []string{"Cart.Empty", "Cart.Full", "N/Typed/0.Works"}, gtestNames("Running main() from x.cc\n"+
+		"Cart.\n  Empty\n  Full  # GetParam() = 1\nN/Typed/0.  # TypeParam = int\n  Works\n"))
+	require.Equal(t, []string{"an empty cart", "other"}, catchNames("an empty cart\n  other\n\n"))
+	require.Equal(t, `a\, b \[c]`, catchPattern("a, b [c]"))
+	require.Equal(t, []string{"tests::adds"}, cargoNames("tests::adds: test\nbench_it: benchmark\n"))
+	require.Equal(t, "target/debug/deps/cart-cc34",
+		cargoExecutable().FindStringSubmatch("Executable unittests src/lib.rs (target/debug/deps/cart-cc34)")[1])
+	pid, ok := HostPid("Process Id: 4711, Name: testhost")
+	require.True(t, ok)
+	require.Equal(t, "4711", pid)
+	_, ok = HostPid("Waiting for debugger attach...")
+	require.False(t, ok)
+}
+
+func TestDotnetTestByName(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("DOTNET_ROOT", filepath.Dir(touchTool(t, "dotnet")))
+	t.Setenv("PATH", "")
+	project := write(t, `<Project Sdk="Microsoft.NET.Sdk"></Project>`, folder, "Shop.Tests.csproj")
+	write(t, `namespace Shop; public class CartTests {
+	[Fact] public void Empty() { }
+	[Theory, InlineData(1)] public async Task Full(int n) => await X();
+	[TestMethod]
+	[Description("x")]
+	public void Other()
+	{ } }`, folder, "CartTests.cs")
+	require.Equal(t, []string{"CartTests.Empty", "CartTests.Full", "CartTests.Other"}, dotnetTests(folder))
+	for _, name := range []string{"Empty", "CartTests.Empty", "Shop.CartTests.Full(n: 1)", "CartTests"} {
+		got, err := FindTest(context.Background(), asked(name, folder, "--no-build"))
+		require.NoError(t, err, name)
+		bare, _, _ := strings.Cut(name, "(")
+		require.Equal(t, []string{"test", project, "--filter", "FullyQualifiedName~" + bare, "--no-build"},
+			got.Host.Command[1:])
+		require.Equal(t, "1", got.Host.Env["VSTEST_HOST_DEBUG"])
+	}
+	_, err := FindTest(context.Background(), asked("Emtpy", project))
+	require.ErrorContains(t, err, "CartTests.")
+
+	for text, args := range map[string][]string{
+		"xunit.v3": {"-method", "*CartTests.Empty"},
+		"<EnableMSTestRunner>true</EnableMSTestRunner>": {"--filter", "FullyQualifiedName~CartTests.Empty"},
+	} {
+		write(t, text, folder, "Shop.Tests.csproj")
+		_, err = FindTest(context.Background(), asked("CartTests.Empty", folder))
+		require.ErrorContains(t, err, "has not been built")
+		write(t, "", folder, "bin", "Shop.Tests.dll")
+		write(t, "", folder, "bin", "Shop.Tests.runtimeconfig.json")
+		got, err := FindTest(context.Background(), asked("CartTests.Empty", folder))
+		require.NoError(t, err)
+		require.Equal(t, args, got.Args)
+		require.Nil(t, got.Host)
+		require.NoError(t, os.RemoveAll(filepath.Join(folder, "bin")))
+	}
+}
+
+// Nothing is run to find a test that may not be started.
+func TestFindTestAsks(t *testing.T) {
+	root := t.TempDir()
+	denied := fault.Errorf(fault.PermissionDenied, "no")
+	write(t, "def test_a(): pass\n", root, "py", "test_a.py")
+	write(t, "[package]\n", root, "rs", "Cargo.toml")
+	write(t, "", root, "cpp", "CTestTestfile.cmake")
+	write(t, "<Project/>", root, "net", "a.csproj")
+	native := write(t, "#!/bin/sh\n# gtest\ntouch ran\n", root, "prog")
+	for _, program := range []string{"py", "rs", "cpp", "net", "prog"} {
+		q := asked("test_a", filepath.Join(root, program))
+		var named []string
+		q.MayRun = func(exe string) error {
+			named = append(named, exe)
+			return denied
+		}
+		_, err := FindTest(context.Background(), q)
+		require.Equal(t, fault.PermissionDenied, fault.CodeOf(err), program)
+		if program == "prog" {
+			require.Equal(t, []string{native}, named)
+		} else {
+			require.Equal(t, []string{""}, named)
+		}
+	}
+	_, err := FindTest(context.Background(), asked("x", filepath.Join(root, "nosuch")))
+	require.Equal(t, fault.InvalidPath, fault.CodeOf(err))
+	other := write(t, "x", root, "other")
+	_, err = FindTest(context.Background(), asked("x", other))
+	require.ErrorContains(t, err, "neither GoogleTest nor Catch2")
+}

@@ -1,0 +1,31 @@
+package dapclient
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What an attach sends for a process, for an adapter that listens, and for a debug server behind the adapter.
+func TestAttachArguments(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		p    *Profile
+		r    AttachRequest
+		want map[string]any
+	}{
+		{"dlv, a process", delve, AttachRequest{Pid: 7},
+			map[string]any{"mode": "local", "processId": 7, "stopOnEntry": false, "stackTraceDepth": 200}},
+		{"dlv --headless", delve, AttachRequest{Reached: true, StopOnEntry: true},
+			map[string]any{"mode": "remote", "stopOnEntry": true, "stackTraceDepth": 200}},
+		{"debugpy, a process", debugpy, AttachRequest{Pid: 7},
+			map[string]any{"type": "python", "request": "attach", "processId": 7, "justMyCode": false}},
+		{"debugpy --listen", debugpy, AttachRequest{Pid: 7, Reached: true, JustMyCode: true},
+			map[string]any{"type": "python", "request": "attach", "justMyCode": true}},
+		{"lldb-dap, a process", lldb, AttachRequest{Pid: 7}, map[string]any{"pid": 7, "stopOnEntry": false}},
+		{"gdbserver", lldb, AttachRequest{Address: "[::1]:1234"},
+			map[string]any{"gdb-remote-hostname": "::1", "gdb-remote-port": 1234, "stopOnEntry": false}},
+	} {
+		require.Equal(t, test.want, test.p.Attach(test.r), test.name)
+	}
+}
