@@ -68,9 +68,10 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 			"build:o ran warning"),
 		"debug_attach":     outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
-		"debug_restart":    outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail warning"),
-		"debug_state":      outputOf("session:session stop:stop"),
-		"sessions_list":    outputOf("sessions:[entry] count:n"),
+		"debug_restart": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
+			"warning"),
+		"debug_state":   outputOf("session:session stop:stop"),
+		"sessions_list": outputOf("sessions:[entry] count:n"),
 		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b unseen:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
