@@ -22,6 +22,30 @@ func localsOf(r mcptest.Result) string {
 	return string(answer.Stop.Locals)
 }
 
+// serveLocals is serve with a server that waits for locals however slow the machine is.
+func serveLocals(t *testing.T, o mcpserver.Options, profile string, shape daptest.Shape, p daptest.Program,
+	setup ...func(*daptest.Adapter)) *session {
+	t.Helper()
+	_, fakes := mcptest.Fake(t, profile, shape, p, setup...)
+	m := adapter.NewManager(adapter.Options{Backends: fakes.Backends(profile), LocalsTimeout: mcptest.Patience})
+	return &session{mcptest.Serve(t, m, o), fakes}
+}
+
+// withLocals is serveLocals on the default backend.
+func withLocals(t *testing.T, p daptest.Program, setup ...func(*daptest.Adapter)) *session {
+	t.Helper()
+	return serveLocals(t, mcpserver.Options{}, "netcoredbg", daptest.Netcoredbg(), p, setup...)
+}
+
+// waitTo starts the program and waits for its first stop.
+func (s *session) waitTo(t *testing.T, line int) mcptest.Result {
+	t.Helper()
+	s.breakAt(line)
+	r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "wait": true})
+	require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
+	return r
+}
+
 // reads returns how often the adapter was asked for scopes.
 func (s *session) reads() int { return s.adapter().Count("scopes") }
 
@@ -29,8 +53,8 @@ func (s *session) reads() int { return s.adapter().Count("scopes") }
 // evaluation, and kept for the state and the resource.
 func TestStopHasLocals(t *testing.T) {
 	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
-		s := serve(t, name, shape, loop(5))
-		s.launchTo(t, 10)
+		s := serveLocals(t, mcpserver.Options{}, name, shape, loop(5))
+		s.waitTo(t, 10)
 		r := s.Do("debug_continue", mcptest.Args{"wait": true})
 		require.Equal(t, `{"i":"1","square":"1"}`, localsOf(r), "%s", r.Raw)
 		require.False(t, r.Has("stop.localsOmitted"))
@@ -62,10 +86,10 @@ func TestChangedLocalsFirst(t *testing.T) {
 			{Name: "a", Type: "int", Value: a}, {Name: "b", Type: "int", Value: b},
 		}}
 	}
-	s := netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{
+	s := withLocals(t, daptest.Program{Threads: []daptest.Thread{{
 		Code: daptest.Lines(step(10, "1", "1"), step(11, "1", "2"), step(12, "3", "2"), step(13, "3", "2")),
 	}}})
-	first := s.launchTo(t, 10)
+	first := s.waitTo(t, 10)
 	require.Equal(t, `{"a":"1","b":"1"}`, localsOf(first))
 	for _, want := range []string{`{"b":"2","a":"1"}`, `{"a":"3","b":"2"}`, `{"a":"3","b":"2"}`} {
 		r := s.Do("debug_step", nil)
@@ -87,8 +111,7 @@ func TestLocalsAreLeftOut(t *testing.T) {
 		{"debug_restart", mcptest.Args{"stop_at_entry": false, "wait": true}},
 	}
 	play := func(t *testing.T, o mcpserver.Options, locals, want bool) {
-		m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(20))
-		s := &session{mcptest.Serve(t, m, o), fakes}
+		s := serveLocals(t, o, "netcoredbg", daptest.Netcoredbg(), loop(20))
 		s.breakAt(10)
 		r := s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "wait": true, "locals": locals})
 		require.Equal(t, want, r.Has("stop.locals"), "%s", r.Raw)
@@ -115,8 +138,8 @@ func TestLocalsAreLeftOut(t *testing.T) {
 
 // A call without locals leaves them out of its answer although they are kept.
 func TestLocalsOfOneCall(t *testing.T) {
-	s := netcoredbg(t, loop(5))
-	require.True(t, s.launchTo(t, 10).Has("stop.locals"))
+	s := withLocals(t, loop(5))
+	require.True(t, s.waitTo(t, 10).Has("stop.locals"))
 	require.False(t, s.Do("breakpoint_wait", mcptest.Args{"locals": false}).Has("stop.locals"))
 	require.True(t, s.Do("breakpoint_wait", nil).Has("stop.locals"))
 	require.Equal(t, 1, s.reads())
@@ -124,7 +147,7 @@ func TestLocalsOfOneCall(t *testing.T) {
 
 // Hits of tracepoints and stops that no answer has read nothing.
 func TestNoLocalsWithoutAnAnswer(t *testing.T) {
-	s := netcoredbg(t, loop(5))
+	s := withLocals(t, loop(5))
 	s.Do("tracepoint_set", mcptest.Args{"file": source, "line": 10, "strategy": "stop"})
 	s.breakAt(22)
 	s.launch(t)
@@ -138,8 +161,8 @@ func TestNoLocalsWithoutAnAnswer(t *testing.T) {
 
 // A set variable ends what was kept: the state has no old value, and the next wait reads again.
 func TestLocalsAfterASetVariable(t *testing.T) {
-	s := netcoredbg(t, loop(5))
-	s.launchTo(t, 10)
+	s := withLocals(t, loop(5))
+	s.waitTo(t, 10)
 	s.Do("variable_set", mcptest.Args{"name": "square", "value": "77"})
 	require.False(t, s.Do("debug_state", nil).Has("stop.locals"))
 	r := s.Do("breakpoint_wait", nil)
@@ -152,12 +175,8 @@ func TestLocalsAfterASetVariable(t *testing.T) {
 func TestSlowLocals(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
-	_, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(5), func(a *daptest.Adapter) {
-		a.Once("scopes", daptest.Hold(gate))
-	})
-	m := adapter.NewManager(adapter.Options{Backends: fakes.Backends("netcoredbg")})
-	s := &session{mcptest.Serve(t, m, mcpserver.Options{}), fakes}
-	require.False(t, s.launchTo(t, 10).Has("stop.locals"))
+	s := netcoredbg(t, loop(5), func(a *daptest.Adapter) { a.Once("scopes", daptest.Hold(gate)) })
+	require.False(t, s.waitTo(t, 10).Has("stop.locals"))
 	require.False(t, s.Do("breakpoint_wait", nil).Has("stop.locals"))
 	require.Equal(t, 1, s.reads(), "not tried again at this stop")
 	open()
@@ -167,20 +186,20 @@ func TestSlowLocals(t *testing.T) {
 
 // A frame whose variables the debugger cannot read, and one without any.
 func TestUnreadableLocals(t *testing.T) {
-	s := netcoredbg(t, loop(5), func(a *daptest.Adapter) { a.Once("variables", daptest.Fail("no")) })
-	require.False(t, s.launchTo(t, 10).Has("stop.locals"))
+	s := withLocals(t, loop(5), func(a *daptest.Adapter) { a.Once("variables", daptest.Fail("no")) })
+	require.False(t, s.waitTo(t, 10).Has("stop.locals"))
 
-	s = netcoredbg(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+	s = withLocals(t, daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
 		daptest.Step{File: source, Line: 10, Func: "F()"}, daptest.Step{File: source, Line: 11, Func: "F()"})}}})
-	require.Equal(t, `{}`, localsOf(s.launchTo(t, 10)))
+	require.Equal(t, `{}`, localsOf(s.waitTo(t, 10)))
 }
 
 // A resume that comes while the locals are read gives the answer without them; the resume is not held up for long.
 func TestResumeWhileLocalsAreRead(t *testing.T) {
 	gate, open := daptest.Gate()
 	defer open()
-	s := netcoredbg(t, loop(9))
-	s.launchTo(t, 10)
+	s := withLocals(t, loop(9))
+	s.waitTo(t, 10)
 	s.adapter().Once("scopes", daptest.Hold(gate))
 	waiting := s.BeginCall("debug_continue", mcptest.Args{"wait": true})
 	s.AwaitNotifications("debugger/breakpointHit", 2)

@@ -27,7 +27,7 @@ func TestUnseenStop(t *testing.T) {
 		{"debug_continue", nil}, {"debug_continue", mcptest.Args{"wait": true}}, {"debug_step", nil},
 	} {
 		t.Run(next.tool, func(t *testing.T) {
-			s := netcoredbg(t, loop(9))
+			s := withLocals(t, loop(9))
 			unseenHit(t, s)
 			resumes := s.adapter().Count("continue") + s.adapter().Count("next")
 			r := s.Do(next.tool, next.args)

@@ -23,12 +23,12 @@ type Fakes struct {
 	made []*daptest.Adapter
 }
 
-// Fake returns a manager whose only backend is a fake adapter of this shape. It waits for the locals of a stop however
-// slow the machine is. setup is called for each adapter before it is used.
+// Fake returns a manager whose only backend is a fake adapter of this shape. setup is called for each adapter before
+// it is used.
 func Fake(tb testing.TB, profile string, shape daptest.Shape, program daptest.Program,
 	setup ...func(*daptest.Adapter)) (*adapter.Manager, *Fakes) {
 	f := &Fakes{tb: tb, shape: shape, program: program, setup: setup}
-	m := adapter.NewManager(adapter.Options{Backends: f.Backends(profile), LocalsTimeout: Patience})
+	m := adapter.NewManager(adapter.Options{Backends: f.Backends(profile)})
 	return m, f
 }
 
