@@ -94,9 +94,9 @@ func BenchmarkLiveNative(b *testing.B) {
 	}
 }
 
-// BenchmarkLiveContinue compares `debug_continue wait` without locals with a raw client's time from continue to stopped, and a look
-// at the stop (stack, variables, one evaluation) with the same requests of a raw client. One operation is a round of
-// each.
+// BenchmarkLiveContinue compares `debug_continue wait` without locals with a raw client's time from continue to
+// stopped, and a look at the stop (stack, variables, one evaluation) with the same requests of a raw client. One
+// operation is a round of each.
 func BenchmarkLiveContinue(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
