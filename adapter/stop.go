@@ -26,6 +26,7 @@ type Stop struct {
 	Location       *inspect.Location `json:"location,omitempty"`
 	Source         []string          `json:"source,omitempty"`
 	Exception      *ExceptionStop    `json:"exception,omitempty"`
+	Returned       *Returned         `json:"returned,omitempty"`
 	ConditionError string            `json:"conditionError,omitempty"`
 	Text           string            `json:"text,omitempty"`
 	AlsoStopped    []FurtherHit      `json:"alsoStopped,omitempty"`

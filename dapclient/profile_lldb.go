@@ -52,7 +52,7 @@ var lldb = &Profile{
 		}
 		return a
 	},
-	ConnectsItself: true,
+	ConnectsItself: true, Returns: "lldb",
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),
