@@ -44,7 +44,8 @@ func (s *Session) leaves(mode string, thread, count int) *Stop {
 // caller, or when the value cannot be told. ok is false when the turn is dropped.
 func (s *Session) askReturned(t *turn, v *pendingStop, reason string) (value *Returned, ok bool) {
 	run, named := s.steps.run, v.named()
-	if run == nil || run.from == nil || reason != StopStep || named == nil || named.frame == nil || named.id != run.thread {
+	if run == nil || run.from == nil || reason != StopStep ||
+		named == nil || named.frame == nil || named.id != run.thread {
 		return nil, true
 	}
 	from, here := run.from.Location.FunctionName, s.locationOf(named.frame)

@@ -37,7 +37,8 @@ func TestReturned(t *testing.T) {
 	}{
 		{"a number", "(lldb) thread info\nthread #1: x, stop reason = step out\nReturn value: (int) $0 = 9\n\n\n",
 			map[string]string{"value": "9", "type": "int"}},
-		{"a struct", "x\nReturn value: (pair) $12 = {\n  a = 1\n}\n", map[string]string{"value": "{\n  a = 1\n}", "type": "pair"}},
+		{"a struct", "x\nReturn value: (pair) $12 = {\n  a = 1\n}\n",
+			map[string]string{"value": "{\n  a = 1\n}", "type": "pair"}},
 		{"nothing", "(lldb) thread info\nthread #1: x, stop reason = step out\n\n", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,7 +77,8 @@ func TestLiveReturned(t *testing.T) {
 	folder := writeFiles(t, map[string]string{
 		"app.py": "def work(n):\n    m = n * 2\n    return m\n\n\nfor i in range(3):\n    x = work(21)\nprint(x)\n",
 	})
-	goFile := writeGo(t, folder, "package main\n\nfunc name(n int) (s string, err error) {\n\ts = \"abc\"[:n]\n\treturn\n}\n\n"+
+	goFile := writeGo(t, folder, "package main\n\nfunc name(n int) (s string, err error) {\n"+
+		"\ts = \"abc\"[:n]\n\treturn\n}\n\n"+
 		"func half(n int) float64 { return float64(n) / 4 }\n\nfunc main() {\n\tprintln(name(2))\n\tprintln(half(5))\n}\n")
 	for _, test := range []struct {
 		name, program, file string
