@@ -48,6 +48,9 @@ func image(t *testing.T) *mcptest.Client {
 	dll, err := json.Marshal(filepath.ToSlash(here) + "/Shop.dll") // its symbols are read
 	require.NoError(t, err)
 	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Shop.dll"`), dll)
+	program, err := json.Marshal(filepath.ToSlash(here) + "/Program.cs")
+	require.NoError(t, err)
+	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Program.cs"`), program)
 	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
 	require.NoError(t, err)
 	return atShop(t, adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))})
@@ -58,7 +61,7 @@ func atShop(t *testing.T, options adapter.Options) *mcptest.Client {
 	c := mcptest.Serve(t, adapter.NewManager(options), mcpserver.Options{})
 	program, err := filepath.Abs("testdata/expressions/Shop/Shop.dll")
 	require.NoError(t, err)
-	c.Do("breakpoint_set", mcptest.Args{"file": "/src/Shop/Program.cs", "line": 231})
+	c.Do("breakpoint_set", mcptest.Args{"file": "Program.cs", "line": 231})
 	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	return c
