@@ -67,6 +67,8 @@ type Backend struct {
 	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
 	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
+	// Child reaches the adapter for a session that it asks for. nil: as Open.
+	Child opener
 }
 
 // backendFor chooses the backend for a program.
@@ -90,6 +92,9 @@ func (m *Manager) backendForPid(ctx context.Context, name string, pid int) (*Bac
 		if err == nil && info.Exe != "" {
 			if strings.HasPrefix(filepath.Base(info.Exe), "python") {
 				return "debugpy", "the process is Python"
+			}
+			if isNode(info.Exe) {
+				return "js-debug", "the process is node"
 			}
 			if isGo, _ := program.GoBinary(info.Exe); isGo {
 				return "dlv", "the executable was built by Go"
@@ -133,6 +138,9 @@ func (o BackendOptions) choose(ctx context.Context, name string, auto func() (na
 	if err != nil {
 		return nil, err
 	}
+	if p.Bridge != "" {
+		return bridged(p, exe, why), nil
+	}
 	return &Backend{Profile: p, Local: true, Why: why, Exe: exe, Open: Spawn(p, exe, p.Args)}, nil
 }
 
@@ -162,6 +170,9 @@ func (o BackendOptions) unknown(name string) *fault.Error {
 
 // FindBackend looks for a backend's executable: the given path, its environment variable, PATH, well-known folders.
 func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string, error) {
+	if p.Bridge != "" {
+		return findJSDebug(p, path)
+	}
 	looked := []string{}
 	try := func(candidate string) (string, bool) {
 		if rest, ok := strings.CutPrefix(candidate, "~/"); ok {
@@ -240,10 +251,14 @@ type withKey struct{}
 // guardKey is the context key of the adapter's guard command, a []string.
 type guardKey struct{}
 
+// folderKey is the context key of the function that makes the session's folder.
+type folderKey struct{}
+
 // open starts or reaches the adapter of a session, and starts its guard where it needs one.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
 	guard := s.manager.opts.Backends.Guard
-	stream, proc, err := s.spawn(context.WithValue(ctx, guardKey{}, guard))
+	ctx = context.WithValue(context.WithValue(ctx, guardKey{}, guard), folderKey{}, s.folder)
+	stream, proc, err := s.spawn(ctx)
 	if s.origin.child != nil {
 		s.origin.child.tell(err)
 	}
@@ -338,6 +353,9 @@ func byProgram(path string) (name, why string) {
 	}
 	if isPython(path) {
 		return "debugpy", "the program is a Python interpreter"
+	}
+	if isScript(path) {
+		return "js-debug", "the program is JavaScript or TypeScript"
 	}
 	if info, err := os.Stat(path); err == nil {
 		if info.IsDir() {

@@ -3,7 +3,6 @@ package adapter
 import (
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
-	"breakwire/adapter/journal"
 )
 
 // Hit is the payload of debugger/breakpointHit, and the data of hit and tracepoint events.
@@ -66,22 +65,4 @@ type OwnText struct {
 type Problem struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
-}
-
-// Event is a journal entry in the form of docs/contract.md.
-type Event struct {
-	Seq          uint64 `json:"seq"`
-	SessionID    string `json:"sessionId,omitempty"`
-	Timestamp    string `json:"timestamp"`
-	Type         string `json:"type"`
-	BreakpointID string `json:"breakpointId,omitempty"`
-	Data         any    `json:"data"`
-}
-
-// EventOf converts a journal entry.
-func EventOf(e journal.Entry) Event {
-	return Event{
-		Seq: e.Seq, SessionID: e.Session, Timestamp: journal.Timestamp(e.Time), Type: e.Type,
-		BreakpointID: e.BreakpointID, Data: e.Data,
-	}
 }

@@ -155,7 +155,7 @@ var numberText = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // truthOf reads a value as the result of a condition: the booleans of the language; in C and C++ also numbers and
-// pointers, where zero is false; in Python any value, as bool() does.
+// pointers, where zero is false; in Python and JavaScript any value, as they read it.
 func truthOf(l dapclient.Language, value, typ string) (met bool, failure string) {
 	switch strings.TrimSpace(value) {
 	case "true", "True":
@@ -173,6 +173,12 @@ func truthOf(l dapclient.Language, value, typ string) (met bool, failure string)
 			}
 			return f != 0, ""
 		}
+	case dapclient.JavaScript:
+		switch value {
+		case "null", "undefined", "NaN", "0", "-0", "0n", "''", `""`:
+			return false, ""
+		}
+		return true, ""
 	case dapclient.Python:
 		switch value {
 		case "None", "0", "0.0", "''", `""`, "[]", "{}", "()", "set()":

@@ -59,6 +59,8 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 		}
 	case "lldb":
 		message, ok, why = tracepoints.LLDB(bp.ID, template)
+	case "js-debug":
+		message, ok, why = tracepoints.JSDebug(bp.ID, bp.Spec.Condition, template)
 	}
 	switch {
 	case !ok:
@@ -78,6 +80,8 @@ func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
 		return tracepoints.ParseDebugpy(output)
 	case "lldb":
 		return tracepoints.ParseLLDB(output)
+	case "js-debug":
+		return tracepoints.ParseJSDebug(output)
 	}
 	return tracepoints.Record{}, false
 }

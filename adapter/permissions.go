@@ -302,7 +302,8 @@ func languagesOf(file string) []expression.Language {
 		return []expression.Language{expression.Language(lang)}
 	}
 	all := []expression.Language{""} // none of these
-	for _, lang := range []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C} {
+	for _, lang := range []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python, dapclient.C,
+		dapclient.JavaScript} {
 		all = append(all, expression.Language(lang))
 	}
 	return all

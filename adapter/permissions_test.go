@@ -47,7 +47,7 @@ func TestHarmlessMembers(t *testing.T) {
 	harmless := map[string][]string{
 		"lldb-dap": {"disableASLR"}, "dlv": {"showGlobalVariables", "hideSystemGoroutines"}, "debugpy": {"subProcess",
 			"django"},
-		"netcoredbg": {"enableStepFiltering"}, "js-debug": nil,
+		"netcoredbg": {"enableStepFiltering"}, "js-debug": {"skipFiles", "smartStep"},
 	}
 	for name, members := range dangerous {
 		profile := dapclient.ProfileByName(name)

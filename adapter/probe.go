@@ -30,7 +30,11 @@ func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, erro
 	probed := Probed{Exe: exe}
 	began := time.Now()
 	log := slog.New(slog.DiscardHandler)
-	stream, proc, err := Spawn(p, exe, p.Args)(ctx, log)
+	open := Spawn(p, exe, p.Args)
+	if p.Bridge != "" {
+		open = bridged(p, exe, "").Open
+	}
+	stream, proc, err := open(ctx, log)
 	if err != nil {
 		return probed, err
 	}

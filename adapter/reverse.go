@@ -286,6 +286,8 @@ func (s *Session) startChild(c child, done func()) error {
 	b.Exe, b.Why = "", "asked for by the debugger of "+s.id
 	if address := connectTo(c.configuration); address != "" {
 		b.Open = dialed(address)
+	} else if b.Child != nil {
+		b.Open = b.Child
 	}
 	next, err := s.manager.newSession(&b)
 	if err != nil {

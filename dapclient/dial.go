@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"path/filepath"
 	"time"
 )
 
@@ -14,12 +15,16 @@ var dialPauses = []time.Duration{50 * time.Millisecond, 250 * time.Millisecond}
 // dialTry limits one attempt to connect: a host that drops packets would otherwise take minutes.
 const dialTry = 5 * time.Second
 
-// Dial connects to an adapter that listens on TCP at addr (host:port). It tries three times with growing pauses, no
-// longer than ctx. It sets TCP_NODELAY, because DAP has many small messages whose answers are waited for.
+// Dial connects to an adapter that listens at addr: on TCP (host:port), or on a socket with a path. It tries three
+// times with growing pauses, no longer than ctx. It sets TCP_NODELAY, because DAP has many small messages whose answers
+// are waited for.
 func Dial(ctx context.Context, addr string) (net.Conn, error) {
-	d := net.Dialer{Timeout: dialTry}
+	d, network := net.Dialer{Timeout: dialTry}, "tcp"
+	if filepath.IsAbs(addr) {
+		network = "unix"
+	}
 	for try := 0; ; try++ {
-		conn, err := d.DialContext(ctx, "tcp", addr)
+		conn, err := d.DialContext(ctx, network, addr)
 		if err == nil {
 			if tcp, ok := conn.(*net.TCPConn); ok {
 				tcp.SetNoDelay(true)

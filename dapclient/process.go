@@ -76,6 +76,22 @@ func (p *Process) ExitCode() int {
 	return state.ExitCode()
 }
 
+// Signal returns the number of the signal that ended the process, 0 when none did or it has not ended.
+func (p *Process) Signal() int {
+	select {
+	case <-p.exited:
+	default:
+		return 0
+	}
+	if p.cmd.ProcessState == nil {
+		return 0
+	}
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return int(status.Signal())
+	}
+	return 0
+}
+
 // lenient accepts every write and ignores errors.
 type lenient struct{ io.Writer }
 

@@ -15,6 +15,8 @@ const (
 	Go     Language = "go"
 	Python Language = "python"
 	C      Language = "c"
+	// JavaScript is also TypeScript.
+	JavaScript Language = "javascript"
 )
 
 // Profile describes one debug adapter. The session checks the adapter's capabilities (DAP, Capabilities) first and
@@ -34,6 +36,8 @@ type Profile struct {
 	Args        []string // arguments that make it speak DAP
 	// Announce is set for an adapter that listens on TCP and prints its address on stdout.
 	Announce *Pattern
+	// Bridge names the recipe (js-debug) by which several connections of the adapter become one. Empty: none.
+	Bridge string
 	// Install is one sentence on how to install it.
 	Install string
 
@@ -280,7 +284,7 @@ var cSources = []string{
 }
 
 // Profiles returns the built-in profiles, the default backend first.
-func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb} }
+func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb, jsDebug} }
 
 // MayKnow reports whether the programs of this adapter may contain a source file. A file whose extension no built-in
 // profile names may belong to any.

@@ -65,8 +65,8 @@ func TestMayKnow(t *testing.T) {
 		{`C:\src\App.CS`, "netcoredbg"},
 		{"/src/lib.rs", "lldb-dap"},
 		{"/src/cgo.c", "dlv lldb-dap"},
-		{"/src/page.html", "netcoredbg dlv debugpy lldb-dap"}, // a template, which any language may have
-		{"/src/Makefile", "netcoredbg dlv debugpy lldb-dap"},
+		{"/src/page.html", "netcoredbg dlv debugpy lldb-dap js-debug"}, // a template, which any language may have
+		{"/src/Makefile", "netcoredbg dlv debugpy lldb-dap js-debug"},
 	} {
 		var by []string
 		for _, p := range Profiles() {

@@ -53,6 +53,7 @@ var labs = []struct {
 	lab  func(t *testing.T) lab
 }{
 	{"netcoredbg-fake", fakeLab}, {"delve", goLab}, {"debugpy", pythonLab}, {"lldb-dap", cLab}, {"netcoredbg", dotnetLab},
+	{"js-debug", jsLab},
 }
 
 // binary connects to the built server.
@@ -85,6 +86,18 @@ func pythonLab(t *testing.T) lab {
 		loop: loop, source: loop, call: 16, in: 5, hit: 7, inWork: "Work", inMain: "main", done: "done sum=",
 		throw: loop, throwArgs: []string{"2", "raise"}, thrown: "ValueError", exitCode: 1,
 		long: long, longSource: long, longHit: fixtures.MarkIn(t, long, "hit"), longCommand: []string{python, long},
+		setValue: "100",
+	}
+}
+
+func jsLab(t *testing.T) lab {
+	t.Setenv("JS_DEBUG_PATH", fixtures.JSDebug(t))
+	loop, long := fixtures.Program("js", "loop.js"), fixtures.Program("js", "longrun.js")
+	return lab{
+		connect: binary(), backend: "js-debug",
+		loop: loop, source: loop, call: 22, in: 11, hit: 13, inWork: "Work", inMain: "main", done: "done sum=",
+		throw: loop, throwArgs: []string{"2", "throw"}, thrown: "AppError", exitCode: 1,
+		long: long, longSource: long, longHit: fixtures.MarkIn(t, long, "hit"), longCommand: []string{"node", long},
 		setValue: "100",
 	}
 }

@@ -120,20 +120,15 @@ func tooLarge(what string, size int) *fault.Error {
 		what, size, answerBytes, less).With("bytes", size).With("limit", answerBytes)
 }
 
-// page measures a list while it is built, so that the list ends before the answer is too large.
-type page struct{ bytes int }
-
-// fits counts an element and reports whether the answer still has room for it. The first element always fits.
-func (p *page) fits(element any) bool {
+// encodedLen returns the length of a value as JSON, 0 for one that cannot be encoded.
+func encodedLen(value any) int {
 	buf := encodeBuffers.Get().(*bytes.Buffer)
 	defer encodeBuffers.Put(buf)
 	buf.Reset()
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(element) != nil {
-		return true // encoding the whole answer reports the error
+	if enc.Encode(value) != nil {
+		return 0
 	}
-	first := p.bytes == 0
-	p.bytes += wireBytes(buf.Bytes()) + 2
-	return first || p.bytes <= answerBytes-keptBytes
+	return buf.Len() - 1
 }

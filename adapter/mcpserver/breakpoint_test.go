@@ -431,7 +431,7 @@ func TestTwoLinesBoundToOne(t *testing.T) {
 	require.Equal(t, hits[0].Int("seq")+1, hits[1].Int("seq"), "consecutive")
 	events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
 	require.Equal(t, 2, events.Len("events"))
-	require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"), "the same stop")
+	require.Equal(t, events.Int("events.0.seq"), events.Int("events.1.stopSeq"), "the same stop")
 	// A wait gets one stop.
 	require.Equal(t, "exited", next(c).String("reason"))
 }

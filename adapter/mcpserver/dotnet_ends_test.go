@@ -138,8 +138,8 @@ func TestHitsMayBeLost(t *testing.T) {
 				require.Zero(t, lost.Len("events"), "%s", lost.Raw)
 				return
 			}
-			require.Equal(t, "hits", lost.String("events.0.data.what"), "%s", lost.Raw)
-			require.Contains(t, lost.String("events.0.data.message"), "a thread has started while")
+			require.Equal(t, "hits", lost.String("events.0.what"), "%s", lost.Raw)
+			require.Contains(t, lost.String("events.0.message"), "a thread has started while")
 		})
 	}
 }

@@ -78,7 +78,7 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 					require.Equal(t, d.line, r.Int("stop.location.line"))
 					events := c.Do("events_query", mcptest.Args{"breakpoint_id": trace, "types": []string{"tracepoint"}})
 					// without a value: lldb's first evaluation may take long
-					require.Equal(t, "here", events.String("events.0.data.logMessage"), "%s", events.Raw)
+					require.Equal(t, "here", events.String("events.0.logMessage"), "%s", events.Raw)
 					r = c.Do("debug_run_to", mcptest.Args{"file": filepath.Join(other, d.source), "line": d.other})
 					require.True(t, r.Bool("reached"), "%s", r.Raw)
 					c.Do("debug_disconnect", nil)

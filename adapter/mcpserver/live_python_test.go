@@ -334,7 +334,7 @@ for i in range(3): f(i); g(i)
 	r = c.Do("events_query", mcptest.Args{"types": []string{"tracepoint"}})
 	var told []string
 	for i := range r.Len("events") {
-		told = append(told, r.String(fmt.Sprintf("events.%d.data.logMessage", i)))
+		told = append(told, r.String(fmt.Sprintf("events.%d.logMessage", i)))
 	}
 	require.Equal(t, []string{"0", "1", "2"}, told)
 }

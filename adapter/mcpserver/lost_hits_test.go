@@ -46,8 +46,8 @@ func TestLostHits(t *testing.T) {
 			r = s.Do("events_query", mcptest.Args{"types": []string{"lost"}})
 			require.Equal(t, test.events, r.Len("events"), "%s", r.Raw)
 			if test.events > 0 {
-				require.Equal(t, "hits", r.String("events.0.data.what"))
-				require.Equal(t, test.lost, r.Int("events.0.data.count"), "%s", r.Raw)
+				require.Equal(t, "hits", r.String("events.0.what"))
+				require.Equal(t, test.lost, r.Int("events.0.count"), "%s", r.Raw)
 				require.Equal(t, test.report != "", r.String("events.0.breakpointId") == "tp-1")
 			}
 			require.NotContains(t, printed(s.Client, "both"), "hits")

@@ -39,7 +39,7 @@ func TestMembersOfNativeValues(t *testing.T) {
 	assert.Equal(t, text, s.Do("evaluate", mcptest.Args{"expression": "p"}).String("value"))
 	r = s.Do("events_query", mcptest.Args{"types": []string{"tracepoint"},
 		"breakpoint_id": trace.String("breakpoint.id")})
-	assert.Equal(t, `p is {x: 3, name: "two", at: {...}}, s is a @ 0x12`, r.String("events.0.data.logMessage"), "%s",
+	assert.Equal(t, `p is {x: 3, name: "two", at: {...}}, s is a @ 0x12`, r.String("events.0.logMessage"), "%s",
 		r.Raw)
 }
 

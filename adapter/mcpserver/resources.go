@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -42,6 +41,7 @@ const (
 	sourceMIME    = "text/plain"
 	outputTails   = 64 << 10
 	eventsInTotal = 200
+	eventBytes    = 256 << 10 // of their text
 )
 
 // kinds describes the resources.
@@ -256,10 +256,10 @@ type (
 		Count   int              `json:"count"`
 	}
 	eventsResource struct {
-		Events    []adapter.Event `json:"events"`
-		LastSeq   uint64          `json:"lastSeq"`
-		OldestSeq uint64          `json:"oldestSeq"`
-		Dropped   uint64          `json:"dropped"`
+		*eventList
+		LastSeq   uint64 `json:"lastSeq"`
+		OldestSeq uint64 `json:"oldestSeq"`
+		Dropped   uint64 `json:"dropped"`
 	}
 )
 
@@ -300,17 +300,19 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 		return session.OutputTails(outputTails), nil
 	default:
 		tail := s.manager.Journal().Tail(journal.Filter{Session: session.ID(), WithProcess: true}, eventsInTotal)
-		r := eventsResource{LastSeq: tail.LastSeq, OldestSeq: tail.OldestSeq, Dropped: tail.Dropped,
-			Events: []adapter.Event{}}
-		var room page
-		for _, e := range slices.Backward(tail.Entries) {
-			event := adapter.EventOf(e)
-			if !room.fits(event) {
-				break
-			}
-			r.Events = append(r.Events, event)
+		list := newEventList(tail.Entries, false, false)
+		start, room := len(tail.Entries), eventBytes
+		for start > 0 && room > 0 {
+			ev, _ := eventOf(tail.Entries[start-1])
+			ev.cut()
+			room -= encodedLen(ev)
+			start--
 		}
-		slices.Reverse(r.Events)
+		room = answerBytes
+		for _, e := range tail.Entries[start:] {
+			list.add(e, &room)
+		}
+		r := eventsResource{list, tail.LastSeq, tail.OldestSeq, tail.Dropped}
 		return r, nil
 	}
 }

@@ -139,7 +139,7 @@ func (s *session) adapterPid(t testing.TB) int {
 	t.Helper()
 	waitUntil(t, func() bool { return len(s.events("output")) > 0 })
 	var pid int
-	_, err := fmt.Sscanf(s.events("output")[0].String("data.text"), "pid=%d", &pid)
+	_, err := fmt.Sscanf(s.events("output")[0].String("text"), "pid=%d", &pid)
 	require.NoError(t, err)
 	return pid
 }

@@ -28,7 +28,10 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
 		"unbound", "id! type file line:n function exceptionType state! message",
-		"event", "seq!:n sessionId timestamp! type! breakpointId data:o",
+		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage location:location reason stopSeq:n " +
+			"exceptionInfo:exception conditionError stream text oldState newState pauseReason exitCode:n signal endReason " +
+			"change state boundLine:n name path symbolStatus processId:n childSessionId code what count:n message " +
+			"truncated:b timestamp!",
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
 		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
 		"inner", "type! message! path",
@@ -87,7 +90,8 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
 		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
 			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
-		"events_query":   outputOf("session:brief events:[event] lastSeq:n more:b oldestSeq:n dropped:n"),
+		"events_query": outputOf("session:brief date sessionId events:[event] lines:[] places:o lastSeq:n more:b " +
+			"oldestSeq:n dropped:n"),
 		"threads_list":   outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
 		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),

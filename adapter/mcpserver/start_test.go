@@ -376,7 +376,7 @@ func TestEnvironment(t *testing.T) {
 			})
 			s.Do("debug_launch", mcptest.Args{"program": exe, "env": env, "stop_at_entry": false})
 			defer s.Do("debug_disconnect", nil)
-			return s.events("output")[0].String("data.text")
+			return s.events("output")[0].String("text")
 		}
 		require.Contains(t, seen(nil), "unset=still here\n")
 		require.Contains(t, seen(map[string]any{"BREAKWIRE_TEST_UNSET": nil}), "unset=\n")
@@ -385,7 +385,8 @@ func TestEnvironment(t *testing.T) {
 
 // events returns the events of one type from the journal.
 func (s *session) events(kind string) []mcptest.Result {
-	r := s.Do("events_query", mcptest.Args{"types": []string{kind}, "limit": 1000})
+	r := s.Do("events_query", mcptest.Args{"types": []string{kind}, "limit": 1000,
+		"max_bytes": 1 << 18})
 	out := make([]mcptest.Result, r.Len("events"))
 	for i := range out {
 		out[i] = r.At("events." + itoa(i))

@@ -62,10 +62,9 @@ func TestLateSweep(t *testing.T) {
 			if tc.other == "breakpoint_set" {
 				requireFurther(t, r.At("passed.0"), second, hits[1].Int("threadId"), 1)
 				events := c.Do("events_query", mcptest.Args{"types": []string{"hit"}})
-				require.Equal(t, []string{first, second}, events.Strings("events.1.data.stop.breakpointIds"),
-					"the stop has both now")
-				require.Equal(t, events.Int("events.0.data.stop.seq"), events.Int("events.1.data.stop.seq"),
-					"and is still the same")
+				require.Equal(t, first, events.String("events.0.breakpointId"))
+				require.Equal(t, second, events.String("events.1.breakpointId"))
+				require.Equal(t, events.Int("events.0.seq"), events.Int("events.1.stopSeq"), "it is the same stop")
 			}
 		})
 	}

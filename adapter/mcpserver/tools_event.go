@@ -29,13 +29,19 @@ type eventsArgs struct {
 	AfterSeq   uint64   `arg:"after_seq" default:"0" alias:"afterSeq"`
 	Types      []string `arg:"types" enum:"hit,tracepoint,stop,state,output,breakpoint,thread,module,process,error,lost"`
 	Breakpoint string   `arg:"breakpoint_id" alias:"breakpointId"`
-	Limit      int      `arg:"limit" default:"100" min:"1" max:"1000"`
+	Limit      *int     `arg:"limit" min:"1" max:"2000"`
+	Format     string   `arg:"format" default:"objects" enum:"objects,lines"`
+	MaxBytes   int      `arg:"max_bytes" default:"8192" min:"1" max:"262144"`
+	Full       bool     `arg:"full" default:"false"`
 }
 
 func (eventsArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"session_id": "Default all",
 		"after_seq":  "lastSeq of the answer before",
+		"limit":      "Default 100, of lines 2000",
+		"format":     "lines: one line of text each",
+		"full":       "Do not cut long texts",
 	}
 }
 
@@ -149,12 +155,21 @@ func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wa
 	return r
 }
 
+// The numbers of events in a page when the call does not say.
+const (
+	eventsInPage = 100
+	linesInPage  = 2000
+)
+
+// eventsHead is how many bytes of an answer are left for what is beside the events.
+const eventsHead = 160
+
 type eventsResult struct {
-	Events    []adapter.Event `json:"events"`
-	LastSeq   uint64          `json:"lastSeq"`
-	More      bool            `json:"more"`
-	OldestSeq uint64          `json:"oldestSeq"`
-	Dropped   uint64          `json:"dropped"`
+	*eventList
+	LastSeq   uint64 `json:"lastSeq"`
+	More      bool   `json:"more"`
+	OldestSeq uint64 `json:"oldestSeq"`
+	Dropped   uint64 `json:"dropped"`
 }
 
 func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
@@ -163,21 +178,27 @@ func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
 			return nil, err
 		}
 	}
+	lines := in.Format == "lines"
+	limit := eventsInPage
+	if lines {
+		limit = linesInPage
+	}
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
 	entries := s.manager.Journal().Query(in.AfterSeq, journal.Filter{
 		Session: in.Session, Types: in.Types, BreakpointID: in.Breakpoint,
-	}, in.Limit)
+	}, limit)
 	r := eventsResult{
-		Events: make([]adapter.Event, 0, len(entries.Entries)), LastSeq: entries.LastSeq, More: entries.More,
+		eventList: newEventList(entries.Entries, lines, in.Full), LastSeq: entries.LastSeq, More: entries.More,
 		OldestSeq: entries.OldestSeq, Dropped: entries.Dropped,
 	}
-	var room page
+	room := in.MaxBytes - eventsHead
 	for i, e := range entries.Entries {
-		event := adapter.EventOf(e)
-		if !room.fits(event) {
+		if !r.add(e, &room) {
 			r.LastSeq, r.More = entries.Entries[i-1].Seq, true
 			break
 		}
-		r.Events = append(r.Events, event)
 	}
 	return r, nil
 }

@@ -36,7 +36,7 @@ func TestEndlessEvaluation(t *testing.T) {
 	for problem.Len("events") == 0 {
 		problem = c.Call("events_query", mcptest.Args{"types": []string{"error"}})
 	}
-	require.Equal(t, "EVAL_TIMEOUT", problem.String("events.0.data.code"))
+	require.Equal(t, "EVAL_TIMEOUT", problem.String("events.0.code"))
 	require.True(t, c.Do("debug_state", nil).Bool("session.wedged"))
 	fakes.Last().WaitFor("continue")
 	open()

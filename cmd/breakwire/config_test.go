@@ -35,7 +35,8 @@ func TestConfigFileErrors(t *testing.T) {
 		{"a member twice", "{\"profiles\": [{\"name\": \"x\",\n\"name\": \"y\"}]}", `c.jsonc:2: "name" is there twice`},
 		{"wrong type", "{\"profiles\": [{\"name\": \"x\",\n\n\"command\": \"x --dap\"}]}", "c.jsonc:3: want a list"},
 		{"empty command", `{"profiles": [{"name": "x", "command": []}]}`, "the command is empty"},
-		{"language", `{"profiles": [{"name": "x", "command": ["x"], "language": "cobol"}]}`, "want csharp, go, python or c"},
+		{"language", `{"profiles": [{"name": "x", "command": ["x"], "language": "cobol"}]}`,
+			"want csharp, go, python, c or javascript"},
 		{"address", `{"profiles": [{"name": "x", "connect": "somewhere"}]}`, "want HOST:PORT"},
 		{"base", `{"profiles": [{"name": "x", "command": ["x"], "extends": "gdb"}]}`, `no built-in profile "gdb"`},
 		{"variable", "{\"profiles\": [{\"name\": \"x\", \"command\": [\"x\"], \"launch\": {\n\"program\": " +
@@ -249,7 +250,7 @@ func TestBackendIsKnownAtTheStart(t *testing.T) {
 		{"a name for a command", []string{"--backend", "mine", "--backend-cmd", "x"}, ""},
 		{"a name for an address", []string{"--backend", "mine", "--connect", "localhost:1"}, ""},
 		{"misspelt", []string{"--config", file, "--backend", "rubi"},
-			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, lldb-dap, netcoredbg, ` +
+			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, js-debug, lldb-dap, netcoredbg, ` +
 				`ruby; did you mean ruby?`},
 		{"of another file", []string{"--backend", "ruby"}, `backend "ruby" is unknown`},
 	} {

@@ -64,8 +64,8 @@ func parseProfile(n node) (customProfile, error) {
 		}
 		built := dapclient.ProfileByName(name)
 		if built == nil {
-			return c, m.value.errorf("extends: there is no built-in profile %q; there are netcoredbg, dlv, debugpy "+
-				"and lldb-dap", name)
+			return c, m.value.errorf("extends: there is no built-in profile %q; there are netcoredbg, dlv, debugpy, "+
+				"lldb-dap and js-debug", name)
 		}
 		own := *built
 		base = &own
@@ -110,8 +110,8 @@ func (c *customProfile) take(m member) (err error) {
 		if text, err = m.value.text(); err == nil {
 			p.Language = dapclient.Language(text)
 			if known := []dapclient.Language{dapclient.DotNet, dapclient.Go, dapclient.Python,
-				dapclient.C}; !slices.Contains(known, p.Language) {
-				err = m.value.errorf("language %q: want csharp, go, python or c, or leave it out", text)
+				dapclient.C, dapclient.JavaScript}; !slices.Contains(known, p.Language) {
+				err = m.value.errorf("language %q: want csharp, go, python, c or javascript, or leave it out", text)
 			}
 		}
 	case "adapterId":
@@ -215,8 +215,8 @@ func takeQuirks(p *dapclient.Profile, n node) error {
 			if p.LogPoints, err = m.value.text(); err != nil {
 				return err
 			}
-			if !slices.Contains([]string{"", "delve", "debugpy", "lldb"}, p.LogPoints) {
-				return m.value.errorf("logPoints %q: want delve, debugpy, lldb or nothing", p.LogPoints)
+			if !slices.Contains([]string{"", "delve", "debugpy", "lldb", "js-debug"}, p.LogPoints) {
+				return m.value.errorf("logPoints %q: want delve, debugpy, lldb, js-debug or nothing", p.LogPoints)
 			}
 			continue
 		}

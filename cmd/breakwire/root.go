@@ -6,8 +6,8 @@ import (
 
 const rootLong = `An MCP server that debugs real programs for an AI agent or an editor: breakpoints, tracepoints that
 report without stopping, stepping, variables, evaluation. It talks to the debugger by the Debug
-Adapter Protocol: netcoredbg for .NET, Delve for Go, debugpy for Python, lldb-dap for native code, or
-any other adapter by command or address.
+Adapter Protocol: netcoredbg for .NET, Delve for Go, debugpy for Python, js-debug for JavaScript,
+lldb-dap for native code, or any other adapter by command or address.
 
 Without a subcommand it serves MCP on its standard input and output.
 

@@ -13,7 +13,11 @@ const (
 	Go     Language = "go"
 	Python Language = "python"
 	C      Language = "c"
+	// JavaScript is also TypeScript.
+	JavaScript Language = "javascript"
 )
 
 // Known reports whether this package has the grammar of a language.
-func Known(l Language) bool { return l == CSharp || l == Go || l == Python || l == C }
+func Known(l Language) bool {
+	return l == CSharp || l == Go || l == Python || l == C || l == JavaScript
+}

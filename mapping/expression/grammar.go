@@ -296,7 +296,8 @@ var (
 	csharpTypes      = sync.OnceValue(func() map[string]bool { return words(csharpTypeWords, "nint nuint") })
 	csharpPredefined = sync.OnceValue(func() map[string]bool { return words(csharpTypeWords) })
 	constants        = sync.OnceValue(func() map[Language]map[string]bool {
-		return map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants)}
+		return map[Language]map[string]bool{CSharp: words(csharpConstants), Python: words(pythonConstants),
+			JavaScript: words(javascriptConstants)}
 	})
 )
 

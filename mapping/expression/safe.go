@@ -57,6 +57,8 @@ func Safe(lang Language, text string) *Rejection {
 		return p.goExpression()
 	case Python:
 		p.pythonExpression(0)
+	case JavaScript:
+		p.javascriptExpression(0)
 	default:
 		if p.typeArguments(); p.bad == nil {
 			p.expression(0)
@@ -72,7 +74,7 @@ func Safe(lang Language, text string) *Rejection {
 const maxDepth = 100
 
 var assignments = sync.OnceValue(func() map[string]bool {
-	return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= := **= //= @= &^=")
+	return words("= += -= *= /= %= &= |= ^= <<= >>= >>>= ??= &&= ||= := **= //= @= &^=")
 })
 
 // effects are words that begin an expression with an effect.
@@ -87,7 +89,11 @@ var effects = sync.OnceValue(func() map[Language]map[string]Category {
 			"chan": ObjectCreation, "make": ObjectCreation, "new": ObjectCreation,
 		},
 		Python: {"lambda": Lambda, "await": Other, "yield": Other, "del": Other, "import": Other},
-		C:      {"new": ObjectCreation, "delete": Other, "throw": Other, "co_await": Other},
+		JavaScript: {
+			"new": ObjectCreation, "class": ObjectCreation, "function": Lambda, "async": Lambda, "await": Other,
+			"yield": Other, "throw": Other, "delete": Other, "import": Other,
+		},
+		C: {"new": ObjectCreation, "delete": Other, "throw": Other, "co_await": Other},
 	}
 })
 

@@ -17,7 +17,8 @@ var layers = []layer{
 		"permissions.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
-		"attach.go", "await.go", "backend.go", "connect.go", "probe.go", "project.go", "python.go", "replay.go", "tests.go",
+		"attach.go", "await.go", "backend.go", "connect.go", "javascript.go", "probe.go", "project.go",
+		"python.go", "replay.go", "tests.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
 		"session.go", "ask.go", "turn*.go", "offered.go", "output*.go", "process.go", "reads.go",

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -36,6 +37,7 @@ type backendReport struct {
 var debugs = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"netcoredbg": ".NET", "dlv": "Go", "debugpy": "Python", "lldb-dap": "C, C++, Rust and other native code",
+		"js-debug": "JavaScript and TypeScript",
 	}
 })
 
@@ -167,6 +169,9 @@ const versionPatience = 10 * time.Second
 
 // backendVersion returns a debugger's version, "" when unknown.
 func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) string {
+	if p.Bridge != "" {
+		return packageVersion(filepath.Dir(exe))
+	}
 	v, ok := versions()[p.Name]
 	if !ok {
 		return ""
@@ -185,6 +190,21 @@ func backendVersion(ctx context.Context, p *dapclient.Profile, exe string) strin
 				return m[1]
 			}
 		}
+	}
+	return ""
+}
+
+// packageVersion returns the version in the package.json of a script's folder, or of a folder above it.
+func packageVersion(folder string) string {
+	for range 3 {
+		text, err := os.ReadFile(filepath.Join(folder, "package.json"))
+		var body struct {
+			Version string `json:"version"`
+		}
+		if err == nil && json.Unmarshal(text, &body) == nil && body.Version != "" {
+			return body.Version
+		}
+		folder = filepath.Dir(folder)
 	}
 	return ""
 }

@@ -53,7 +53,7 @@ func TestNothingInstalled(t *testing.T) {
 	fixtures.HideDebuggers(t)
 	r := examined(t, "")
 	require.False(t, r.OK)
-	require.Len(t, r.Backends, 4)
+	require.Len(t, r.Backends, 5)
 	for _, b := range r.Backends {
 		require.False(t, b.Works, b.Name)
 		require.NotEmpty(t, b.Findings, b.Name)

@@ -35,6 +35,12 @@ func nextStep(backend string, system systemReport, have func(tool string) bool) 
 			return "py -m pip install debugpy"
 		}
 		return "python3 -m pip install debugpy (or set DEBUGPY_PYTHON to the python of an environment that has it)"
+	case "js-debug":
+		if !have("node") {
+			return "install Node.js (https://nodejs.org), and Visual Studio Code, whose debugger js-debug is"
+		}
+		return "download js-debug-dap-VERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, unpack " +
+			"it to ~/.local/share, or set JS_DEBUG_PATH to its folder; Visual Studio Code has it, too"
 	case "lldb-dap":
 		switch {
 		case system.OS == "windows":
