@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,15 +54,49 @@ func image(t *testing.T) *mcptest.Client {
 	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Program.cs"`), program)
 	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
 	require.NoError(t, err)
-	return atShop(t, adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))})
+	options := adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))}
+	asked := &questions{}
+	options.Backends.Record = func(_, backend, _ string) (dapclient.Recorder, error) {
+		return transcript.NewWriter(asked, transcript.Header{Backend: backend})
+	}
+	t.Cleanup(func() {
+		if missing := asked.missing(); len(missing) > 0 && !*updateAnswers {
+			t.Errorf("%d questions are not in the recording: record again; the first is %s", len(missing), missing[0])
+		}
+	})
+	return atShop(t, options, filepath.Join(here, "Program.cs"))
+}
+
+// questions has what the session and the recording have said.
+type questions struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (q *questions) Write(p []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.text.Write(p)
+}
+
+// missing returns the refusals of questions that were not asked when the program was recorded.
+func (q *questions) missing() (out []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for line := range strings.Lines(q.text.String()) {
+		if strings.Contains(line, transcript.NotRecorded) && !strings.Contains(line, "setVariable") {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // atShop launches the program and waits for its stop.
-func atShop(t *testing.T, options adapter.Options) *mcptest.Client {
+func atShop(t *testing.T, options adapter.Options, file string) *mcptest.Client {
 	c := mcptest.Serve(t, adapter.NewManager(options), mcpserver.Options{})
 	program, err := filepath.Abs("testdata/expressions/Shop/Shop.dll")
 	require.NoError(t, err)
-	c.Do("breakpoint_set", mcptest.Args{"file": "Program.cs", "line": 231})
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 231})
 	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	return c
@@ -159,7 +194,7 @@ func TestLiveNetcoredbgExpressions(t *testing.T) {
 			return transcript.NewWriter(&recorded, transcript.Header{Backend: backend, Program: "/src/Shop/Shop.dll"})
 		}
 	}
-	c := atShop(t, options)
+	c := atShop(t, options, "/src/Shop/Program.cs")
 	before, now := answers(t, c)
 	for i := range now {
 		if !*recordImage {

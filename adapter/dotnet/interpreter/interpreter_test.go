@@ -233,6 +233,8 @@ func TestEvaluate(t *testing.T) {
 		{"((Node)vip).Label()", `"node"`, "string"},
 		{"asNode.Rank + vip.Rank", "3", "int"},
 		{"nums.Max(n => n) is 8", "true", "bool"},
+		{"nums.Sum(n => b)", "800", "int"},
+		{"nums.Sum(n => c) + nums.Sum(n => u)", "12000000480", "long"},
 		{"Enumerable.Range(1, 3).Select(x => x * x).Sum()", "14", "int"},
 	} {
 		tree, err := csharp.Parse(tt.text)
