@@ -44,7 +44,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	var body dap.EvaluateResponseBody
 	var err error
 	if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
-		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression) // not sent
+		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
 	} else {
 		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
 	}

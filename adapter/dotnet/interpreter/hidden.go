@@ -62,6 +62,10 @@ func (r *run) declaredType(n csharp.Node, v Value) (typeText, bool) {
 		return r.resolve(n.Type)
 	case *csharp.New:
 		return typeText{v.inner(), v.inner()}, true
+	case *csharp.Member:
+		if of, short := r.chain(n.Of); !short && n.Op == "." {
+			return r.memberType(of, n.Name)
+		}
 	case *csharp.Name:
 		if n.Name == "this" {
 			if t := r.frameType(); t != "" {
@@ -75,4 +79,20 @@ func (r *run) declaredType(n csharp.Node, v Value) (typeText, bool) {
 		}
 	}
 	return typeText{}, false
+}
+
+// memberType is the declared type of a property or field of an object.
+func (r *run) memberType(of Value, name string) (typeText, bool) {
+	text, ok := r.receiver(of)
+	if !ok {
+		return typeText{}, false
+	}
+	members := text + `.GetType().GetMember("` + name + `")`
+	if r.count(members) != 1 {
+		return typeText{}, false
+	}
+	what := map[string]string{"System.Reflection.RuntimePropertyInfo": ".PropertyType",
+		"System.Reflection.RtFieldInfo": ".FieldType"}[r.must(members+"[0]").Type]
+	clr := stringOf(r.must(members + "[0]" + what + ".ToString()"))
+	return typeText{csName(clr), clr}, what != "" && clr != ""
 }
