@@ -37,7 +37,7 @@ const (
 )
 
 // image is the program of testdata/expressions at its stop, as a recording of the real netcoredbg has it.
-func image(t *testing.T) *mcptest.Client {
+func image(t *testing.T) (*mcptest.Client, *questions) {
 	packed, err := os.ReadFile(imageFile)
 	require.NoError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
@@ -49,22 +49,17 @@ func image(t *testing.T) *mcptest.Client {
 	dll, err := json.Marshal(filepath.ToSlash(here) + "/Shop.dll") // its symbols are read
 	require.NoError(t, err)
 	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Shop.dll"`), dll)
-	program, err := json.Marshal(filepath.ToSlash(here) + "/Program.cs")
-	require.NoError(t, err)
-	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Program.cs"`), program)
 	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
 	require.NoError(t, err)
-	options := adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))}
+	maps, err := mapping.ParsePathMap("/src/Shop=" + here)
+	require.NoError(t, err)
+	options := adapter.Options{PathMap: maps,
+		Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))}
 	asked := &questions{}
 	options.Backends.Record = func(_, backend, _ string) (dapclient.Recorder, error) {
 		return transcript.NewWriter(asked, transcript.Header{Backend: backend})
 	}
-	t.Cleanup(func() {
-		if missing := asked.missing(); len(missing) > 0 && !*updateAnswers {
-			t.Errorf("%d questions are not in the recording: record again; the first is %s", len(missing), missing[0])
-		}
-	})
-	return atShop(t, options, filepath.Join(here, "Program.cs"))
+	return atShop(t, options), asked
 }
 
 // questions has what the session and the recording have said.
@@ -92,11 +87,11 @@ func (q *questions) missing() (out []string) {
 }
 
 // atShop launches the program and waits for its stop.
-func atShop(t *testing.T, options adapter.Options, file string) *mcptest.Client {
+func atShop(t *testing.T, options adapter.Options) *mcptest.Client {
 	c := mcptest.Serve(t, adapter.NewManager(options), mcpserver.Options{})
 	program, err := filepath.Abs("testdata/expressions/Shop/Shop.dll")
 	require.NoError(t, err)
-	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 231})
+	c.Do("breakpoint_set", mcptest.Args{"file": "/src/Shop/Program.cs", "line": 231})
 	r := c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false}))
 	require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
 	return c
@@ -122,12 +117,13 @@ func answers(t *testing.T, c *mcptest.Client) (before, now []string) {
 // Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that
 // a question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
 func TestExpressionsHaveTheirTrueValues(t *testing.T) {
-	c := image(t)
+	c, asked := image(t)
 	before, now := answers(t, c)
 	if *updateAnswers {
 		require.NoError(t, os.WriteFile(answersFile, []byte(strings.Join(now, "\n")+"\n"), 0o644))
 		return
 	}
+	assert.Empty(t, asked.missing(), "questions that are not in the recording: record again")
 	setsWhatEvaluateGives(t, c, false)
 	right, refused := 0, 0
 	for i, line := range now {
@@ -163,7 +159,7 @@ func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
 func TestCSharpPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/csharp.md")
 	require.NoError(t, err)
-	c := image(t)
+	c, _ := image(t)
 	row := regexp.MustCompile("(?m)^\\|[^\n]*\\| `([^`\n]+)` \\| `([^`\n]+)` \\|$")
 	rows := row.FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
 	require.Greater(t, len(rows), 30)
@@ -194,7 +190,7 @@ func TestLiveNetcoredbgExpressions(t *testing.T) {
 			return transcript.NewWriter(&recorded, transcript.Header{Backend: backend, Program: "/src/Shop/Shop.dll"})
 		}
 	}
-	c := atShop(t, options, "/src/Shop/Program.cs")
+	c := atShop(t, options)
 	before, now := answers(t, c)
 	for i := range now {
 		if !*recordImage {
