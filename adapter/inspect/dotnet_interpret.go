@@ -90,8 +90,8 @@ func (p stoppedProgram) Declared(variable string) string {
 	return ""
 }
 
-// hides reports whether an expression uses a member that may hide another one: netcoredbg takes that of the object's own
-// type.
+// hides reports whether an expression uses a member that may hide another one: netcoredbg takes that of the object's
+// own type.
 func (v *View) hides(text string) bool {
 	for _, c := range expression.Chains(text) {
 		for n, p := range c.Parts {
