@@ -244,11 +244,18 @@ func (s *Session) hiding(member string) []string {
 	return f.hidden[member]
 }
 
-// readModules reads the functions of the loaded modules with symbols.
+// readModules reads the functions of the loaded modules with symbols. Of those that a recording names it reads the ones
+// to which a path map leads: the others are files of another machine.
 func (s *Session) readModules() {
 	for _, m := range s.Snapshot().Modules {
-		if m.Path != "" && m.SymbolStatus != "not_found" {
-			s.readFunctions(m.Path)
+		path := m.Path
+		if s.backend.Replayed {
+			if path = s.clientPath(m.Path); path == m.Path {
+				continue
+			}
+		}
+		if path != "" && m.SymbolStatus != "not_found" {
+			s.readFunctions(path)
 		}
 	}
 }

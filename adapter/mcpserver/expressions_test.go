@@ -3,7 +3,6 @@ package mcpserver_test
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"flag"
 	"io"
 	"os"
@@ -46,9 +45,6 @@ func image(t *testing.T) (*mcptest.Client, *questions) {
 	require.NoError(t, err)
 	here, err := filepath.Abs("testdata/expressions/Shop")
 	require.NoError(t, err)
-	dll, err := json.Marshal(filepath.ToSlash(here) + "/Shop.dll") // its symbols are read
-	require.NoError(t, err)
-	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Shop.dll"`), dll)
 	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
 	require.NoError(t, err)
 	maps, err := mapping.ParsePathMap("/src/Shop=" + here)
