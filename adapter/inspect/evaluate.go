@@ -73,7 +73,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	}
 	if v.Profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
 		if err = v.statement(q.Expression, until, err); err == nil {
-			v.Cache.places.forget() // it may have changed the values of paths
+			v.Cache.forget() // it may have changed the values of paths
 			return Evaluation{Note: "a statement was run; it has no value"}, nil
 		}
 	}
@@ -88,7 +88,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
 	if !q.Safe && expression.Safe(expression.Language(v.Profile.Language), q.Expression) != nil {
-		v.Cache.places.forget() // the expression may have changed the values of paths
+		v.Cache.forget() // the expression may have changed the values of paths
 	}
 	value := v.counted(evaluatedNode(path, body))
 	if a.exact() {

@@ -71,10 +71,17 @@ type Cache struct {
 	Frames frameCache
 	places places
 	params parameters
+	locals stopLocals
 	// globals are the variables of packages of Go, by a function of the package.
 	globals parameters
 
 	repeats sync.Map // function and expression to whether repeatable said so
+}
+
+// forget drops values when they may have changed although the program has not run.
+func (c *Cache) forget() {
+	c.places.forget()
+	c.locals.forget()
 }
 
 // Reader is who asks for values.
@@ -101,6 +108,7 @@ type View struct {
 	unread    int                    // questions that mayLook had no time for
 	noFields  bool                   // fields cannot be evaluated
 	NoCalls   bool                   // calls may not be evaluated
+	plain     bool                   // only scopes and variables are asked for
 
 	membersRead int // see memberValues
 }
