@@ -115,7 +115,8 @@ func build(from, to string) error {
 		if filepath.Ext(source) == ".cpp" {
 			compiler = "c++"
 		}
-		out, err := exec.Command(compiler, "-g", "-O0", "-o", filepath.Join(to, filepath.Base(source)), source).CombinedOutput()
+		program := filepath.Join(to, filepath.Base(source))
+		out, err := exec.Command(compiler, "-g", "-O0", "-o", program, source).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("build %s: %w: %s", source, err, out)
 		}

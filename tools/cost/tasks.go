@@ -78,11 +78,14 @@ func tasks(base, built, recordings string) []task {
 	s, p = golang("panics")
 	add(live("a panic", "Go", "It panics: with which index and which offset?", s, p,
 		`"offset","type":"int","value":"1"|"offset":"1"`, nil,
-		[]step{look("stacktrace_get", nil), look("variables_get", args{"frame_index": found(`"index":(\d+),"function":"main.pick`)})},
+		[]step{look("stacktrace_get", nil),
+			look("variables_get", args{"frame_index": found(`"index":(\d+),"function":"main.pick`)})},
 		nil))
 	s, p = golang("deadlock")
-	add(live("a deadlock", "Go", "It deadlocks: where does each worker of transfer wait?", s, p, `main\.go"?[:,]("line":)?(9|10)\b`, nil,
-		[]step{look("threads_list", nil), look("stacktrace_get", args{"thread_id": found(`"id":(\d+),"name":"[^"]*transfer`)}),
+	add(live("a deadlock", "Go", "It deadlocks: where does each worker of transfer wait?", s, p,
+		`main\.go"?[:,]("line":)?(9|10)\b`, nil,
+		[]step{look("threads_list", nil),
+			look("stacktrace_get", args{"thread_id": found(`"id":(\d+),"name":"[^"]*transfer`)}),
 			look("stacktrace_get", args{"thread_id": found(`transfer.*"id":(\d+),"name":"[^"]*transfer`)})},
 		[]step{look("stacktrace_get", args{"all": true})}))
 	s, p = golang("workers")
@@ -95,14 +98,16 @@ func tasks(base, built, recordings string) []task {
 	f = python("decay")
 	on := look("debug_continue", args{"wait": true})
 	add(live("four passes", "Python", "Which values has level in the first four passes?", f, f, `"8"|"7"`,
-		[]step{stopAt(f, "# pass", nil)}, []step{variables, on, variables, on, variables, on, variables}, []step{bare, on, bare, on, bare, on, bare}))
+		[]step{stopAt(f, "# pass", nil)}, []step{variables, on, variables, on, variables, on, variables},
+		[]step{bare, on, bare, on, bare, on, bare}))
 	f = python("callers")
 	add(live("a caller", "Python", "Who calls ratio with a whole of 0: which title?", f, f, `harbour`,
 		[]step{stopAt(f, "answer.append", args{"condition": "whole <= 0"})}, []step{variables}, nil))
 	f = python("steps")
 	over := look("debug_step", nil)
 	add(live("three steps", "Python", "What become a, b and c of mix?", f, f, `"82"`,
-		[]step{stopAt(f, "# begin", nil)}, []step{over, variables, over, variables, over, variables}, []step{over, bare, over, bare, over, bare}))
+		[]step{stopAt(f, "# begin", nil)}, []step{over, variables, over, variables, over, variables},
+		[]step{over, bare, over, bare, over, bare}))
 	f = python("depth")
 	add(live("a recursion", "Python", "How deep is walk at the bottom?", f, f, `"83"`,
 		[]step{stopAt(f, "# bottom", nil)}, []step{variables}, nil))
@@ -140,7 +145,8 @@ func tasks(base, built, recordings string) []task {
 	stacks := look("stacktrace_get", nil)
 	dotnet("a recursion", "DeepApp", "deep-stack", "How deep is Down at the bottom?", `1999|2000|2003`, nil,
 		[]step{stopAt(file("DeepApp"), "return answer", nil)}, []step{stacks}, []step{stacks})
-	dotnet("an exception", "ThrowApp", "tour-exceptions", "Which code has Thrower at the first one?", `"code":"17"|"code","type":"int","value":"17"`, nil,
+	dotnet("an exception", "ThrowApp", "tour-exceptions", "Which code has Thrower at the first one?",
+		`"code":"17"|"code","type":"int","value":"17"`, nil,
 		[]step{look("breakpoint_set_exception", args{"exception_type": "*"})}, []step{variables}, nil)
 	dotnet("three passes", "LoopApp", "tour-loop", "Which i and sum has Main in the first three passes?", `"2"`,
 		args{"args": []string{"30"}}, []step{stopAt(file("LoopApp"), "int w =", nil)},
