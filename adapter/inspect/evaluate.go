@@ -41,7 +41,13 @@ const evaluateTimeout = 5 * time.Second
 // evaluated evaluates an expression and completes the answer: .NET rescue, exceptions, misread values.
 func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	until := time.Now().Add(q.Timeout)
-	body, err := v.evaluate(v.Here, q.Expression, q.Timeout)
+	var body dap.EvaluateResponseBody
+	var err error
+	if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
+		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
+	} else {
+		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
+	}
 	if err != nil && !q.Safe && !v.NoCalls && v.needsCall(err) {
 		q.Expression = v.Profile.CallPrefix + q.Expression
 		body, err = v.evaluate(v.Here, q.Expression, time.Until(until))

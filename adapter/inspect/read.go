@@ -37,6 +37,8 @@ type Debugger interface {
 	Source(file string) ([]byte, error)
 	// Extensions returns the types of the program's modules that have a function of that name.
 	Extensions(function string) []string
+	// Hiding returns the types in which a member hides one of a base class.
+	Hiding(member string) []string
 }
 
 // Question is an expression to evaluate. Context is that of the request (DAP, Evaluate request).
