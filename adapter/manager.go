@@ -289,7 +289,6 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 				With("feature", "env with null").With("missingCapability", "unsetting variables").With("backend", b.Profile.Name).
 				With("hint", "start the adapter without these variables")
 		}
-		ctx = context.WithValue(ctx, withoutKey{}, gone)
 	}
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
@@ -325,7 +324,6 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		if err := cmp.Or(m.checkFree(p.Pid), checkPid(b, p.Pid)); err != nil {
 			return nil, err
 		}
-		ctx = context.WithValue(ctx, withKey{}, sharedWith(b.Profile, p.Pid))
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
 		return nil, fault.Errorf(fault.NotSupported,
@@ -340,6 +338,13 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		p.SourceFolders = namedFolders(b.Paths)
 	}
 	p.Reached = b.Address != ""
+	return m.attachTo(ctx, b, p)
+}
+
+// attachTo attaches with a backend.
+func (m *Manager) attachTo(ctx context.Context, b *Backend, p AttachParams) (*Session, error) {
+	ctx, cancel := timed(ctx, p.Timeout)
+	defer cancel()
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
 	}
