@@ -131,6 +131,31 @@ func reason(h heldBreakpoint) string {
 	return h.Message
 }
 
+// heldAt is a breakpoint that stands at a line, with the condition that js-debug has.
+type heldAt struct {
+	id        int
+	condition string
+}
+
+// at returns the breakpoints at a line that stop.
+func (b *book) at(path string, line int) []heldAt {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.files[path]
+	if p == nil {
+		return nil
+	}
+	var sent request
+	_ = json.Unmarshal(p.raw, &sent)
+	var list []heldAt
+	for i, h := range p.held {
+		if h.Verified && h.Line == line && h.ID != nil && i < len(sent.Breakpoints) && p.entries[i].LogMessage == "" {
+			list = append(list, heldAt{*h.ID, sent.Breakpoints[i].Condition})
+		}
+	}
+	return list
+}
+
 // changed notes what a breakpoint event says. Of several breakpoints with its id it is about the one that can stand
 // there: the last at or before the line that is not bound.
 func (b *book) changed(h heldBreakpoint) {
