@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// JSDebug returns what the bridge before js-debug makes of a log point: an expression that it tests as a condition which
-// is never true. js-debug's own log points print to the program's output, too.
+// JSDebug returns what the bridge before js-debug makes of a log point: an expression that it tests as a condition
+// which is never true. js-debug's own log points print to the program's output, too.
 //
 // The expression tests the condition and sends the hit to the inspector's console. Each of the user's expressions is
 // evaluated on its own, by eval, so a syntax error is the error of that value. Texts and errors come as JSON; objects
@@ -15,23 +15,27 @@ func JSDebug(id, condition string, t *Template) (expression string, ok bool, why
 	if !validID(id) {
 		return "", false, whyID
 	}
+	// The names of ours hide none of the user's, which eval finds behind them.
+	const text = `JSON.stringify(String($bwV)).replace(/%/g,"\\u0025")`
 	var b strings.Builder
-	b.WriteString(`(()=>{let c="";`)
+	b.WriteString(`(()=>{let $bwText="` + recordMark + `T` + id + `";const $bwQuote=$bwV=>` + text + `;`)
 	if condition = strings.TrimSpace(condition); condition != "" {
-		b.WriteString(`try{if(!eval(` + JSText(condition) + `))return}catch(e){c="` + fieldMark +
-			`c"+JSON.stringify(String(e)).replace(/%/g,"\\u0025")}`)
+		b.WriteString(`try{if(!eval(` + JSText(condition) + `))return}` +
+			`catch($bwE){$bwText+="` + fieldMark + `c"+$bwQuote($bwE)}`)
 	}
-	b.WriteString(`const m=process.getBuiltinModule?process.getBuiltinModule("inspector"):` +
-		`process.mainModule&&process.mainModule.require("inspector"),` +
-		`q=v=>JSON.stringify(String(v)).replace(/%/g,"\\u0025"),a=[];let s="` + recordMark + `T` + id + `"+c;` +
-		`const r=f=>{s+="` + fieldMark + `";try{const v=f();switch(typeof v){case "string":case "symbol":s+="s"+q(v);return;` +
-		`case "object":if(!v)break;case "function":a.push(s,v);s="";return;case "bigint":s+="v"+v+"n";return;` +
-		`case "number":s+="v"+(Object.is(v,-0)?"-0":v);return}s+="v"+v}` +
-		`catch(e){s+="e"+q(e)}};`)
+	b.WriteString(`const $bwParts=[],$bwTake=$bwF=>{$bwText+="` + fieldMark + `";` +
+		`try{const $bwV=$bwF();switch(typeof $bwV){` +
+		`case "string":case "symbol":$bwText+="s"+$bwQuote($bwV);return;` +
+		`case "object":if(!$bwV)break;case "function":$bwParts.push($bwText,$bwV);$bwText="";return;` +
+		`case "bigint":$bwText+="v"+$bwV+"n";return;` +
+		`case "number":$bwText+="v"+(Object.is($bwV,-0)?"-0":$bwV);return}$bwText+="v"+$bwV}` +
+		`catch($bwE){$bwText+="e"+$bwQuote($bwE)}};`)
 	for _, e := range t.Expressions() {
-		b.WriteString(`r(()=>eval(` + JSText(e) + `));`)
+		b.WriteString(`$bwTake(()=>eval(` + JSText(e) + `));`)
 	}
-	b.WriteString(`(m?m.console:console).log(...a,s+"` + recordMark + `")})()`)
+	b.WriteString(`const $bwModule=process.getBuiltinModule?process.getBuiltinModule("inspector"):` +
+		`process.mainModule&&process.mainModule.require("inspector");` +
+		`($bwModule?$bwModule.console:console).log(...$bwParts,$bwText+"` + recordMark + `")})()`)
 	return b.String(), true, ""
 }
 
