@@ -82,8 +82,7 @@ func (s *Session) send(l limits, questions ...question) *asked {
 		s.post(func() { a.fail(err) }) // posted, because the message that the connection has ended is on its way
 		return a
 	}
-	a.end = time.Now().Add(l.total)
-	a.arm()
+	a.start()
 	return a
 }
 
@@ -95,16 +94,20 @@ func (a *asked) fail(err error) {
 	a.open = 0
 }
 
-func (a *asked) arm() {
+// start starts the time of all questions.
+func (a *asked) start() {
+	now := time.Now()
+	a.end = now.Add(a.limits.total)
+	a.restart(now)
+	a.timer = a.s.after(a.due.Sub(now), a.expire)
+}
+
+// restart starts the time of the first open question.
+func (a *asked) restart(now time.Time) {
 	a.due = a.end
-	if next := time.Now().Add(a.limits.each); a.limits.each > 0 && next.Before(a.end) {
+	if next := now.Add(a.limits.each); a.limits.each > 0 && next.Before(a.end) {
 		a.due = next
 	}
-	if a.timer == nil {
-		a.timer = a.s.after(time.Until(a.due), a.expire)
-		return
-	}
-	a.timer.Reset(time.Until(a.due))
 }
 
 // answer takes one reply. It runs on the loop.
@@ -134,28 +137,33 @@ func (a *asked) answerLate(i int, r reply) {
 	}
 }
 
-// advance starts the time of the next question.
+// advance starts the time of the next question. The timer stays: an answer costs no change of it.
 func (a *asked) advance() {
 	switch {
 	case a.open == 0:
 		a.timer.Stop()
 	case a.limits.each > 0:
-		a.arm()
+		a.restart(time.Now())
 	}
 }
 
-// expire runs when the timer fires: the time of the first open question is over, or the total time.
+// expire runs when the timer fires. The time of the first open question is over, or the total time, or an answer has
+// started the time of the next question meanwhile.
 func (a *asked) expire() {
-	if a.open == 0 || time.Now().Before(a.due) { // an answer came after the timer had fired
+	now := time.Now()
+	switch {
+	case a.open == 0:
 		return
-	}
-	if a.limits.stay {
+	case now.Before(a.due):
+		a.timer.Reset(a.due.Sub(now))
+		return
+	case a.limits.stay:
 		if a.overdue = true; a.s.resumes.silent.asked == a {
 			a.s.silentOverdue()
 		}
 		return
 	}
-	all := !time.Now().Before(a.end)
+	all := !now.Before(a.end)
 	for i := range a.done {
 		if a.done[i] {
 			continue
@@ -167,7 +175,9 @@ func (a *asked) expire() {
 			break
 		}
 	}
-	a.advance()
+	if a.advance(); a.open > 0 {
+		a.timer.Reset(a.due.Sub(now))
+	}
 }
 
 // hasTimedOut reports whether any question had no answer in time.

@@ -22,9 +22,9 @@ func TestAnswerAtItsDeadline(t *testing.T) {
 		sent := func(questions int) *asked {
 			a := &asked{
 				s: s, replies: make([]reply, questions), done: make([]bool, questions), open: questions,
-				limits: limits{total: time.Minute, each: time.Second}, end: time.Now().Add(time.Minute),
+				limits: limits{total: time.Minute, each: time.Second},
 			}
-			a.arm()
+			a.start()
 			return a
 		}
 		a := sent(2)

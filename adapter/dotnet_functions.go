@@ -206,12 +206,8 @@ func (s *Session) modulesRead() bool {
 	return len(y.read) > 0 && y.idle == nil
 }
 
-// extensions returns the types of the modules with symbols that have a function of that name. The modules that a
-// recording names are files of another machine.
+// extensions returns the types of the modules with symbols that have a function of that name.
 func (s *Session) extensions(function string) []string {
-	if s.backend.Replayed {
-		return nil
-	}
 	for _, m := range s.Snapshot().Modules {
 		if m.Path != "" && m.SymbolStatus != "not_found" {
 			s.readFunctions(m.Path)

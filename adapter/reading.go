@@ -44,6 +44,45 @@ func (s *Session) StackTrace(ctx context.Context, q inspect.StackQuery) (inspect
 	return v.Trace(q)
 }
 
+// allStacksBytes is about how many bytes of stacks one answer has.
+const allStacksBytes = 7 << 10
+
+// AllStacks reads the stacks of all threads, equal ones once. Omitted is the number of threads whose stacks had no
+// room.
+func (s *Session) AllStacks(ctx context.Context, q inspect.StackQuery) (stacks []inspect.StackGroup, omitted int,
+	err error) {
+	threads, _, err := s.ListThreads(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	v, end, err := s.view(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer end()
+	ids, current := make([]int, len(threads)), 0
+	for i, t := range threads {
+		if ids[i] = t.ID; t.IsCurrent {
+			current = t.ID
+		}
+	}
+	room := allStacksBytes
+	for _, g := range v.AllStacks(ids, current, q) {
+		room -= 60
+		for _, line := range g.Frames {
+			room -= len(line) + 3
+		}
+		if room < 0 && len(stacks) > 0 {
+			omitted += g.Count
+			continue
+		}
+		g.WaitsFor = v.WaitOf(g)
+		room -= len(g.WaitsFor)
+		stacks = append(stacks, g)
+	}
+	return stacks, omitted, nil
+}
+
 // AnalyzeCollection counts and samples the elements of a collection at the current stop. It returns NotCollection for
 // other values.
 func (s *Session) AnalyzeCollection(ctx context.Context, q inspect.SummaryQuery) (inspect.CollectionSummary, error) {

@@ -96,6 +96,8 @@ type Profile struct {
 	SystemThreads bool
 	// EndFunction is the function in which each thread ends; a step from there has no end.
 	EndFunction string
+	// GuessesFrameTotal: the total number of a stack's frames is a guess until its end has been read.
+	GuessesFrameTotal bool
 	// PanicFunction is called by each panic. The adapter reports only panics that are not recovered.
 	PanicFunction string
 	// RepeatsStops: a stop is reported once for each thread that has a reason, and one of them has the focus. This

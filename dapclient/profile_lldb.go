@@ -63,7 +63,8 @@ var lldb = &Profile{
 	LogPointsOnDemand: true, TakesStderr: true, RustFormatters: true, StderrIsOwn: true, TerminalOutput: true,
 	RecheckConditions: true, NoEnvNull: true, OutlivesInput: true, AssignByExpression: true, FunctionsUnordered: true,
 	NamesOneHit: true, RepeatsStops: true, LocalSources: true, SystemThreads: true,
-	CppExceptions: true, LeavesForks: true, SignalType: "signal",
+	GuessesFrameTotal: true,
+	CppExceptions:     true, LeavesForks: true, SignalType: "signal",
 }
 
 // rustCommands loads the formatters of rustc.

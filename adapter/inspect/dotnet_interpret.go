@@ -21,7 +21,8 @@ type stoppedProgram struct {
 // Ask evaluates a text that netcoredbg can evaluate. An exception is an error.
 func (p stoppedProgram) Ask(text string) (interpreter.Answer, error) {
 	body, err := p.v.again(text, p.r)
-	if err == nil && ThrownBy(p.v.Profile.Language, text, body) != "" && !p.v.holdsExceptions(text) {
+	if err == nil && ThrownBy(p.v.Profile.Language, text, body) != "" && !p.v.holdsExceptions(text) &&
+		!interpreter.Kept(text) {
 		err = p.v.threw(text, body)
 	}
 	if unanswered(err) {

@@ -157,6 +157,11 @@ func (v *View) returned(text string, body dap.EvaluateResponseBody) (dap.Evaluat
 func (v *View) threw(text string, body dap.EvaluateResponseBody) *fault.Error {
 	message := ""
 	if kids, ok := v.fields(evaluatedNode(text, body)); ok {
+		if inner, ok := childNamed(kids, "_innerException", body.VariablesReference); ok && inner.Value != "null" &&
+			body.Type == "System.Reflection.TargetInvocationException" {
+			return v.threw(text, dap.EvaluateResponseBody{Result: inner.Value, Type: inner.Type,
+				VariablesReference: inner.VariablesReference})
+		}
 		for _, name := range []string{"Message", "_message"} {
 			if m, ok := childNamed(kids, name, 0); ok && m.Value != "null" && m.Value != "" {
 				message = Displayed(v.Profile.Language, m.Value, "string")

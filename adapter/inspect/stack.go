@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -16,7 +17,8 @@ type Frame struct {
 	Module     string     `json:"module,omitempty"`
 	IsExternal bool       `json:"isExternal"`
 	Location   *Location  `json:"location,omitempty"`
-	Folded     int        `json:"folded,omitempty"` // number of external frames after this one that are left out
+	Folded     int        `json:"folded,omitempty"`   // number of external frames after this one that are left out
+	Repeated   int        `json:"repeated,omitempty"` // how often the recursion comes back to this frame further down
 	Source     []string   `json:"source,omitempty"`
 	Variables  []Variable `json:"variables,omitempty"`
 }
@@ -24,11 +26,11 @@ type Frame struct {
 // StackQuery selects frames.
 type StackQuery struct {
 	Thread, Start, Max int
-	Fold               bool // show runs of external frames as one frame
+	Fold               bool // show runs of external frames, and the repeated frames of a recursion, once
 	Full               bool // whole names
 }
 
-// StackTrace is a part of a thread's stack. Total is 0 when the debugger does not say it. Next is the start of the next
+// StackTrace is a part of a thread's stack. Total is 0 when it is not known. Next is the start of the next
 // part, 0 at the end.
 type StackTrace struct {
 	ThreadID int
@@ -37,13 +39,43 @@ type StackTrace struct {
 	Next     int
 }
 
+// Trace reads frames of a thread. Where a recursion makes the part short, it reads on.
 func (v *View) Trace(q StackQuery) (StackTrace, error) {
 	thread := v.thread(q.Thread)
 	frames, total, err := v.stack(thread, q.Start, q.Max)
 	if err != nil {
 		return StackTrace{}, err
 	}
-	st := StackTrace{ThreadID: thread, Total: total}
+	asked := q.Max
+	shown := v.shownFrames(frames, q)
+	for len(frames) == asked && total != q.Start+asked && q.Fold && recurs(shown) && len(shown) < q.Max &&
+		asked < maxRecursion {
+		more, all, err := v.stack(thread, q.Start+asked, recursionStep)
+		if err != nil {
+			break
+		}
+		asked += recursionStep
+		frames, total = append(slices.Clip(frames), more...), all
+		shown = v.shownFrames(frames, q)
+	}
+	st := StackTrace{ThreadID: thread, Frames: shown}
+	end := q.Start + len(frames)
+	switch {
+	case len(frames) > 0 && len(frames) < asked || total == end:
+		st.Total = end
+	case !v.Profile.GuessesFrameTotal:
+		st.Total = total
+	}
+	if len(frames) == asked && st.Total != end {
+		st.Next = end
+	}
+	if len(shown) > q.Max {
+		st.Frames, st.Next = shown[:q.Max], shown[q.Max].Index
+	}
+	return st, nil
+}
+
+func (v *View) shownFrames(frames []dap.StackFrame, q StackQuery) []Frame {
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
 		shown[i] = v.shownFrame(q.Start+i, f)
@@ -51,19 +83,10 @@ func (v *View) Trace(q StackQuery) (StackTrace, error) {
 			shown[i].Function = mapping.LogicalFunction(f.Name)
 		}
 	}
-	end := q.Start + len(frames)
-	if len(frames) < q.Max {
-		if len(frames) > 0 {
-			st.Total = max(total, end)
-		}
-	} else if st.Total == 0 || end < st.Total {
-		st.Next = end
-	}
 	if q.Fold {
-		shown = Fold(shown)
+		return recurring(Fold(shown))
 	}
-	st.Frames = shown
-	return st, nil
+	return shown
 }
 
 // Fold keeps the first frame of each run of external frames, and counts the others.

@@ -35,7 +35,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
 		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
 		"inner", "type! message! path",
-		"frame", "index!:n function! module isExternal:b location:location folded:n source:[] variables:[variable]",
+		"frame", "index!:n function! module isExternal:b location:location folded:n repeated:n source:[] " +
+			"variables:[variable]",
+		"stack", "count!:n ids!:[] waitsFor frames!:[]",
 		"thread", "id!:n name state! isCurrent:b location:location",
 		"group", "count!:n ids!:[] waitsFor location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
@@ -92,10 +94,11 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query": outputOf("session:brief date sessionId events:[event] lines:[] places:o lastSeq:n more:b " +
 			"oldestSeq:n dropped:n"),
-		"threads_list":   outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b"),
-		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n"),
-		"variables_get":  outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),
-		"variable_set":   outputOf("session:brief variable:variable previousValue"),
+		"threads_list": outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b"),
+		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n stacks:[stack] " +
+			"omittedThreads:n"),
+		"variables_get": outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),
+		"variable_set":  outputOf("session:brief variable:variable previousValue"),
 		"evaluate": outputOf("session:brief value type hasChildren:b childCount:n path truncated:b note " +
 			"frameIndex:n"),
 		"exception_get_context": outputOf("session:brief threadId:n exception:whole innerExceptions:[inner] " +

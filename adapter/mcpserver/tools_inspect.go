@@ -17,10 +17,12 @@ type stackArgs struct {
 	Max     int    `arg:"max_frames" default:"20" min:"1" max:"1000"`
 	Fold    bool   `arg:"fold" default:"true"`
 	Full    bool   `arg:"full" default:"false"`
+	All     bool   `arg:"all" default:"false"`
 }
 
 func (stackArgs) Docs() toolargs.Docs {
-	return toolargs.Docs{"fold": "Show only the first of framework frames", "full": "Whole names of functions"}
+	return toolargs.Docs{"fold": "Show only the first of framework frames", "full": "Whole names of functions",
+		"all": "Stacks of all threads, equal ones once"}
 }
 
 type variablesArgs struct {
@@ -173,10 +175,22 @@ type stackResult struct {
 	NextStart   int             `json:"nextStart,omitempty"`
 }
 
+type allStacksResult struct {
+	Stacks  []inspect.StackGroup `json:"stacks"`
+	Omitted int                  `json:"omittedThreads,omitempty"`
+}
+
 func (s *Server) stack(ctx context.Context, in stackArgs) (any, error) {
 	session, err := s.manager.Session(in.Session)
 	if err != nil {
 		return nil, err
+	}
+	if in.All {
+		stacks, omitted, err := session.AllStacks(ctx, inspect.StackQuery{Max: in.Max, Fold: in.Fold, Full: in.Full})
+		if err != nil {
+			return nil, err
+		}
+		return allStacksResult{stacks, omitted}, nil
 	}
 	st, err := session.StackTrace(ctx, inspect.StackQuery{Thread: in.Thread, Start: in.Start, Max: in.Max, Fold: in.Fold,
 		Full: in.Full})

@@ -39,20 +39,34 @@ func (r *run) call(n *csharp.Call) (v Value, short bool) {
 	return r.invoke(f, r.arguments(n.Args)), false
 }
 
-// arguments evaluates the arguments of a call in their order.
-func (r *run) arguments(args []csharp.Argument) []Value {
-	out := make([]Value, len(args))
+// given evaluates the arguments of a call in their order.
+func (r *run) given(args []csharp.Argument) []given {
+	out := make([]given, len(args))
 	for i, a := range args {
 		if a.Mode != "" {
 			r.refuse("breakwire passes no arguments by %s", a.Mode)
 		}
-		if a.Name != "" {
-			r.refuse("breakwire does not know the names of parameters: leave %s: out, and write the arguments in their order",
-				a.Name)
-		}
-		out[i] = r.known(r.eval(a.Value))
+		out[i] = given{a.Name, r.known(r.eval(a.Value))}
 	}
 	return out
+}
+
+// arguments is given for a function that takes no names.
+func (r *run) arguments(args []csharp.Argument) []Value {
+	out, ok := values(r.given(args))
+	if !ok {
+		r.refuse("breakwire does not know the names of these parameters: write the arguments in their order, without names")
+	}
+	return out
+}
+
+// values are arguments without names. ok is false when one has a name.
+func values(args []given) (out []Value, ok bool) {
+	ok = true
+	for _, a := range args {
+		out, ok = append(out, a.value), ok && a.name == ""
+	}
+	return out, ok
 }
 
 // invoke calls a lambda or a delegate.
@@ -79,14 +93,43 @@ func (r *run) callName(of *csharp.Name, n *csharp.Call) Value {
 	if v, ok := r.lookup(of.Name); ok {
 		return r.invoke(v, r.arguments(n.Args))
 	}
-	args := r.arguments(n.Args)
-	if v, ok := r.ask(of.Name); ok && isDelegate(v.Type) {
-		return r.invoke(v, args)
+	all := r.given(n.Args)
+	args, positional := values(all)
+	if positional {
+		if v, ok := r.ask(of.Name); ok && isDelegate(v.Type) {
+			return r.invoke(v, args)
+		}
+		if of.Name == "ReferenceEquals" && len(args) == 2 {
+			return boolean(r.referenceEquals(args[0], args[1]))
+		}
+		var v Value
+		if r.try(func() { v = r.programCall(withArgs(of.Name, of.Args), args) }) {
+			return v
+		}
 	}
-	if of.Name == "ReferenceEquals" {
-		r.foreign("the debugger does not compare references")
+	if this, ok := r.ask("this"); ok && !this.isNull() {
+		return r.reflected("this.GetType()", of.Name, &this, all, of.Args)
 	}
-	return r.programCall(of.Name, args)
+	return r.reflected(typeExpr(r.frameType()), of.Name, nil, all, of.Args)
+}
+
+// frameType is the runtime's name of the class of the frame's method.
+func (r *run) frameType() string {
+	for _, name := range r.program.Names("?") {
+		name = strings.TrimSuffix(name, ".?")
+		for range strings.Count(name, ".") + 1 {
+			if v, ok := r.ask(typeExpr(name)); ok && !v.isNull() {
+				return name
+			}
+			at := strings.LastIndexByte(name, '.')
+			if at < 0 {
+				break
+			}
+			name = name[:at] + "+" + name[at+1:]
+		}
+	}
+	r.foreign("the class of this frame is not known")
+	return ""
 }
 
 // programCall calls a function of the program. Numbers are passed as they are, and then as wider types, because the
@@ -161,7 +204,8 @@ func (r *run) callStatic(typ string, of *csharp.Member, args []csharp.Argument) 
 			return Value{Type: enumerable + elem + ">", Data: (&list{nil, elem, enumerable + elem + ">"}).sequence()}
 		}
 	}
-	values := r.arguments(args)
+	all := r.given(args)
+	values, positional := values(all)
 	if short == "Enumerable" && len(values) > 0 {
 		if of.Name == "Range" || of.Name == "Repeat" {
 			return r.generated(of.Name, values)
@@ -176,7 +220,7 @@ func (r *run) callStatic(typ string, of *csharp.Member, args []csharp.Argument) 
 	names := r.fullTypes(typ)
 	for i, full := range names {
 		var v Value
-		if r.try(func() { v = r.programCall(full+"."+of.Name, values) }) {
+		if positional && r.try(func() { v = r.programCall(full+"."+withArgs(of.Name, of.Args), values) }) {
 			if full == "System.Math" || full == "System.MathF" {
 				v.Const = false
 			}
@@ -186,8 +230,11 @@ func (r *run) callStatic(typ string, of *csharp.Member, args []csharp.Argument) 
 			break
 		}
 	}
-	r.foreign("%s.%s cannot be called like that", typ, of.Name)
-	return Value{}
+	t, ok := r.resolve(r.parseType(typ))
+	if !ok {
+		r.foreign("%s.%s cannot be called like that", typ, of.Name)
+	}
+	return r.reflected(typeExpr(t.clr), of.Name, nil, all, of.Args)
 }
 
 // callMember calls a method of a value.
@@ -215,9 +262,12 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 			return r.linq(v, s, of, r.arguments(args))
 		}
 	}
-	values := r.arguments(args)
-	if got, ok := r.knownMethod(v, of.Name, values); ok {
-		return got
+	all := r.given(args)
+	values, positional := values(all)
+	if positional {
+		if got, ok := r.knownMethod(v, of.Name, values); ok {
+			return got
+		}
 	}
 	if v.nullable() {
 		v = r.unwrapped(v)
@@ -227,10 +277,13 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 		r.refuse("a %s that breakwire computed has no %s here", orNull(v.Type), of.Name)
 	}
 	var got Value
-	if r.try(func() { got = r.programCall(text+"."+withArgs(of.Name, of.Args), values) }) {
+	if positional && r.try(func() { got = r.programCall(text+"."+withArgs(of.Name, of.Args), values) }) {
 		return got
 	}
-	if got, ok := r.extension(v, withArgs(of.Name, of.Args), values); ok {
+	if !isSimple(v.inner()) && r.attempt(func() { got = r.reflected(text+".GetType()", of.Name, &v, all, of.Args) }) {
+		return got
+	}
+	if got, ok := r.extension(v, of, all); ok {
 		return got
 	}
 	r.foreign("%s.%s cannot be called like that", text, of.Name)
@@ -238,16 +291,18 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 }
 
 // extension calls an extension method of the program.
-func (r *run) extension(v Value, name string, args []Value) (got Value, ok bool) {
+func (r *run) extension(v Value, of *csharp.Member, args []given) (got Value, ok bool) {
 	if v.Boxed {
 		return Value{}, false
 	}
-	bare, _, _ := strings.Cut(name, "<")
-	for _, class := range r.program.Extensions(bare) {
+	args = append([]given{{value: v}}, args...)
+	values, positional := values(args)
+	for _, class := range r.program.Extensions(of.Name) {
 		if !r.declaresExtensions(class) {
 			continue
 		}
-		if r.try(func() { got = r.programCall(class+"."+name, append([]Value{v}, args...)) }) {
+		if positional && r.try(func() { got = r.programCall(class+"."+withArgs(of.Name, of.Args), values) }) ||
+			r.attempt(func() { got = r.reflected(typeExpr(class), of.Name, nil, args, of.Args) }) {
 			return got, true
 		}
 	}
@@ -383,6 +438,10 @@ func (r *run) staticKnown(typ, name string, args []Value) (Value, bool) {
 	case "string.IsNullOrWhiteSpace", "String.IsNullOrWhiteSpace":
 		if s, ok := firstText(args); ok || len(args) == 1 && args[0].isNull() {
 			return boolean(strings.TrimSpace(s) == ""), true
+		}
+	case "object.ReferenceEquals", "Object.ReferenceEquals":
+		if len(args) == 2 {
+			return boolean(r.referenceEquals(args[0], args[1])), true
 		}
 	case "string.Equals", "String.Equals", "object.Equals", "Object.Equals":
 		if len(args) == 2 && (args[0].isNull() || args[1].isNull()) {

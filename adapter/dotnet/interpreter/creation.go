@@ -137,7 +137,11 @@ func (r *run) newObject(n *csharp.New) Value {
 	}
 	t := r.typeFor(n.Type)
 	head, _, _ := strings.Cut(t.full, "<")
-	args := r.arguments(n.Args)
+	all := r.given(n.Args)
+	args, positional := values(all)
+	if !positional {
+		return r.newOfProgram(t, all, n.Init)
+	}
 	switch head {
 	case "string":
 		return r.newString(args)
@@ -167,8 +171,7 @@ func (r *run) newObject(n *csharp.New) Value {
 	if len(args) == 0 && n.Init == nil {
 		return r.zeroStruct(t)
 	}
-	r.foreign("the debugger cannot create a %s; evaluate members of existing ones", t.full)
-	return Value{}
+	return r.newOfProgram(t, all, n.Init)
 }
 
 // zeroStruct is new T() without arguments, where it is the same as default(T).
@@ -176,24 +179,37 @@ func (r *run) zeroStruct(t typeText) Value {
 	if isStruct(t.full) {
 		return r.zero(t)
 	}
-	if v, ok := r.made(t); ok {
-		return v
+	if !r.program.Calls() {
+		r.foreign("a call is not allowed here")
 	}
-	r.foreign("the debugger cannot create a %s; evaluate members of existing ones", t.full)
-	return Value{}
+	if is := r.must(typeExpr(t.clr) + ".IsValueType"); is.Data == any(true) {
+		return r.zero(t)
+	}
+	if text := r.madeText(t); text != "" {
+		return r.stored(text, t)
+	}
+	return r.newOfProgram(t, nil, nil)
 }
 
-// made runs the constructor without parameters, which the runtime calls by names.
+// made is a value that a constructor without parameters makes.
 func (r *run) made(t typeText) (Value, bool) {
-	if !r.program.Calls() || strings.ContainsAny(t.clr, "[,") {
-		return Value{}, false
+	if text := r.madeText(t); text != "" {
+		return r.ask(text)
 	}
-	assembly, ok := r.ask(`System.Type.GetType("` + t.clr + `").Assembly.GetName().Name`)
+	return Value{}, false
+}
+
+// madeText runs the constructor without parameters, which the runtime calls by names; "" when it cannot.
+func (r *run) madeText(t typeText) string {
+	if !r.program.Calls() || strings.ContainsAny(t.clr, "[,") {
+		return ""
+	}
+	assembly, ok := r.ask(typeExpr(t.clr) + ".Assembly.GetName().Name")
 	name, known := assembly.Data.(string)
 	if !ok || !known {
-		return Value{}, false
+		return ""
 	}
-	return r.ask(`System.Activator.CreateInstance(` + quote(name) + `,"` + t.clr + `").Unwrap()`)
+	return `System.Activator.CreateInstance(` + quote(name) + `,"` + t.clr + `").Unwrap()`
 }
 
 func (r *run) newString(args []Value) Value {

@@ -10,6 +10,9 @@ import (
 
 // eval evaluates an expression.
 func (r *run) eval(n csharp.Node) Value {
+	if v, ok := r.roots[n]; ok {
+		return v
+	}
 	switch n := n.(type) {
 	case *csharp.Literal:
 		return r.literal(n)
@@ -82,8 +85,7 @@ func (r *run) eval(n csharp.Node) Value {
 		}
 		return Value{Type: "System.Range", Data: i}
 	case *csharp.With:
-		r.refuse("the copy that `with` makes cannot be had: netcoredbg cannot create objects; evaluate the object's own " +
-			"members")
+		return r.with(n)
 	case *csharp.Assign:
 		r.foreign("expressions do not assign here: use variable_set")
 	}
@@ -151,6 +153,15 @@ func (r *run) chain(n csharp.Node) (v Value, short bool) {
 				return v, false
 			}
 		}
+	} else if root, tail := r.tail(n); strings.Contains(tail, ").") { // sent whole, so that no call runs twice
+		v := r.known(r.eval(root))
+		if text, ok := r.receiver(v); ok && isObject(v) && !strings.HasPrefix(v.Type, "System.Collections.") {
+			if v, ok := r.ask(text + tail); ok {
+				return v, false
+			}
+		}
+		r.roots[root] = v
+		defer delete(r.roots, root)
 	}
 	switch n := n.(type) {
 	case *csharp.Name:
@@ -238,6 +249,27 @@ func (r *run) sendable(n csharp.Node) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// tail splits a chain: tail is the text of what the debugger may evaluate on the value of root.
+func (r *run) tail(n csharp.Node) (root csharp.Node, tail string) {
+	switch x := n.(type) {
+	case *csharp.Member:
+		if root, tail = r.tail(x.Of); x.Op == "." && x.Args == nil && root != nil {
+			return root, tail + "." + x.Name
+		}
+	case *csharp.Call:
+		of, ok := x.Of.(*csharp.Member)
+		args, plain := r.sendables(x.Args)
+		if ok && plain && of.Name != "HasFlag" && r.program.Calls() {
+			if root, tail = r.tail(of); root != nil && (!sequenceMethods()[of.Name] || root == of.Of) {
+				return root, tail + "(" + args + ")"
+			}
+		}
+	case *csharp.New, *csharp.With, *csharp.Paren:
+		return n, ""
+	}
+	return nil, ""
 }
 
 func (r *run) isFunction(name string) bool {

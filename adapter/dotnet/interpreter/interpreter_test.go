@@ -15,12 +15,18 @@ type places struct {
 	values map[string]Answer
 	kids   map[int][]Answer
 	asked  []string
+	any    func(text string) (Answer, bool)
 }
 
 func (p *places) Ask(text string) (Answer, error) {
 	p.asked = append(p.asked, text)
 	if a, ok := p.values[text]; ok {
 		return a, nil
+	}
+	if p.any != nil {
+		if a, ok := p.any(text); ok {
+			return a, nil
+		}
 	}
 	return Answer{}, &NotAnswered{errors.New("the debugger cannot")}
 }

@@ -423,6 +423,11 @@ func (r *run) throughProgram(op string, operands ...Value) Value {
 			}
 		}
 	}
+	if !ok && len(operands) == 2 {
+		if same, is := r.references(op, operands[0], operands[1]); is {
+			return same
+		}
+	}
 	if !ok {
 		r.cannot(op, operands)
 	}

@@ -67,7 +67,10 @@ type run struct {
 	unchecked int // unchecked(...) around
 	notes     []string
 	enumTypes map[string]*enum
-	places    map[string]Value // values of texts that have been asked for
+	places    map[string]Value      // values of texts that have been asked for
+	roots     map[csharp.Node]Value // values of parts that are evaluated once
+	kept      []string              // keys of what is kept in the program
+	prefix    string                // of the keys
 }
 
 // scope has the variables of lambdas and patterns.
@@ -87,7 +90,10 @@ type Result struct {
 
 // Evaluate evaluates an expression.
 func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
-	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{}}
+	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
+		roots:  map[csharp.Node]Value{},
+		prefix: hashed(csharp.String(tree))}
+	defer r.release()
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(stop)
@@ -125,6 +131,9 @@ func (r *run) result(v Value) Result {
 	if typ := v.inner(); typ == "double" || typ == "float" {
 		r.try(func() { v = r.exact(v) })
 	}
+	if strings.Contains(v.Text, `GetData("breakwire:`) { // it is gone when the answer is there
+		v.Text = ""
+	}
 	out := Result{Value: r.show(v), Type: v.Type, Text: v.Text, Reference: v.Ref, Note: strings.Join(r.notes, "; ")}
 	_, out.Exact = v.Data.(float64)
 	if v.Type == "null" || v.Type == "" && v.isNull() {
@@ -158,6 +167,25 @@ func (r *run) try(part func()) (ok bool) {
 			}
 			switch e.err.(type) {
 			case *Refusal, *NotAnswered:
+				ok = false
+				return
+			}
+			panic(x)
+		}
+	}()
+	part()
+	return true
+}
+
+// attempt runs a part that may not know what it is about. A refusal with a reason of its own stays.
+func (r *run) attempt(part func()) (ok bool) {
+	defer func() {
+		if x := recover(); x != nil {
+			e, is := x.(stop)
+			if !is {
+				panic(x)
+			}
+			if refused, is := e.err.(*Refusal); is && refused.Foreign {
 				ok = false
 				return
 			}

@@ -68,6 +68,9 @@ func (d *Methods) stackTrace(ctx context.Context, in stackParams) (any, error) {
 			return nil, err
 		}
 		data := stackData{Frames: make([]frameData, len(r.Frames)), Total: max(r.TotalFrames, in.Start+len(r.Frames))}
+		if r.TotalFrames == 0 && r.NextStart > 0 {
+			data.Total++ // there are more
+		}
 		for i, f := range r.Frames {
 			shown := frameData{ID: d.handles.frame(frameRef{session.ID(), stop, r.ThreadID, f.Index}), Name: f.Function}
 			if l := f.Location; l != nil {

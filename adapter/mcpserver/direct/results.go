@@ -45,6 +45,7 @@ type disconnectResult struct {
 type stackResult struct {
 	ThreadID    int           `json:"threadId"`
 	TotalFrames int           `json:"totalFrames"`
+	NextStart   int           `json:"nextStart"`
 	Frames      []frameResult `json:"frames"`
 }
 

@@ -57,6 +57,7 @@ func examineDotnet(ctx context.Context) dotnetReport {
 		d.Findings = append(d.Findings,
 			finding{fine, "dotnet is not on PATH; breakwire puts " + host.Path + " there for netcoredbg", ""})
 	}
+	d.Findings = append(d.Findings, examineMemory()...)
 	missing, known := program.ICUMissing()
 	d.Findings = append(d.Findings, globalization(missing, known, os.Getenv("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"))...)
 	return d
