@@ -211,7 +211,7 @@ func (s *Session) runBatch(ctx context.Context, q BatchQuery) (r *BatchResult, r
 	}
 	after := s.journal.LastSeq()
 	if left = paused; left {
-		if err := s.Continue(ctx, 0); err != nil {
+		if err := s.Continue(ctx, 0, AnyStop); err != nil {
 			return r, restore, err
 		}
 	}

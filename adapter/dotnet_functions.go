@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,7 @@ type functions struct {
 	mu     sync.Mutex
 	read   map[string]bool // modules, by path
 	names  []string
+	hidden map[string][]string // types by the members that hide one of a base class
 	meant  map[string][]string // by the name that was asked for
 	nearby map[string][]string // the same for names of no function
 }
@@ -42,6 +44,7 @@ func (s *Session) readFunctions(paths ...string) {
 			continue
 		}
 		var names []string
+		hidden := hiddenOf(path)
 		if pdb, err := s.manager.symbolCache.read(path); err == nil {
 			for i, name := range functionsOf(path) {
 				if pdb.HasCode(i) {
@@ -51,7 +54,10 @@ func (s *Session) readFunctions(paths ...string) {
 		}
 		f.mu.Lock()
 		if f.read == nil {
-			f.read = map[string]bool{}
+			f.read, f.hidden = map[string]bool{}, map[string][]string{}
+		}
+		for name, types := range hidden {
+			f.hidden[name] = append(f.hidden[name], types...)
 		}
 		f.read[path] = true
 		f.names = append(f.names, names...)
@@ -61,21 +67,27 @@ func (s *Session) readFunctions(paths ...string) {
 }
 
 // functionsOf returns the functions of a module by their number, nil when it cannot be read.
-func functionsOf(path string) []string {
+func functionsOf(path string) []string { return ofModule(path, programsymbols.CLRFunctions) }
+
+// hiddenOf returns the members of a module that hide others, and the types in which they do.
+func hiddenOf(path string) map[string][]string { return ofModule(path, programsymbols.CLRHidden) }
+
+// ofModule reads a module; the result is empty when that is not possible.
+func ofModule[T any](path string, read func(io.ReaderAt, int64) (T, error)) (none T) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil
+		return none
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil
+		return none
 	}
-	names, err := programsymbols.CLRFunctions(file, info.Size())
+	got, err := read(file, info.Size())
 	if err != nil {
-		return nil
+		return none
 	}
-	return names
+	return got
 }
 
 // find returns the functions that a name means, and, when there are none, those that were most likely meant.
@@ -208,11 +220,7 @@ func (s *Session) modulesRead() bool {
 
 // extensions returns the types of the modules with symbols that have a function of that name.
 func (s *Session) extensions(function string) []string {
-	for _, m := range s.Snapshot().Modules {
-		if m.Path != "" && m.SymbolStatus != "not_found" {
-			s.readFunctions(m.Path)
-		}
-	}
+	s.readModules()
 	f := &s.sources.functions
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -225,4 +233,22 @@ func (s *Session) extensions(function string) []string {
 		}
 	}
 	return out[:min(len(out), 8)]
+}
+
+// hiding returns the types in which a member hides one of a base class.
+func (s *Session) hiding(member string) []string {
+	s.readModules()
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hidden[member]
+}
+
+// readModules reads the functions of the loaded modules with symbols.
+func (s *Session) readModules() {
+	for _, m := range s.Snapshot().Modules {
+		if m.Path != "" && m.SymbolStatus != "not_found" {
+			s.readFunctions(m.Path)
+		}
+	}
 }

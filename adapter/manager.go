@@ -22,14 +22,15 @@ import (
 
 // Options of a Manager. The zero value is usable.
 type Options struct {
-	Backends     BackendOptions
-	PathMap      mapping.PathMap
-	ProjectRoot  string        // base of relative paths; "" is the working directory
-	TraceTimeout time.Duration // for all values of one tracepoint hit; 0 is two seconds
-	MaxSessions  int           // live at the same time; 0 is 16
-	Permissions  Permissions
-	Log          *slog.Logger
-	Hide         func(secret string) // receives values that must not be logged; nil: nobody
+	Backends      BackendOptions
+	PathMap       mapping.PathMap
+	ProjectRoot   string        // base of relative paths; "" is the working directory
+	TraceTimeout  time.Duration // for all values of one tracepoint hit; 0 is two seconds
+	LocalsTimeout time.Duration // for the locals of one stop; 0 is 300 ms
+	MaxSessions   int           // live at the same time; 0 is 16
+	Permissions   Permissions
+	Log           *slog.Logger
+	Hide          func(secret string) // receives values that must not be logged; nil: nobody
 }
 
 // Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any
@@ -74,6 +75,9 @@ func NewManager(opts Options) *Manager {
 	}
 	if opts.Hide == nil {
 		opts.Hide = func(string) {}
+	}
+	if opts.LocalsTimeout <= 0 {
+		opts.LocalsTimeout = 300 * time.Millisecond
 	}
 	if opts.TraceTimeout <= 0 {
 		opts.TraceTimeout = 2 * time.Second

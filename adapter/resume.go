@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -42,11 +43,33 @@ type silentResume struct {
 
 func (r *silentResume) answered() bool { return r.asked != nil && r.asked.open == 0 }
 
+// AnyStop is the seq for callers that may leave any stop.
+const AnyStop = math.MaxUint64
+
+// UnseenStop is the error of a resume whose caller does not know the current stop yet. Nothing was resumed.
+type UnseenStop struct{ Stop *Stop }
+
+func (e *UnseenStop) Error() string {
+	return "the program has stopped, which the caller has not been told"
+}
+
+// seen returns an error when the program is at a stop after seq.
+func (s *Session) seen(seq uint64) error {
+	if s.public.state == Paused && s.stops.shown.Seq > seq {
+		return &UnseenStop{s.stops.shown}
+	}
+	return nil
+}
+
 // Continue resumes the program and returns when the debugger has resumed it. It does nothing when the program already
-// runs. thread 0 is the thread of the current stop. Errors: NotPaused while a step begins, SessionStarting, NoSession.
-func (s *Session) Continue(ctx context.Context, thread int) error {
+// runs. thread 0 is the thread of the current stop. Errors: UnseenStop at a stop after known, NotPaused while a step
+// begins, SessionStarting, NoSession.
+func (s *Session) Continue(ctx context.Context, thread int, known uint64) error {
 	_, err := inTurn(ctx, s, func(t *turn) (struct{}, error) {
 		if err := s.mayResume(t, thread); err != nil {
+			return struct{}{}, err
+		}
+		if err := s.seen(known); err != nil {
 			return struct{}{}, err
 		}
 		switch {

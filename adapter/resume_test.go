@@ -51,16 +51,16 @@ func TestResumeAnsweredLate(t *testing.T) {
 				}
 				fakes.Last().Once("continue", late)
 				seq := s.Snapshot().Stop.Seq
-				require.Equal(t, fault.Timeout, fault.CodeOf(s.Continue(t.Context(), 0)))
+				require.Equal(t, fault.Timeout, fault.CodeOf(s.Continue(t.Context(), 0, adapter.AnyStop)))
 				_, err = s.Evaluate(t.Context(), inspect.EvaluateQuery{Expression: "1", Timeout: time.Second})
 				require.Equal(t, fault.NotPaused, fault.CodeOf(err))
-				require.NoError(t, s.Continue(t.Context(), 0), "it is under way")
+				require.NoError(t, s.Continue(t.Context(), 0, adapter.AnyStop), "it is under way")
 				require.Equal(t, 1, fakes.Last().Count("continue"))
 				open()
 				synctest.Wait()
 				if refused {
 					require.Equal(t, adapter.Paused, s.Snapshot().State)
-					require.NoError(t, s.Continue(t.Context(), 0))
+					require.NoError(t, s.Continue(t.Context(), 0, adapter.AnyStop))
 				}
 				r, err := s.Wait(t.Context(), seq, time.Minute)
 				require.NoError(t, err)

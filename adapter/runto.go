@@ -50,7 +50,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		return WaitResult{}, false, err
 	}
 	defer s.post(func() { s.dropTemporary(target) })
-	if err := s.Continue(ctx, 0); err != nil {
+	if err := s.Continue(ctx, 0, AnyStop); err != nil {
 		return WaitResult{}, false, err
 	}
 	r, err = s.Wait(ctx, after, timeout)

@@ -52,12 +52,15 @@ type StepResult struct {
 }
 
 // Step makes count steps in mode over, in or out, and returns at the stop that ends them. Thread 0 is the thread of the
-// current stop. When ctx ends first, Step returns but the program goes on with the step. Errors: NotPaused;
-// NotSupported when the debugger holds a step of another thread; an invalid thread.
-func (s *Session) Step(ctx context.Context, mode string, thread, count int) (StepResult, error) {
+// current stop. When ctx ends first, Step returns but the program goes on with the step. Errors: UnseenStop at a stop
+// after known; NotPaused; NotSupported when the debugger holds a step of another thread; an invalid thread.
+func (s *Session) Step(ctx context.Context, mode string, thread, count int, known uint64) (StepResult, error) {
 	var run *stepRun // owned by the loop; nil when the step was refused
 	r, err := inTurn(ctx, s, func(t *turn) (StepResult, error) {
 		if err := s.mayResume(t, thread); err != nil {
+			return StepResult{}, err
+		}
+		if err := s.seen(known); err != nil {
 			return StepResult{}, err
 		}
 		// a step that still asks where it begins counts as a resume

@@ -25,6 +25,8 @@ type Stop struct {
 	FrameIndex     int               `json:"frameIndex,omitempty"` // of the frame that Location is about
 	Location       *inspect.Location `json:"location,omitempty"`
 	Source         []string          `json:"source,omitempty"`
+	Locals         inspect.Locals    `json:"locals,omitzero"` // only in answers, see WithLocals
+	LocalsOmitted  int               `json:"localsOmitted,omitempty"`
 	Exception      *ExceptionStop    `json:"exception,omitempty"`
 	ConditionError string            `json:"conditionError,omitempty"`
 	Text           string            `json:"text,omitempty"`

@@ -157,7 +157,7 @@ func (m *Manager) launchHost(ctx context.Context, b *Backend, p LaunchParams, gi
 	m.mu.Unlock()
 	// The host halts by itself once a debugger is there.
 	if r, err := s.FirstStop(ctx, hostHalt); err == nil && r.Stop != nil && len(r.Stop.BreakpointIDs) == 0 {
-		if err := s.Continue(ctx, 0); err != nil && s.Snapshot().State.Live() {
+		if err := s.Continue(ctx, 0, AnyStop); err != nil && s.Snapshot().State.Live() {
 			return nil, err
 		}
 	}

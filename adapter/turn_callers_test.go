@@ -51,7 +51,7 @@ func TestTurnsOfCallersThatHaveGone(t *testing.T) {
 		require.Error(t, <-result)
 		ends()
 	}
-	gone(func(ctx context.Context) error { _, err := s.Step(ctx, "over", 0, 1); return err }, "next")
+	gone(func(ctx context.Context) error { _, err := s.Step(ctx, "over", 0, 1, adapter.AnyStop); return err }, "next")
 	fakes.Last().OnRequest("pause", func(m *dapclient.Message) daptest.Action { // yes, and no stop
 		return daptest.Raw(fmt.Sprintf(
 			`{"seq":"$seq","type":"response","command":"pause","success":true,"request_seq":%d}`, m.Seq))

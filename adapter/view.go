@@ -95,3 +95,5 @@ func (d sessionDebugger) Source(file string) ([]byte, error) {
 }
 
 func (d sessionDebugger) Extensions(function string) []string { return d.s.extensions(function) }
+
+func (d sessionDebugger) Hiding(member string) []string { return d.s.hiding(member) }

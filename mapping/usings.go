@@ -27,3 +27,34 @@ func UsedNames(source []byte, name string) []string {
 	}
 	return out
 }
+
+// declaration matches a variable of C# with its type, and the word before.
+var declaration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[(,;{\s])([\pL_][\pL\pN_.]*(?:<[\pL\pN_., <>\[\]?]*>)?(?:\[,*\])*\??)` +
+		`\s+([\pL_][\pL\pN_]*)\s*[=;,)]`)
+})
+
+// DeclaredType returns the type with which a C# source file declares the variables of a name, "" when it does not, by
+// var, or with several types.
+func DeclaredType(source []byte, variable string) string {
+	found := ""
+	for _, m := range declaration().FindAllSubmatch(source, 10_000) {
+		typ := string(m[1])
+		if string(m[2]) != variable || notTypes()[typ] {
+			continue
+		}
+		if found != "" && found != typ {
+			return ""
+		}
+		found = typ
+	}
+	if found == "var" || found == "dynamic" {
+		return ""
+	}
+	return found
+}
+
+// notTypes are words of C# that may stand before a name which they do not declare.
+var notTypes = sync.OnceValue(func() map[string]bool {
+	return words("return new in is as and or not case throw await else goto using out ref params this")
+})

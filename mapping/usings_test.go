@@ -17,3 +17,13 @@ func TestUsedNames(t *testing.T) {
 	assert.Contains(t, UsedNames(source, "M"), "Shop.Money")
 	assert.Empty(t, UsedNames(nil, "A"))
 }
+
+func TestDeclaredType(t *testing.T) {
+	source := []byte("class A {\n  void M(Customer customer, List<int> all, int[] some) {\n" +
+		"    Vip vip = new Vip(9), other = null; Customer asCustomer = vip;\n var x = vip; string both; " +
+		"foreach (var e in vip) { int both; return vip; }\n }")
+	for name, want := range map[string]string{"customer": "Customer", "all": "List<int>", "some": "int[]", "vip": "Vip",
+		"other": "", "asCustomer": "Customer", "x": "", "both": "", "none": ""} {
+		assert.Equal(t, want, DeclaredType(source, name), name)
+	}
+}

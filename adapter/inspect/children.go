@@ -343,7 +343,7 @@ func (v *View) show(it item) Variable {
 		ChildCount: it.IndexedVariables + it.NamedVariables, Path: it.path, Value: it.Value,
 	}
 	unread := v.unread
-	if it.path != "" {
+	if it.path != "" && !v.plain {
 		v.Cache.places.put(v.Epoch, v.seq(), v.Here.Id, it.path, it.node)
 	}
 	switch v.Profile.Language {
@@ -435,6 +435,9 @@ func childNamed(kids []dap.Variable, name string, container int) (node, bool) {
 
 // mayLook reports whether there is time left for questions that only make values easier to read.
 func (v *View) mayLook() bool {
+	if v.plain {
+		return false
+	}
 	if v.lookUntil.IsZero() {
 		v.lookUntil = time.Now().Add(lookBudget)
 	}

@@ -70,9 +70,14 @@ func inquire(text string, until time.Time) rescue {
 	return rescue{text: strings.TrimSpace(text), inquiry: &inquiry{until: until, known: map[string]learned{}}}
 }
 
+// notSent marks the cause of an expression that netcoredbg would answer wrong, and was not asked for.
+const notSent = "notSent"
+
 // rescue evaluates an expression that netcoredbg refused, or explains why it cannot be evaluated.
 func (v *View) rescue(r rescue, cause *fault.Error) (answer, error) {
-	r.cause, r.known[r.text] = cause, learned{err: cause}
+	if r.cause = cause; cause.Details[notSent] == nil {
+		r.known[r.text] = learned{err: cause}
+	}
 	if reason, _ := cause.Details["backendMessage"].(string); reason != "" {
 		if err := unparsed(r.text, reason); err != nil {
 			return answer{}, err

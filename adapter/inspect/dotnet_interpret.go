@@ -8,6 +8,7 @@ import (
 	"breakwire/adapter/fault"
 	"breakwire/mapping"
 	"breakwire/mapping/csharp"
+	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
 )
@@ -74,6 +75,32 @@ func (p stoppedProgram) Calls() bool { return !p.v.NoCalls }
 // Extensions returns the types of the modules with symbols that have a function of that name.
 func (p stoppedProgram) Extensions(function string) []string {
 	return p.v.Debugger.Extensions(function)
+}
+
+// Hiding returns the types in which a member hides one of a base class.
+func (p stoppedProgram) Hiding(member string) []string { return p.v.Debugger.Hiding(member) }
+
+// Declared returns the type with which the source file declares a variable, "" when it is not certain.
+func (p stoppedProgram) Declared(variable string) string {
+	if l := p.v.Debugger.Location(&p.v.Here); l != nil && mapping.IsAbs(l.File) {
+		if text, err := p.v.Debugger.Source(l.File); err == nil {
+			return mapping.DeclaredType(text, variable)
+		}
+	}
+	return ""
+}
+
+// hides reports whether an expression uses a member that may hide another one: netcoredbg takes that of the object's
+// own type.
+func (v *View) hides(text string) bool {
+	for _, c := range expression.Chains(text) {
+		for n, p := range c.Parts {
+			if n > 0 && p.Kind == expression.Member && len(v.Debugger.Hiding(p.Name)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Stored reports whether a text is a variable, a field or an element.

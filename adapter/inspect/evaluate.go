@@ -41,7 +41,13 @@ const evaluateTimeout = 5 * time.Second
 // evaluated evaluates an expression and completes the answer: .NET rescue, exceptions, misread values.
 func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	until := time.Now().Add(q.Timeout)
-	body, err := v.evaluate(v.Here, q.Expression, q.Timeout)
+	var body dap.EvaluateResponseBody
+	var err error
+	if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
+		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
+	} else {
+		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
+	}
 	if err != nil && !q.Safe && !v.NoCalls && v.needsCall(err) {
 		q.Expression = v.Profile.CallPrefix + q.Expression
 		body, err = v.evaluate(v.Here, q.Expression, time.Until(until))
@@ -73,7 +79,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	}
 	if v.Profile.Statements && !q.Safe && fault.CodeOf(err) == fault.SyntaxError {
 		if err = v.statement(q.Expression, until, err); err == nil {
-			v.Cache.places.forget() // it may have changed the values of paths
+			v.Cache.forget() // it may have changed the values of paths
 			return Evaluation{Note: "a statement was run; it has no value"}, nil
 		}
 	}
@@ -88,7 +94,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = strings.TrimPrefix(note+"; the call returned nothing", "; ")
 	}
 	if !q.Safe && expression.Safe(expression.Language(v.Profile.Language), q.Expression) != nil {
-		v.Cache.places.forget() // the expression may have changed the values of paths
+		v.Cache.forget() // the expression may have changed the values of paths
 	}
 	value := v.counted(evaluatedNode(path, body))
 	if a.exact() {

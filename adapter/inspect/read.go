@@ -37,6 +37,8 @@ type Debugger interface {
 	Source(file string) ([]byte, error)
 	// Extensions returns the types of the program's modules that have a function of that name.
 	Extensions(function string) []string
+	// Hiding returns the types in which a member hides one of a base class.
+	Hiding(member string) []string
 }
 
 // Question is an expression to evaluate. Context is that of the request (DAP, Evaluate request).
@@ -71,10 +73,17 @@ type Cache struct {
 	Frames frameCache
 	places places
 	params parameters
+	locals stopLocals
 	// globals are the variables of packages of Go, by a function of the package.
 	globals parameters
 
 	repeats sync.Map // function and expression to whether repeatable said so
+}
+
+// forget drops values when they may have changed although the program has not run.
+func (c *Cache) forget() {
+	c.places.forget()
+	c.locals.forget()
 }
 
 // Reader is who asks for values.
@@ -101,6 +110,7 @@ type View struct {
 	unread    int                    // questions that mayLook had no time for
 	noFields  bool                   // fields cannot be evaluated
 	NoCalls   bool                   // calls may not be evaluated
+	plain     bool                   // only scopes and variables are asked for
 
 	membersRead int // see memberValues
 }

@@ -272,7 +272,7 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 	if err != nil {
 		return Variable{}, "", err
 	}
-	v.Cache.places.forget()
+	v.Cache.forget()
 	v.kids = nil
 	it.Value, it.VariablesReference = set.Value, set.VariablesReference
 	if set.Type != "" {

@@ -248,7 +248,7 @@ func (v *View) scoped(scope string) (listing, error) {
 				items = append(items, it)
 			}
 		}
-		if kind == "local" && v.markArguments(items) {
+		if kind == "local" && !v.plain && v.markArguments(items) {
 			told = true
 		}
 		out = append(out, items...)

@@ -3,13 +3,16 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"breakwire/adapter"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/journal"
 	"breakwire/adapter/mcpserver/jsonrpc"
 )
 
@@ -34,10 +37,10 @@ type call struct {
 	id     json.RawMessage
 	key    string
 	method string
-	cursor func(session string) uint64 // nil: nothing was given to the client
-	opens  bool                        // its response opens the gate for notifications
+	cursor func(session string) known // nil: nothing was given to the client
+	opens  bool                       // its response opens the gate for notifications
 
-	carries atomic.Pointer[carried]
+	carries atomic.Pointer[[]carried]
 	token   func() json.RawMessage             // the progress token, nil for none
 	notify  func(method string, params []byte) // sends progress; nil when the call cannot have any
 	cancel  context.CancelCauseFunc
@@ -70,19 +73,65 @@ func callFrom(ctx context.Context) *call {
 
 // Carries records that the answer to this call holds the stop or end of a session with this seq. The client's stop
 // cursor of the session moves there when the answer is written, and not before.
-func (c *call) Carries(session string, seq uint64) {
-	if c == nil {
-		return
-	}
-	if old := c.carries.Load(); old == nil || old.seq < seq {
-		c.carries.Store(&carried{session, seq})
+func (c *call) Carries(session string, seq uint64) { c.tells(session, known{given: seq}) }
+
+// Names records that an event or a resource in the answer names a stop.
+func (c *call) Names(session string, seq uint64) { c.tells(session, known{named: seq}) }
+
+// namesStopOf records that the answer has an event, when it is about a stop.
+func (c *call) namesStopOf(e *journal.Entry) {
+	switch data := e.Data.(type) {
+	case *adapter.HitEvent:
+		c.Names(e.Session, data.Stop.Seq)
+	case *adapter.Stop:
+		c.Names(e.Session, data.Seq)
+	case *adapter.StateChange:
+		if data.NewState == adapter.Paused {
+			c.Names(e.Session, e.Seq) // it follows its stop
+		}
 	}
 }
 
-// Cursor returns the client's stop cursor of a session as it was when the call arrived.
-func (c *call) Cursor(session string) uint64 {
+// Runs records that the answer says that the program of a session runs.
+func (c *call) Runs(session string) { c.tells(session, known{ran: true}) }
+
+func (c *call) tells(session string, what known) {
+	if c == nil {
+		return
+	}
+	told := slices.Clone(c.told())
+	i := slices.IndexFunc(told, func(have carried) bool { return have.session == session })
+	if i < 0 {
+		i, told = len(told), append(told, carried{session: session})
+	}
+	told[i].known = told[i].with(what)
+	c.carries.Store(&told)
+}
+
+// told returns what the answer tells of stops.
+func (c *call) told() []carried {
+	if told := c.carries.Load(); told != nil {
+		return *told
+	}
+	return nil
+}
+
+// Cursor returns the seq of the last stop or end of a session that the client had been given when the call arrived.
+func (c *call) Cursor(session string) uint64 { return c.known(session).given }
+
+// Knows returns the seq of the newest stop of a session that the client may leave: those before it are known to it, or
+// it has never been told that the program runs.
+func (c *call) Knows(session string) uint64 {
+	k := c.known(session)
+	if !k.ran {
+		return adapter.AnyStop
+	}
+	return max(k.given, k.named)
+}
+
+func (c *call) known(session string) known {
 	if c == nil || c.cursor == nil {
-		return 0
+		return known{}
 	}
 	return c.cursor(session)
 }

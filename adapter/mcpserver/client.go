@@ -24,47 +24,66 @@ const notesBuffer = 1024
 // maxCursors bounds the sessions whose last stops are kept for one client.
 const maxCursors = 256
 
-// carried is a stop or end that an answer holds.
+// known is what a client has been told of the stops of a session.
+type known struct {
+	given uint64 // seq of the last stop or end that an answer held
+	named uint64 // seq of the last stop that an event or a resource in an answer named
+	ran   bool   // an answer has said that the program runs
+}
+
+// with returns the union of both.
+func (k known) with(more known) known {
+	return known{max(k.given, more.given), max(k.named, more.named), k.ran || more.ran}
+}
+
+// carried is what an answer tells of the stops of a session.
 type carried struct {
 	session string
-	seq     uint64
+	known
 }
 
-// stopCursor has the seq of the last stop or end of each session that was given to a client. An older stop of one
-// session is not lost behind a newer one of another.
+// stopCursor has what a client knows of the stops of each session. An older stop of one session is not lost behind a
+// newer one of another.
 type stopCursor struct {
-	mu   sync.Mutex
-	seqs map[string]uint64 // replaced, never changed
+	mu    sync.Mutex
+	known map[string]known // replaced, never changed
 }
 
-// Cursor returns a function with the seqs by session as they are now.
-func (s *stopCursor) Cursor() func(session string) uint64 {
+// Cursor returns a function with what is known by session now.
+func (s *stopCursor) Cursor() func(session string) known {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.seqs
-	return func(session string) uint64 { return now[session] }
+	now := s.known
+	return func(session string) known { return now[session] }
 }
 
-// Deliver moves the cursor of a session forward, never back. nil does nothing.
-func (s *stopCursor) Deliver(c *carried) {
+// Deliver adds what an answer tells. The cursor of a session moves forward, never back.
+func (s *stopCursor) Deliver(told []carried) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c == nil || s.seqs[c.session] >= c.seq {
+	for _, c := range told {
+		s.deliver(c)
+	}
+}
+
+func (s *stopCursor) deliver(c carried) {
+	more := s.known[c.session].with(c.known)
+	if more == s.known[c.session] {
 		return
 	}
-	next := make(map[string]uint64, len(s.seqs)+1)
-	maps.Copy(next, s.seqs)
-	next[c.session] = c.seq
+	next := make(map[string]known, len(s.known)+1)
+	maps.Copy(next, s.known)
+	next[c.session] = more
 	if len(next) > maxCursors {
 		oldest := c.session
-		for id, seq := range next {
-			if seq < next[oldest] {
+		for id, k := range next {
+			if k.given < next[oldest].given {
 				oldest = id
 			}
 		}
 		delete(next, oldest)
 	}
-	s.seqs = next
+	s.known = next
 }
 
 // Client is one stdio connection or one MCP session over HTTP. It is mcp-go's session object and holds what we keep

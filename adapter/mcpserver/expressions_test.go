@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +37,7 @@ const (
 )
 
 // image is the program of testdata/expressions at its stop, as a recording of the real netcoredbg has it.
-func image(t *testing.T) *mcptest.Client {
+func image(t *testing.T) (*mcptest.Client, *questions) {
 	packed, err := os.ReadFile(imageFile)
 	require.NoError(t, err)
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
@@ -50,7 +51,39 @@ func image(t *testing.T) *mcptest.Client {
 	plain = bytes.ReplaceAll(plain, []byte(`"/src/Shop/Shop.dll"`), dll)
 	rec, err := transcript.Load(bytes.NewReader(plain), int64(len(plain)))
 	require.NoError(t, err)
-	return atShop(t, adapter.Options{Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))})
+	maps, err := mapping.ParsePathMap("/src/Shop=" + here)
+	require.NoError(t, err)
+	options := adapter.Options{PathMap: maps,
+		Backends: adapter.OnlyReplay(adapter.Replay(rec, transcript.PlayOptions{}, nil))}
+	asked := &questions{}
+	options.Backends.Record = func(_, backend, _ string) (dapclient.Recorder, error) {
+		return transcript.NewWriter(asked, transcript.Header{Backend: backend})
+	}
+	return atShop(t, options), asked
+}
+
+// questions has what the session and the recording have said.
+type questions struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (q *questions) Write(p []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.text.Write(p)
+}
+
+// missing returns the refusals of questions that were not asked when the program was recorded.
+func (q *questions) missing() (out []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for line := range strings.Lines(q.text.String()) {
+		if strings.Contains(line, transcript.NotRecorded) && !strings.Contains(line, "setVariable") {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // atShop launches the program and waits for its stop.
@@ -84,12 +117,13 @@ func answers(t *testing.T, c *mcptest.Client) (before, now []string) {
 // Over a recorded stop, each expression has the answer of the table. A difference means a change in behaviour, or that
 // a question is not in the recording: then run TestLiveNetcoredbgExpressions with -record-expressions.
 func TestExpressionsHaveTheirTrueValues(t *testing.T) {
-	c := image(t)
+	c, asked := image(t)
 	before, now := answers(t, c)
 	if *updateAnswers {
 		require.NoError(t, os.WriteFile(answersFile, []byte(strings.Join(now, "\n")+"\n"), 0o644))
 		return
 	}
+	assert.Empty(t, asked.missing(), "questions that are not in the recording: record again")
 	setsWhatEvaluateGives(t, c, false)
 	right, refused := 0, 0
 	for i, line := range now {
@@ -125,7 +159,7 @@ func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
 func TestCSharpPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/csharp.md")
 	require.NoError(t, err)
-	c := image(t)
+	c, _ := image(t)
 	row := regexp.MustCompile("(?m)^\\|[^\n]*\\| `([^`\n]+)` \\| `([^`\n]+)` \\|$")
 	rows := row.FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
 	require.Greater(t, len(rows), 30)

@@ -74,8 +74,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		h.stateless.hold()
 		defer func() { h.stateless.release(h.Lease) }()
 		// A client without an identity has no earlier stop cursor, so only later stops are new to it.
-		now := h.Journal.LastSeq()
-		p.call.cursor = func(string) uint64 { return now }
+		now := known{given: h.Journal.LastSeq()}
+		p.call.cursor = func(string) known { return now }
 		p.call.answered = p.answered("")
 	case m.Method == jsonrpc.MethodInitialize && m.ID != nil:
 		if !h.admit() {
@@ -377,7 +377,7 @@ func (w *answerWriter) settle() {
 	if s := c.current(); s != nil {
 		s.awaitWritten(w.p.h.Journal.LastSeq(), orderGrace)
 	}
-	c.Deliver(w.p.call.carries.Load())
+	c.Deliver(w.p.call.told())
 }
 
 // amend replaces the library's error by the one that the handler meant.

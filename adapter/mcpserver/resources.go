@@ -172,7 +172,7 @@ func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceReque
 	err := callFrom(ctx).build(ctx)
 	var contents mcp.TextResourceContents
 	if err == nil {
-		contents, err = s.contents(uri)
+		contents, err = s.contents(ctx, uri)
 	}
 	if err != nil {
 		e := fault.AsError(err)
@@ -183,10 +183,11 @@ func (s *Server) readResource(ctx context.Context, request mcp.ReadResourceReque
 		}
 		return nil, failRequest(ctx, code, e)
 	}
+	callFrom(ctx).finished.Store(true)
 	return []mcp.ResourceContents{contents}, nil
 }
 
-func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
+func (s *Server) contents(ctx context.Context, uri string) (mcp.TextResourceContents, error) {
 	r, err := parseURI(uri)
 	if err != nil {
 		return mcp.TextResourceContents{}, fault.Errorf(fault.InvalidParameter,
@@ -205,7 +206,7 @@ func (s *Server) contents(uri string) (mcp.TextResourceContents, error) {
 		return content(uri, sourceMIME, strings.ToValidUTF8(string(source.Text), "\ufffd"),
 			"read it with source_get and around_line")
 	}
-	value, err := s.contentOf(session, r.kind)
+	value, err := s.contentOf(ctx, session, r.kind)
 	if err != nil {
 		return mcp.TextResourceContents{}, err
 	}
@@ -264,7 +265,7 @@ type (
 )
 
 // contentOf returns the content of one kind of resource.
-func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
+func (s *Server) contentOf(ctx context.Context, session *adapter.Session, kind string) (any, error) {
 	snap := session.Snapshot()
 	starting := snap.State == adapter.Starting
 	if starting && kind != kindSession && kind != kindThreads {
@@ -274,7 +275,12 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 	}
 	switch kind {
 	case kindSession:
-		return s.stateOf(session), nil
+		r := s.stateOf(session)
+		said(ctx, r.Session)
+		if r.Stop != nil {
+			callFrom(ctx).Names(session.ID(), r.Stop.Seq)
+		}
+		return r, nil
 	case kindBreakpoints:
 		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
 		for _, b := range s.manager.Breakpoints(session.ID()) {
@@ -311,6 +317,7 @@ func (s *Server) contentOf(session *adapter.Session, kind string) (any, error) {
 		room = answerBytes
 		for _, e := range tail.Entries[start:] {
 			list.add(e, &room)
+			callFrom(ctx).namesStopOf(&e)
 		}
 		r := eventsResource{list, tail.LastSeq, tail.OldestSeq, tail.Dropped}
 		return r, nil

@@ -21,7 +21,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
-			"source:[] exception:exception conditionError text alsoStopped:[further]",
+			"source:[] locals:m localsOmitted:n exception:exception conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +
@@ -69,17 +69,18 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch": outputOf("session:begun stop:stop breakpoints:[unbound] exitCode:n outputTail " +
+		"debug_launch": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
 			"build:o ran warning"),
-		"debug_attach":     outputOf("session:begun stop:stop breakpoints:[unbound] warning"),
+		"debug_attach":     outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
-		"debug_restart":    outputOf("session:begun stop:stop breakpoints:[unbound] exitCode:n outputTail warning"),
-		"debug_state":      outputOf("session:session stop:stop"),
-		"sessions_list":    outputOf("sessions:[entry] count:n"),
-		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b note conditions:[condition] " +
+		"debug_restart": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
+			"warning"),
+		"debug_state":   outputOf("session:session stop:stop"),
+		"sessions_list": outputOf("sessions:[entry] count:n"),
+		"debug_continue": outputOf("session:brief reason stop:stop timedOut:b unseen:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_pause": outputOf("session:brief stop:stop alreadyPaused:b"),
-		"debug_step": outputOf("session:brief reason stop:stop timedOut:b stepsDone:n interruptedBy note " +
+		"debug_step": outputOf("session:brief reason stop:stop timedOut:b unseen:b stepsDone:n interruptedBy note " +
 			"breakpoints:[unbound] passed:[further]"),
 		"debug_run_to": outputOf("session:brief reason stop:stop timedOut:b reached:b note conditions:[condition] " +
 			"breakpoints:[unbound] passed:[further]"),

@@ -30,6 +30,7 @@ type Options struct {
 	Version  string
 	Notify   Notify   // "" is all
 	Backend  string   // the server's default, named in descriptions and results
+	NoLocals bool     // stops never hold locals
 	Tools    []string // the tools that are offered (SelectTools); nil is all
 	Log      *slog.Logger
 	EndGrace time.Duration // of ServeStdio: time for cancelled calls to end; 0: one second

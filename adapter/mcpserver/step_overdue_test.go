@@ -342,7 +342,7 @@ func TestStepWhileUnreportedThreadAtBreakpoint(t *testing.T) {
 		var took []time.Duration
 		for range 3 {
 			start := time.Now()
-			r, err := s.Step(t.Context(), "over", stop.ThreadID, 1)
+			r, err := s.Step(t.Context(), "over", stop.ThreadID, 1, adapter.AnyStop)
 			require.NoError(t, err)
 			require.Equal(t, adapter.StopStep, r.Stop.Reason)
 			took = append(took, time.Since(start))
@@ -458,7 +458,7 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 		Timeout: time.Minute})
 	require.NoError(t, err)
 	synctest.Wait()
-	require.NoError(t, s.Continue(t.Context(), 0)) // to the other thread's hit
+	require.NoError(t, s.Continue(t.Context(), 0, adapter.AnyStop)) // to the other thread's hit
 	synctest.Wait()
 	origins, asked, answer := 0, make(chan struct{}), make(chan struct{})
 	fakes.Last().OnRequest("stackTrace", func(m *dapclient.Message) daptest.Action {
@@ -472,7 +472,7 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 	})
 	ended := make(chan adapter.StepResult)
 	go func() {
-		r, _ := s.Step(t.Context(), "over", fakes.Last().ThreadID(0), 2)
+		r, _ := s.Step(t.Context(), "over", fakes.Last().ThreadID(0), 2, adapter.AnyStop)
 		ended <- r
 	}()
 	<-asked

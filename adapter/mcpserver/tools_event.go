@@ -15,6 +15,7 @@ type waitArgs struct {
 	Timeout    int     `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 	Breakpoint string  `arg:"breakpoint_id" alias:"breakpointId"`
 	AfterSeq   *uint64 `arg:"after_seq" alias:"afterSeq"`
+	Locals     bool    `arg:"locals" default:"true"`
 }
 
 func (waitArgs) Docs() toolargs.Docs {
@@ -115,13 +116,14 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 	}
 	if known && got.Reason == adapter.WaitTimeout {
 		if stop := newest.Snapshot().Stop; stop != nil {
-			r := s.waitResult(newest, adapter.ResultOfStop(stop), in.Breakpoint)
-			r.AlreadySeen = true
+			r := s.waitResult(ctx, newest, adapter.ResultOfStop(stop), in.Breakpoint)
+			r.AlreadySeen, r.Stop = true, s.withLocals(ctx, newest, stop, in.Locals)
 			return r, nil
 		}
 	}
 	callFrom(ctx).Carries(session.ID(), got.Seq)
-	r := s.waitResult(session, got, in.Breakpoint)
+	got.Stop = s.withLocals(ctx, session, got.Stop, in.Locals)
+	r := s.waitResult(ctx, session, got, in.Breakpoint)
 	r.Breakpoints = s.silent(session, got, after(session.ID()))
 	return r, nil
 }
@@ -139,12 +141,13 @@ func (s *Server) waiting(id string) ([]*adapter.Session, error) {
 	return []*adapter.Session{session}, err
 }
 
-func (s *Server) waitResult(session *adapter.Session, got adapter.WaitResult, wanted string) waitResult {
+func (s *Server) waitResult(ctx context.Context, session *adapter.Session, got adapter.WaitResult,
+	wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
 		Signal: got.Signal, Hit: got.BreakpointID != "", LastSeq: s.manager.Journal().LastSeq(),
 		State:   session.Snapshot().State,
-		Session: s.brief(session),
+		Session: s.brief(ctx, session),
 	}
 	r.Conditions = s.passedBy(session, got)
 	if got.Stop != nil && wanted != "" {
@@ -172,7 +175,7 @@ type eventsResult struct {
 	Dropped   uint64 `json:"dropped"`
 }
 
-func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
+func (s *Server) events(ctx context.Context, in eventsArgs) (any, error) {
 	if in.Session != "" {
 		if _, err := s.manager.Readable(in.Session); err != nil {
 			return nil, err
@@ -199,6 +202,7 @@ func (s *Server) events(_ context.Context, in eventsArgs) (any, error) {
 			r.LastSeq, r.More = entries.Entries[i-1].Seq, true
 			break
 		}
+		callFrom(ctx).namesStopOf(&e)
 	}
 	return r, nil
 }

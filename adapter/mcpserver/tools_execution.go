@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -15,6 +16,8 @@ type continueArgs struct {
 	Session string `arg:"session_id"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Wait    bool   `arg:"wait" default:"false"`
+	Locals  bool   `arg:"locals" default:"true"`
+	After   uint64 `arg:"after_seq" default:"0"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -25,11 +28,18 @@ func (continueArgs) Docs() toolargs.Docs {
 	}
 }
 
+type pauseArgs struct {
+	Session string `arg:"session_id"`
+	Locals  bool   `arg:"locals" default:"true"`
+}
+
 type stepArgs struct {
 	Session string `arg:"session_id"`
 	Mode    string `arg:"mode" default:"over" enum:"over,in,out" alias:"type,stepType"`
 	Thread  int    `arg:"thread_id" min:"0"`
 	Count   int    `arg:"count" default:"1" min:"1" max:"100"`
+	Locals  bool   `arg:"locals" default:"true"`
+	After   uint64 `arg:"after_seq" default:"0"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -41,6 +51,7 @@ type runToArgs struct {
 	Session string `arg:"session_id"`
 	File    string `arg:"file,required"`
 	Line    int    `arg:"line,required" min:"1"`
+	Locals  bool   `arg:"locals" default:"true"`
 	Timeout int    `arg:"timeout_ms" default:"30000" min:"0" max:"600000" alias:"timeout"`
 }
 
@@ -50,6 +61,7 @@ type runResult struct {
 	Reason        string              `json:"reason,omitempty"`
 	Stop          *adapter.Stop       `json:"stop,omitempty"`
 	TimedOut      bool                `json:"timedOut,omitempty"`
+	Unseen        bool                `json:"unseen,omitempty"`
 	StepsDone     *int                `json:"stepsDone,omitempty"`
 	InterruptedBy string              `json:"interruptedBy,omitempty"`
 	Reached       *bool               `json:"reached,omitempty"`
@@ -134,15 +146,31 @@ func (s *Server) resume(ctx context.Context, in continueArgs) (any, error) {
 		}
 	}
 	after, stop := s.manager.Journal().LastSeq(), session.Snapshot().Stop
-	if err := session.Continue(ctx, in.Thread); err != nil {
-		return nil, err
+	if err := session.Continue(ctx, in.Thread, max(in.After, callFrom(ctx).Knows(session.ID()))); err != nil {
+		return s.unseen(ctx, session, in.Locals, err)
 	}
 	r := runResult{Passed: session.Passed(stop)}
 	if !in.Wait {
-		r.Session = s.brief(session)
+		callFrom(ctx).Runs(session.ID()) // also when it has stopped again: this answer does not hold that stop
+		r.Session = s.brief(ctx, session)
 		return r, nil
 	}
-	return s.waited(ctx, session, after, timeout, r)
+	return s.waited(ctx, session, after, timeout, in.Locals, r)
+}
+
+// unseen is the result of a resume that was not made because the client does not know the current stop. It returns
+// any other error as it is.
+func (s *Server) unseen(ctx context.Context, session *adapter.Session, locals bool, err error) (any, error) {
+	var unseen *adapter.UnseenStop
+	if !errors.As(err, &unseen) {
+		return nil, err
+	}
+	got := adapter.ResultOfStop(unseen.Stop)
+	callFrom(ctx).Carries(session.ID(), got.Seq)
+	return runResult{
+		Session: s.brief(ctx, session), Reason: got.Reason, Stop: s.withLocals(ctx, session, got.Stop, locals), Unseen: true,
+		Note: "the program had stopped before this call, which changed nothing",
+	}, nil
 }
 
 // awaitEvaluation waits until the debugger can resume the program, and returns the time that is left. When the time is
@@ -152,7 +180,7 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 	left, err = session.AwaitEvaluation(ctx, timeout)
 	if fault.CodeOf(err) == fault.BackendBusy {
 		return 0, runResult{
-			Session: s.brief(session), Reason: adapter.WaitTimeout, TimedOut: true,
+			Session: s.brief(ctx, session), Reason: adapter.WaitTimeout, TimedOut: true,
 			Note: "the program was not resumed: " + fault.AsError(err).Message, Breakpoints: s.unbound(session),
 		}, nil
 	}
@@ -160,21 +188,31 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 }
 
 // waited waits for the next stop or end and adds it to the result.
-func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration,
+func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, locals bool,
 	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
 		return nil, err
 	}
-	r.Reason, r.Stop, r.TimedOut = got.Reason, got.Stop, got.Reason == adapter.WaitTimeout
-	r.Session = s.brief(session)
+	r.Reason, r.TimedOut = got.Reason, got.Reason == adapter.WaitTimeout
+	r.Stop = s.withLocals(ctx, session, got.Stop, locals)
+	r.Session = s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
 }
 
-func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
+// withLocals returns a stop with the locals of its frame, when they are wanted.
+func (s *Server) withLocals(ctx context.Context, session *adapter.Session, stop *adapter.Stop,
+	wanted bool) *adapter.Stop {
+	if !wanted || s.opts.NoLocals {
+		return stop
+	}
+	return session.WithLocals(ctx, stop)
+}
+
+func (s *Server) pause(ctx context.Context, in pauseArgs) (any, error) {
 	session, err := s.manager.Session(in.Session)
 	if err != nil {
 		return nil, err
@@ -184,7 +222,8 @@ func (s *Server) pause(ctx context.Context, in sessionArgs) (any, error) {
 		return nil, err
 	}
 	callFrom(ctx).Carries(session.ID(), stop.Seq)
-	return runResult{Session: s.brief(session), Stop: stop, AlreadyPaused: already}, nil
+	stop = s.withLocals(ctx, session, stop, in.Locals)
+	return runResult{Session: s.brief(ctx, session), Stop: stop, AlreadyPaused: already}, nil
 }
 
 func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
@@ -200,23 +239,24 @@ func (s *Server) step(ctx context.Context, in stepArgs) (any, error) {
 	defer Progress(ctx, timeout, func() string { return "stepping" })()
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count)
+	known := max(in.After, callFrom(ctx).Knows(session.ID()))
+	done, err := session.Step(bounded, in.Mode, in.Thread, in.Count, known)
 	r := runResult{StepsDone: &done.Done, InterruptedBy: done.InterruptedBy, Passed: session.Passed(stop)}
 	switch {
 	case err == nil && done.Stop == nil:
 		r.Reason, r.Note = adapter.WaitThreadExited, done.Note
 	case err == nil:
-		r.Stop = done.Stop
+		r.Stop = s.withLocals(ctx, session, done.Stop, in.Locals)
 		r.Reason = adapter.ReasonOf(done.Stop)
 		callFrom(ctx).Carries(session.ID(), done.Stop.Seq)
 	case bounded.Err() != nil && ctx.Err() == nil:
 		r.Reason, r.TimedOut, r.Breakpoints = adapter.WaitTimeout, true, s.unbound(session)
 	case !session.Snapshot().State.Live():
-		return s.waited(ctx, session, after, 0, r) // how it ended
+		return s.waited(ctx, session, after, 0, in.Locals, r) // how it ended
 	default:
-		return nil, err
+		return s.unseen(ctx, session, in.Locals, err)
 	}
-	r.Session = s.brief(session)
+	r.Session = s.brief(ctx, session)
 	return r, nil
 }
 
@@ -236,8 +276,9 @@ func (s *Server) runTo(ctx context.Context, in runToArgs) (any, error) {
 		return nil, err
 	}
 	callFrom(ctx).Carries(session.ID(), got.Seq)
+	at := s.withLocals(ctx, session, got.Stop, in.Locals)
 	return runResult{
-		Session: s.brief(session), Reason: got.Reason, Stop: got.Stop, TimedOut: got.Reason == adapter.WaitTimeout,
+		Session: s.brief(ctx, session), Reason: got.Reason, Stop: at, TimedOut: got.Reason == adapter.WaitTimeout,
 		Reached: &reached, Conditions: s.passedBy(session, got), Breakpoints: s.silent(session, got, after),
 		Passed: session.Passed(stop),
 	}, nil

@@ -279,6 +279,9 @@ func (s *Server) evaluate(ctx context.Context, in evaluateArgs) (any, error) {
 		Timeout: milliseconds(in.Timeout), Safe: in.Safe,
 	})
 	if err != nil {
+		if stop, ok := fault.AsError(err).Details["stop"].(*adapter.Stop); ok {
+			callFrom(ctx).Names(session.ID(), stop.Seq)
+		}
 		return nil, err
 	}
 	return evaluateResult{v.Value, v.Type, v.HasChildren, v.ChildCount, v.Path, v.Truncated, v.Note, v.FrameIndex}, nil

@@ -16,8 +16,12 @@ import (
 	"breakwire/adapter/program"
 )
 
-// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run.
-const settle = 250 * time.Millisecond
+// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run,
+// settleAtBreakpoint the same when a breakpoint is set that can stop it.
+const (
+	settle             = 250 * time.Millisecond
+	settleAtBreakpoint = 2 * time.Second
+)
 
 // outputTail is how many bytes of output a launch returns when the program has already ended.
 const outputTail = 4096
@@ -35,6 +39,8 @@ type launchArgs struct {
 	PreBuild    []string           `arg:"pre_build,words"`
 	Stdin       bool               `arg:"stdin" default:"true"`
 	Backend     string             `arg:"backend"`
+	Wait        *bool              `arg:"wait"`
+	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
@@ -49,6 +55,7 @@ func (launchArgs) Docs() toolargs.Docs {
 		"just_my_code":  "Skip code without symbols; default true",
 		"configuration": "Instead of program: name in .vscode/launch.json or launchSettings.json",
 		"pre_build":     `Command run first in the project root: ["dotnet","build"]`,
+		"wait":          "true: return at the first stop or end; false: at once; default 2 s with a breakpoint",
 		"stdin":         "false: its input ends at once",
 		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
 	}
@@ -61,6 +68,8 @@ type attachArgs struct {
 	StopOnAttach bool   `arg:"stop_on_attach" default:"false"`
 	JustMyCode   bool   `arg:"just_my_code" default:"true" alias:"justMyCode"`
 	Backend      string `arg:"backend"`
+	Await        *bool  `arg:"wait"`
+	Locals       bool   `arg:"locals" default:"true"`
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 
 	Connect string   `arg:"connect"`
@@ -94,6 +103,8 @@ type restartArgs struct {
 	Args        []string           `arg:"args"`
 	Env         map[string]*string `arg:"env"`
 	StopAtEntry *bool              `arg:"stop_at_entry" alias:"stopAtEntry"`
+	Wait        *bool              `arg:"wait"`
+	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 }
 
@@ -105,6 +116,7 @@ type sessionArgs struct {
 type startResult struct {
 	Session     adapter.SessionInfo `json:"session"`
 	Stop        *adapter.Stop       `json:"stop,omitempty"`
+	TimedOut    bool                `json:"timedOut,omitempty"`
 	Breakpoints []unbound           `json:"breakpoints,omitempty"`
 	ExitCode    *int                `json:"exitCode,omitempty"`
 	OutputTail  string              `json:"outputTail,omitempty"`
@@ -229,7 +241,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.started(ctx, session, by)
+	r, err := s.started(ctx, session, by, in.Wait, in.Locals)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +293,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session, by)
+	return s.started(ctx, session, by, in.Await, in.Locals)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -302,7 +314,7 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.started(ctx, session, by)
+	return s.started(ctx, session, by, in.Wait, in.Locals)
 }
 
 // others says that other programs are debugged, too. The children of a program go without saying.
@@ -330,18 +342,17 @@ func (s *Server) others(session *adapter.Session) []string {
 
 // started completes the result of a start with the first stop or end. It does not wait longer than the start's time
 // limit.
-func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time) (startResult, error) {
-	within := settle
-	if session.WillStop() { // the stop was asked for and is certain
-		within = min(10*time.Second, max(settle, time.Until(by)))
-	}
-	first, err := session.FirstStop(ctx, within)
+func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time, wait *bool,
+	locals bool) (startResult, error) {
+	first, err := session.FirstStop(ctx, patience(wait, session.WillStop(), s.mayStop(session), time.Until(by)))
 	if err != nil {
 		return startResult{}, err
 	}
 	session.Settle(ctx)
 	snap := session.Snapshot()
-	result := startResult{Session: s.begun(session), Stop: snap.Stop, Breakpoints: s.unbound(session)}
+	stop := s.withLocals(ctx, session, snap.Stop, locals)
+	result := startResult{Session: s.begun(ctx, session), Stop: stop, Breakpoints: s.unbound(session)}
+	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
@@ -355,6 +366,27 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	}
 	callFrom(ctx).Carries(session.ID(), first.Seq)
 	return result, nil
+}
+
+// patience returns how long a start waits for the first stop. certain says that the program stops at its entry,
+// possible that a breakpoint may stop it, left what remains of the start's time limit.
+func patience(wait *bool, certain, possible bool, left time.Duration) time.Duration {
+	switch {
+	case wait != nil && *wait:
+		return left
+	case certain:
+		return min(10*time.Second, max(settle, left))
+	case wait == nil && possible:
+		return min(settleAtBreakpoint, max(settle, left))
+	}
+	return settle
+}
+
+// mayStop reports whether a breakpoint is set that can stop the program of a session.
+func (s *Server) mayStop(session *adapter.Session) bool {
+	return slices.ContainsFunc(s.manager.Breakpoints(session.ID()), func(b adapter.BreakpointInfo) bool {
+		return b.Enabled && b.Type != adapter.Tracepoint && b.State != adapter.BreakpointFailed && session.MayKnow(b.File)
+	})
 }
 
 // unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
@@ -393,7 +425,7 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	brief := s.brief(session)
+	brief := s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
 	return disconnectResult{
 		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
@@ -418,6 +450,7 @@ func (s *Server) state(ctx context.Context, in sessionArgs) (any, error) {
 	if r.Stop != nil {
 		callFrom(ctx).Carries(session.ID(), r.Stop.Seq)
 	}
+	said(ctx, r.Session)
 	return r, nil
 }
 
@@ -426,18 +459,26 @@ func (s *Server) stateOf(session *adapter.Session) stateResult {
 	snap := session.Snapshot()
 	info := snap.Info(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
-	return stateResult{Session: info, Stop: snap.Stop}
+	return stateResult{Session: info, Stop: session.KeptLocals(snap.Stop)}
 }
 
-// begun and brief return the session objects of results.
-func (s *Server) begun(session *adapter.Session) adapter.SessionInfo {
+// begun and brief return the session objects of results. The client then knows that the program runs, if it does.
+func (s *Server) begun(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
 	info := session.Snapshot().Started(s.manager.Journal().LastSeq())
 	info.BackendReason = session.Why()
-	return info
+	return said(ctx, info)
 }
 
-func (s *Server) brief(session *adapter.Session) adapter.SessionInfo {
-	return session.Snapshot().Brief(s.manager.Journal().LastSeq())
+func (s *Server) brief(ctx context.Context, session *adapter.Session) adapter.SessionInfo {
+	return said(ctx, session.Snapshot().Brief(s.manager.Journal().LastSeq()))
+}
+
+// said records what an answer says of a session's state.
+func said(ctx context.Context, info adapter.SessionInfo) adapter.SessionInfo {
+	if info.State == adapter.Running {
+		callFrom(ctx).Runs(info.SessionID)
+	}
+	return info
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -25,11 +25,11 @@ func (s *Server) addSessionsTool() {
 }
 
 // sessions lists the live sessions. The session that ended last is in debug_state.
-func (s *Server) sessions(context.Context, struct{}) (any, error) {
+func (s *Server) sessions(ctx context.Context, _ struct{}) (any, error) {
 	r := sessionsResult{Sessions: []sessionEntry{}}
 	for _, session := range s.manager.Live() {
 		snap := session.Snapshot()
-		e := sessionEntry{SessionInfo: s.brief(session), Program: snap.Program}
+		e := sessionEntry{SessionInfo: s.brief(ctx, session), Program: snap.Program}
 		e.ParentSessionID = snap.Parent
 		e.Backend, e.ProcessID, e.ProcessName = snap.Backend, snap.Process.Pid, snap.Process.Name
 		r.Sessions = append(r.Sessions, e)

@@ -126,7 +126,7 @@ func (w *writer) item(it *item) error {
 			return nil
 		}
 		// Before the bytes are sent: the client's next request must find the cursor moved.
-		w.client.Deliver(c.carries.Load())
+		w.client.Deliver(c.told())
 		if c.opens {
 			defer w.client.Open()
 		}

@@ -26,6 +26,7 @@ type config struct {
 	pathMaps    []pathMap
 	projectRoot string
 	notify      string
+	noLocals    bool
 	toolNames   string   // as given
 	tools       []string // the tools that are offered; nil is all
 	traceLimit  int      // milliseconds for one tracepoint hit
@@ -78,6 +79,7 @@ func (c *config) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.notify, "notify", "all", "`WHICH` notifications to send: all, standard (no debugger/... methods) "+
 		"or none")
 	f.StringVar(&c.toolNames, "tools", "all", "offer `WHICH` tools: all, core (18 of them), or their names with commas")
+	f.BoolVar(&c.noLocals, "no-locals", false, "leave the values of arguments and locals out of the stops in answers")
 	f.IntVar(&c.traceLimit, "trace-timeout", 2000, "let the evaluations of one tracepoint hit take `MS` milliseconds")
 	f.StringVar(&c.http, "http", "", "serve streamable HTTP on `ADDR` (HOST:PORT, :PORT for this machine only) "+
 		"instead of standard input and output")

@@ -94,9 +94,9 @@ func BenchmarkLiveNative(b *testing.B) {
 	}
 }
 
-// BenchmarkLiveContinue compares `debug_continue wait` with a raw client's time from continue to stopped, and a look
-// at the stop (stack, variables, one evaluation) with the same requests of a raw client. One operation is a round of
-// each.
+// BenchmarkLiveContinue compares `debug_continue wait` without locals with a raw client's time from continue to
+// stopped, and a look at the stop (stack, variables, one evaluation) with the same requests of a raw client. One
+// operation is a round of each.
 func BenchmarkLiveContinue(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
@@ -139,6 +139,66 @@ func cyclesOf(next, look func()) (float64, float64) {
 	return median(cycled), median(looked)
 }
 
+// BenchmarkLiveLocals compares one `debug_continue wait`, whose answer has the locals, with a raw client that continues
+// and asks for frame, scopes and variables. One operation is a round of each.
+func BenchmarkLiveLocals(b *testing.B) {
+	for _, name := range []string{"dlv", "netcoredbg", "debugpy"} {
+		b.Run(name, func(b *testing.B) {
+			s := specimens[name](b)
+			var raw, ours, ratio []float64
+			for b.Loop() {
+				r, o := s.rawStops(b), s.breakwireStops(b)
+				raw, ours, ratio = append(raw, r), append(ours, o), append(ratio, o/r)
+			}
+			report(b, "raw-ms", raw)
+			report(b, "ms", ours)
+			report(b, "of-raw", ratio)
+		})
+	}
+}
+
+// rawStops returns the median of continues after each of which the variables of the top frame are read.
+func (s specimen) rawStops(b *testing.B) float64 {
+	r := s.raw(b, cycles+10, "")
+	defer r.close()
+	thread := <-r.stops
+	took, _ := cyclesOf(func() {
+		r.must("continue", dap.ContinueArguments{ThreadId: thread})
+		thread = <-r.stops
+		r.locals(b, thread, 1)
+	}, func() {})
+	return took
+}
+
+func (s specimen) breakwireStops(b *testing.B) float64 {
+	c := mcptest.WireRun(b, fixtures.Breakwire(b), s.flags...)
+	defer c.Close()
+	c.Call("breakpoint_set", fmt.Sprintf(`{"file":%q,"line":%d}`, s.source, s.hit))
+	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, cycles+10, s.backend))
+	c.Call("debug_continue", `{"wait":true}`)
+	missing := 0
+	took, _ := cyclesOf(func() {
+		answer := c.Request("tools/call", `{"name":"debug_continue","arguments":{"wait":true}}`)
+		if !bytes.Contains(answer, []byte(`"locals":{`)) {
+			missing++
+		}
+	}, func() {})
+	require.Less(b, missing, cycles/10, "answers without locals")
+	return took
+}
+
+// locals asks for a frame, its scopes and its variables, and returns the id of the frame.
+func (r *rawClient) locals(b *testing.B, thread, levels int) (frame int) {
+	stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.must("stackTrace",
+		dapclient.StackTraceArguments{ThreadID: thread, Levels: levels}))
+	require.NoError(b, err)
+	frame = stack.StackFrames[0].Id
+	scopes, err := dapclient.DecodeBody[dap.ScopesResponseBody](r.must("scopes", map[string]int{"frameId": frame}))
+	require.NoError(b, err)
+	r.must("variables", map[string]int{"variablesReference": scopes.Scopes[0].VariablesReference})
+	return frame
+}
+
 func (s specimen) rawCycles(b *testing.B) (cycle, look float64) {
 	r := s.raw(b, cycles+10, "")
 	defer r.close()
@@ -147,13 +207,7 @@ func (s specimen) rawCycles(b *testing.B) (cycle, look float64) {
 		r.must("continue", dap.ContinueArguments{ThreadId: thread})
 		thread = <-r.stops
 	}, func() {
-		stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](r.must("stackTrace",
-			dapclient.StackTraceArguments{ThreadID: thread, Levels: 20}))
-		require.NoError(b, err)
-		frame := stack.StackFrames[0].Id
-		scopes, err := dapclient.DecodeBody[dap.ScopesResponseBody](r.must("scopes", map[string]int{"frameId": frame}))
-		require.NoError(b, err)
-		r.must("variables", map[string]int{"variablesReference": scopes.Scopes[0].VariablesReference})
+		frame := r.locals(b, thread, 20)
 		r.must("evaluate", dapclient.EvaluateArguments{Expression: "square", FrameID: &frame, Context: "watch"})
 	})
 }
@@ -164,7 +218,7 @@ func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
 	c.Call("breakpoint_set", fmt.Sprintf(`{"file":%q,"line":%d}`, s.source, s.hit))
 	c.Call("debug_launch", fmt.Sprintf(`{"program":%q,"args":["%d"],"backend":%q}`, s.loop, cycles+10, s.backend))
 	c.Call("debug_continue", `{"wait":true}`)
-	return cyclesOf(func() { c.Call("debug_continue", `{"wait":true}`) }, func() {
+	return cyclesOf(func() { c.Call("debug_continue", `{"wait":true,"locals":false}`) }, func() {
 		c.Call("stacktrace_get", `{}`)
 		c.Call("variables_get", `{}`)
 		c.Call("evaluate", `{"expression":"square"}`)

@@ -36,7 +36,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 	defer closeManager()
 	server := mcpserver.New(manager, mcpserver.Options{
 		Version: version, Notify: mcpserver.Notify(cfg.notify), Backend: cfg.backend,
-		Tools: cfg.tools, Log: log,
+		NoLocals: cfg.noLocals, Tools: cfg.tools, Log: log,
 	})
 	if cfg.http != "" {
 		return serveHTTP(ctx, cfg, server, std)

@@ -60,6 +60,17 @@ func TestCLRFunctions(t *testing.T) {
 	assert.NotContains(t, names, "", "each method is of a type")
 }
 
+func TestCLRHidden(t *testing.T) {
+	f, err := os.Open("../../adapter/mcpserver/testdata/expressions/Shop/Shop.dll")
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	got, err := CLRHidden(f, info.Size())
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]string{"Label": {"Shop.Customer", "Shop.Vip"}}, got, "Kind is overridden")
+}
+
 func TestGoParameters(t *testing.T) {
 	f, err := os.Open(fixtures.BuildGo(t, "loop")) // the test binary itself is linked without symbols
 	require.NoError(t, err)

@@ -29,8 +29,8 @@ var layers = []layer{
 		"spelling.go", "symbols.go",
 	}},
 	{"inspection: what inspect asks, and what clients read", []string{
-		"backend_error.go", "call.go", "captures.go", "evaluation.go", "reading.go", "stack_reply.go", "thread*.go",
-		"view.go",
+		"backend_error.go", "call.go", "captures.go", "evaluation.go", "locals.go", "reading.go", "stack_reply.go",
+		"thread*.go", "view.go",
 	}},
 	{"languages", []string{
 		"dotnet_*.go", "python_*.go", "go_*.go", "cpp_*.go", "rust*.go", "scheduler.go", "forks.go",

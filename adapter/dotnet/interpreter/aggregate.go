@@ -85,6 +85,13 @@ func (r *run) aggregate(s *sequence, name string, args []Value, f func(int) func
 	if name == "Min" || name == "Max" {
 		return r.extreme(name, elem, present)
 	}
+	if wide := map[string]string{"char": "int", "short": "int", "byte": "int", "sbyte": "int", "ushort": "int",
+		"uint": "long"}[typ]; wide != "" && len(args) == 1 { // what the lambda gives is converted
+		for i, x := range present {
+			present[i] = r.converted(x, wide)
+		}
+		elem, typ = wide+strings.TrimPrefix(elem, typ), wide
+	}
 	if !isNumeric(typ) || typ == "char" || typ == "short" || typ == "byte" || typ == "sbyte" || typ == "ushort" ||
 		typ == "uint" || typ == "ulong" {
 		r.refuse("there is no %s of %s: %s cannot be called like that", name, orNull(elem), name)

@@ -33,6 +33,9 @@ func (r *run) call(n *csharp.Call) (v Value, short bool) {
 			}
 			target = r.unwrapped(target)
 		}
+		if v, ok := r.hidden(target, of.Of, of.Name, n.Args, true); ok {
+			return v, false
+		}
 		return r.callMember(target, of, n.Args), false
 	}
 	f := r.known(r.eval(n.Of))

@@ -177,6 +177,9 @@ func (r *run) chain(n csharp.Node) (v Value, short bool) {
 			}
 			of = r.unwrapped(of)
 		}
+		if v, ok := r.hidden(of, n.Of, n.Name, nil, false); ok {
+			return v, false
+		}
 		return r.member(of, withArgs(n.Name, n.Args)), false
 	case *csharp.Index:
 		of, short := r.chain(n.Of)
@@ -222,7 +225,7 @@ func (r *run) sendable(n csharp.Node) (string, bool) {
 		}
 		return n.Name, true
 	case *csharp.Member:
-		if of, ok := r.sendable(n.Of); ok && n.Op == "." && n.Args == nil {
+		if of, ok := r.sendable(n.Of); ok && n.Op == "." && n.Args == nil && len(r.program.Hiding(n.Name)) == 0 {
 			return of + "." + n.Name, true
 		}
 	case *csharp.Index:
@@ -255,7 +258,7 @@ func (r *run) sendable(n csharp.Node) (string, bool) {
 func (r *run) tail(n csharp.Node) (root csharp.Node, tail string) {
 	switch x := n.(type) {
 	case *csharp.Member:
-		if root, tail = r.tail(x.Of); x.Op == "." && x.Args == nil && root != nil {
+		if root, tail = r.tail(x.Of); x.Op == "." && x.Args == nil && root != nil && len(r.program.Hiding(x.Name)) == 0 {
 			return root, tail + "." + x.Name
 		}
 	case *csharp.Call:

@@ -49,6 +49,14 @@ func (p *places) Extensions(function string) []string {
 }
 func (p *places) Stored(string) bool { return true }
 
+func (p *places) Hiding(member string) []string {
+	return map[string][]string{"Label": {"App.Vip"}, "Rank": {"App.Vip"}}[member]
+}
+
+func (p *places) Declared(variable string) string {
+	return map[string]string{"vip": "Vip", "asNode": "Node"}[variable]
+}
+
 func program() *places {
 	return &places{
 		values: map[string]Answer{
@@ -78,11 +86,34 @@ func program() *places {
 			`System.Type.GetType("App.Tools").GetCustomAttributesData().Count`: {Value: "1", Type: "int"},
 			`System.Type.GetType("App.Tools").GetCustomAttributesData()[0].AttributeType.FullName`: {
 				Value: `"System.Runtime.CompilerServices.ExtensionAttribute"`, Type: "string"},
-			"App.Tools.Doubled(7)":                     {Value: "14", Type: "int"},
-			"node.Pick<int>(1, 2)":                     {Value: "2", Type: "int"},
-			"node.Run()":                               {Value: "1", Type: "int"},
-			"s.get_Length()":                           {Value: "12", Type: "int"},
-			"System.BitConverter.DoubleToInt64Bits(d)": {Value: "4591870180066957722", Type: "long"},
+			"App.Tools.Doubled(7)":            {Value: "14", Type: "int"},
+			"vip":                             {Value: "{App.Vip}", Type: "App.Vip", Reference: 4},
+			"asNode":                          {Value: "{App.Vip}", Type: "App.Vip", Reference: 4},
+			"unsure":                          {Value: "{App.Vip}", Type: "App.Vip", Reference: 4},
+			"vip.Label()":                     {Value: `"vip"`, Type: "string"},
+			"vip.Rank":                        {Value: "2", Type: "int"},
+			`System.Type.GetType("App.Vip")`:  {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
+			`System.Type.GetType("App.Node")`: {Value: "{System.RuntimeType}", Type: "System.RuntimeType"},
+			`System.Type.GetType("App.Node").GetMember("Label")`: {Value: "{System.Reflection.MemberInfo[1]}",
+				Type: "System.Reflection.MemberInfo[]"},
+			`System.Type.GetType("App.Node").GetMember("Label")[0].ToString()`: {Value: `"System.String Label()"`,
+				Type: "string"},
+			`System.Type.GetType("App.Node").GetMember("Label")[0].CreateDelegate<System.Func<App.Vip, System.Object>>()` +
+				`.Invoke(asNode)`: {Value: `"node"`, Type: "string"},
+			`System.Type.GetType("App.Node").GetMember("Label")[0].CreateDelegate<System.Func<App.Vip, System.Object>>()` +
+				`.Invoke(vip)`: {Value: `"node"`, Type: "string"},
+			`System.Type.GetType("App.Node").GetMember("get_Rank")`: {Value: "{System.Reflection.MemberInfo[1]}",
+				Type: "System.Reflection.MemberInfo[]"},
+			`System.Type.GetType("App.Node").GetMember("get_Rank")[0].ToString()`: {Value: `"Int32 get_Rank()"`,
+				Type: "string"},
+			`System.Type.GetType("App.Node").GetMember("get_Rank")[0].CreateDelegate<System.Func<App.Vip, int>>()` +
+				`.Invoke(asNode)`: {Value: "1", Type: "int"},
+			"vip.GetType().FullName":                               {Value: `"App.Vip"`, Type: "string"},
+			"vip.GetType().BaseType.FullName":                      {Value: `"App.Node"`, Type: "string"},
+			"node.Pick<int>(1, 2)":                                 {Value: "2", Type: "int"},
+			"node.Run()":                                           {Value: "1", Type: "int"},
+			"s.get_Length()":                                       {Value: "12", Type: "int"},
+			"System.BitConverter.DoubleToInt64Bits(d)":             {Value: "4591870180066957722", Type: "long"},
 			"System.Globalization.CultureInfo.CurrentCulture.Name": {Value: `""`, Type: "string"},
 		},
 		kids: map[int][]Answer{1: {
@@ -197,7 +228,13 @@ func TestEvaluate(t *testing.T) {
 			"System.Collections.Generic.List<int>"},
 		{"i.Doubled()", "14", "int"},
 		{"i.Doubled() + node.Pick(1, 2)", "16", "int"},
+		{"vip.Label()", `"vip"`, "string"},
+		{"asNode.Label()", `"node"`, "string"},
+		{"((Node)vip).Label()", `"node"`, "string"},
+		{"asNode.Rank + vip.Rank", "3", "int"},
 		{"nums.Max(n => n) is 8", "true", "bool"},
+		{"nums.Sum(n => b)", "800", "int"},
+		{"nums.Sum(n => c) + nums.Sum(n => u)", "12000000480", "long"},
 		{"Enumerable.Range(1, 3).Select(x => x * x).Sum()", "14", "int"},
 	} {
 		tree, err := csharp.Parse(tt.text)
@@ -235,6 +272,7 @@ func TestRefusals(t *testing.T) {
 		"(long)box":                           "InvalidCastException",
 		"s.Substring(50)":                     "ArgumentOutOfRangeException",
 		"unknown":                             "no variable",
+		"unsure.Label()":                      "cast it, as in ((App.Vip)unsure).Label",
 		"Enumerable.Range(0, 100000).Count()": "at most 10000",
 	} {
 		tree, err := csharp.Parse(text)

@@ -89,6 +89,9 @@ func (r *run) binary(n *csharp.Binary) Value {
 		if !left.isNull() {
 			if typ := r.staticType(n.R); left.nullable() && !strings.HasSuffix(typ, "?") && typ != "null" &&
 				(typ != "" || isStruct(left.inner())) {
+				if inner := left.inner(); inner == "double" || inner == "float" {
+					left = r.unwrapped(left) // for its digits
+				}
 				left.Type = left.inner()
 			} else if isStruct(left.Type) && !left.nullable() {
 				r.refuse("operator ?? cannot be applied to %s, which is never null (CS0019)", left.Type)

@@ -20,6 +20,10 @@ type Program interface {
 	Calls() bool
 	// Extensions returns the types that have a function of that name and may declare it as an extension.
 	Extensions(function string) []string
+	// Hiding returns the types in which a member hides one of a base class.
+	Hiding(member string) []string
+	// Declared returns the type with which the source declares a variable, "" when it is not certain.
+	Declared(variable string) string
 	// Stored reports whether a text is a variable, a field or an element, and not the result of a getter.
 	Stored(text string) bool
 }

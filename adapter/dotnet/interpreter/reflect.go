@@ -114,7 +114,9 @@ func csName(clr string) string {
 func (r *run) methods(of, name string) (out []signature) {
 	add := func(text string) {
 		shown, ok := r.ask(text + ".ToString()")
-		if s, parsed := parseSignature(text, stringOf(shown)); ok && parsed && s.name == name {
+		s, parsed := parseSignature(text, stringOf(shown))
+		hidden := slices.ContainsFunc(out, func(o signature) bool { return slices.Equal(o.params, s.params) })
+		if ok && parsed && s.name == name && !hidden { // a base class comes after its derived classes
 			out = append(out, s)
 		}
 	}

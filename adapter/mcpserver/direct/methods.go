@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"sync"
 
@@ -118,6 +119,9 @@ func (in *launchParams) configuration(params json.RawMessage) (json.RawMessage, 
 	return takeConfiguration(params, &in.Config)
 }
 
+// anyStop is the after_seq of callers that may leave a stop that they were not told of: the older protocol tells none.
+const anyStop = math.MaxInt64
+
 // arguments collects a tool's arguments. What is not given is omitted, so that the tool's default applies.
 type arguments map[string]any
 
@@ -178,6 +182,7 @@ func begun(ctx context.Context, d *Methods, tool string, args arguments, status 
 		nameProcess(e.details, snap)
 		return nil, e
 	}
+	args["locals"], args["wait"] = false, false
 	r, err := call[runResult](ctx, d, tool, args)
 	if err != nil {
 		return nil, err
@@ -211,7 +216,7 @@ func capabilities(have map[string]string) map[string]bool {
 }
 
 func (d *Methods) resume(ctx context.Context, in threadParams) (any, error) {
-	args := given(given(arguments{}, "session_id", in.Session), "thread_id", in.Thread)
+	args := given(given(arguments{"after_seq": anyStop}, "session_id", in.Session), "thread_id", in.Thread)
 	if _, err := call[runResult](ctx, d, "debug_continue", args); err != nil {
 		return nil, err
 	}
@@ -219,7 +224,7 @@ func (d *Methods) resume(ctx context.Context, in threadParams) (any, error) {
 }
 
 func (d *Methods) pause(ctx context.Context, in threadParams) (any, error) {
-	r, err := call[runResult](ctx, d, "debug_pause", given(arguments{}, "session_id", in.Session))
+	r, err := call[runResult](ctx, d, "debug_pause", given(arguments{"locals": false}, "session_id", in.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +259,8 @@ func (d *Methods) step(ctx context.Context, in stepParams) (any, error) {
 	if in.Thread == 0 {
 		in.Thread = d.handles.chosen(session)
 	}
-	args := arguments{"session_id": session.ID(), "mode": strings.TrimSuffix(in.Type, "to")}
+	args := arguments{"session_id": session.ID(), "mode": strings.TrimSuffix(in.Type, "to"), "locals": false,
+		"after_seq": anyStop}
 	r, err := call[runResult](ctx, d, "debug_step", given(args, "thread_id", in.Thread))
 	switch {
 	case err != nil:
