@@ -5,8 +5,10 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -135,4 +137,37 @@ func (m *Manager) pathMap(values []string) (mapping.PathMap, error) {
 		return own, fault.Errorf(fault.InvalidParameter, "path_map: %v", err).With("parameter", "path_map")
 	}
 	return own.And(m.opts.PathMap), nil
+}
+
+// OpenCore opens a core file of a program: with Delve one of Go, with lldb-dap another native one.
+func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeout time.Duration) (*Session, error) {
+	if m.opts.Permissions.restricted() {
+		return nil, denied("this server debugs only programs that it was told to (--read-only, --allow-program), and a core "+
+			"file holds the memory of any; ask the user to start it without").With("parameter", "core")
+	}
+	for parameter, file := range map[string]string{"core": core, "program": exe} {
+		if !program.IsFile(file) {
+			return nil, fault.Errorf(fault.InvalidPath, "%s %s is no file; give the core file, and the program that left it",
+				parameter, file).With("path", file)
+		}
+	}
+	b, err := m.backendFor(ctx, backend, exe)
+	if err != nil {
+		return nil, err
+	}
+	switch b.Profile.Cores {
+	case "launch":
+		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, LaunchRequest: LaunchRequest{
+			Program: exe, JustMyCode: true,
+			Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true}}})
+	case "attach":
+		return m.attachTo(ctx, b, AttachParams{Timeout: timeout, AttachRequest: AttachRequest{JustMyCode: true,
+			Extra: map[string]any{"coreFile": core, "program": exe}}})
+	}
+	e := fault.Errorf(fault.NotSupported, "%s reads no core files", b.Profile.Name).With("feature", "core").
+		With("missingCapability", "core files").With("backend", b.Profile.Name)
+	if b.Profile.Language == dapclient.DotNet {
+		e.Message = "netcoredbg reads no dumps; `dotnet-dump analyze " + core + "` does"
+	}
+	return nil, e
 }

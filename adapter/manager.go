@@ -340,6 +340,13 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		p.SourceFolders = namedFolders(b.Paths)
 	}
 	p.Reached = b.Address != ""
+	return m.attachTo(ctx, b, p)
+}
+
+// attachTo attaches with a backend.
+func (m *Manager) attachTo(ctx context.Context, b *Backend, p AttachParams) (*Session, error) {
+	ctx, cancel := timed(ctx, p.Timeout)
+	defer cancel()
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
 	}

@@ -311,6 +311,9 @@ func languagesOf(file string) []expression.Language {
 
 // mayChange refuses what changes the program directly, when read-only.
 func (s *Session) mayChange(what string) error {
+	if err := s.needsLife(what); err != nil {
+		return err
+	}
 	if s.manager.opts.Permissions.ReadOnly {
 		return denied("breakwire is read-only (--read-only): %s would change the program", what).With("sessionId", s.id)
 	}

@@ -153,13 +153,28 @@ func (s *Session) processGone(pid int, start string, how dapclient.Ending) {
 // postMortem reports whether a core dump is debugged. Its process is gone, and its pid may now belong to another
 // process.
 func (s *Session) postMortem() bool {
-	if s.origin.launch == nil {
-		return false
+	var extra map[string]any
+	switch {
+	case s.origin.launch != nil:
+		extra = s.origin.launch.Extra
+	case s.origin.attach != nil:
+		extra = s.origin.attach.Extra
 	}
-	for name := range s.origin.launch.Extra {
+	for name := range extra {
 		if strings.HasPrefix(name, "core") {
 			return true
 		}
 	}
-	return s.origin.launch.Extra["mode"] == "core"
+	return extra["mode"] == "core"
+}
+
+// needsLife refuses what a core file cannot do. Some debuggers answer with success and do nothing.
+func (s *Session) needsLife(what string) error {
+	if !s.postMortem() {
+		return nil
+	}
+	return fault.Errorf(fault.NotSupported, "session %s is of a core file, in which nothing runs: %s needs a live "+
+		"program; stacks, threads, variables and expressions without calls can be read", s.id, what).
+		With("feature", what).With("missingCapability", "a live program").With("backend", s.profile.Name).
+		With("hint", "launch the program with debug_launch").With("sessionId", s.id)
 }

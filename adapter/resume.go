@@ -111,6 +111,9 @@ func (s *Session) AwaitEvaluation(ctx context.Context, timeout time.Duration) (l
 // mayResume returns an error when a resume of this thread cannot be carried out now: there is no such thread, or the
 // debugger still evaluates and would resume the program much later. It waits for a call that has not run out of time.
 func (s *Session) mayResume(t *turn, thread int) error {
+	if err := s.needsLife("running it"); err != nil {
+		return err
+	}
 	calls := func() bool { return s.stops.call != nil && !s.stops.call.interrupted && s.busy() == nil }
 	if !t.until(func() bool { return !calls() }) {
 		return errDropped

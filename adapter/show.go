@@ -71,9 +71,14 @@ func hasSource(f *dap.StackFrame) bool {
 // show makes a stop visible: the snapshot first, then the journal, then the callers that wait. Where the other threads
 // are still to be examined, it does that last; until then the stop stays pending and a resume waits.
 func (s *Session) show(t *turn, v *pendingStop, reason string) {
+	returned, ok := s.askReturned(t, v, reason)
+	if !ok {
+		return
+	}
 	s.stops.epoch++
 	stop := &Stop{
 		Reason: reason, ThreadID: v.thread(), BreakpointIDs: []string{}, Text: v.textOf(reason), epoch: s.stops.epoch,
+		Returned: returned,
 	}
 	if reason == StopException {
 		stop.Exception = v.thrown.exception

@@ -359,7 +359,9 @@ func (s *Session) startTimeout() time.Duration {
 }
 
 // WillStop reports whether the program will stop at its entry.
-func (s *Session) WillStop() bool { return s.origin.launch != nil && s.origin.launch.StopAtEntry }
+func (s *Session) WillStop() bool {
+	return s.origin.launch != nil && s.origin.launch.StopAtEntry || s.postMortem()
+}
 
 // onInitialized handles the initialized event (DAP, Initialized event): the adapter is ready for breakpoints. It may
 // come before or after the answer to the start request.

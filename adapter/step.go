@@ -20,6 +20,7 @@ type stepRun struct {
 	left    int // steps still to do, including this one
 	done    int
 	repeats int
+	from    *Stop  // where it starts, when what its function returns may be told
 	lastHit string // id of the breakpoint whose hit interrupted the step last
 	sent    string // the last command sent
 
@@ -73,7 +74,7 @@ func (s *Session) Step(ctx context.Context, mode string, thread, count int, know
 		if s.steps.held.now && !s.steps.held.of(thread) {
 			return StepResult{}, s.heldStepError(thread)
 		}
-		run = &stepRun{mode: mode, thread: thread, left: count}
+		run = &stepRun{mode: mode, thread: thread, left: count, from: s.leaves(mode, thread, count)}
 		s.steps.run = run
 		if !s.askOrigin(t, run) {
 			return StepResult{}, errDropped

@@ -28,6 +28,7 @@ type Stop struct {
 	Locals         inspect.Locals    `json:"locals,omitzero"` // only in answers, see WithLocals
 	LocalsOmitted  int               `json:"localsOmitted,omitempty"`
 	Exception      *ExceptionStop    `json:"exception,omitempty"`
+	Returned       *Returned         `json:"returned,omitempty"`
 	ConditionError string            `json:"conditionError,omitempty"`
 	Text           string            `json:"text,omitempty"`
 	AlsoStopped    []FurtherHit      `json:"alsoStopped,omitempty"`

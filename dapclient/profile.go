@@ -204,6 +204,11 @@ type Profile struct {
 	CallInterrupted *Pattern
 	// Statements: evaluate in the context repl also runs statements of the language.
 	Statements bool
+	// Cores is the request (launch, attach) that opens a core file. Empty: none.
+	Cores string
+	// Returns names the recipe (delve, debugpy, lldb) by which the value is read that a function has returned at the
+	// end of a step. Empty: none.
+	Returns string
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

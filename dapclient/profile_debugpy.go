@@ -21,6 +21,7 @@ var debugpy = &Profile{
 			"type": "python", "request": "launch", "program": r.Program, "args": args(r.Args),
 			"console": "internalConsole", "redirectOutput": true,
 			"stopOnEntry": r.StopAtEntry, "justMyCode": r.JustMyCode,
+			"showReturnValue": true,
 		}
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
@@ -41,13 +42,13 @@ var debugpy = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		a := map[string]any{"type": "python", "request": "attach", "justMyCode": r.JustMyCode}
+		a := map[string]any{"type": "python", "request": "attach", "justMyCode": r.JustMyCode, "showReturnValue": true}
 		if !r.Reached { // an adapter that listens would attach to its own program a second time
 			a["processId"] = r.Pid
 		}
 		return a
 	},
-	HoldsProgram: true,
+	HoldsProgram: true, Returns: "debugpy",
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true, AttachOutputIsOwn: true,

@@ -44,7 +44,7 @@ var lldb = &Profile{
 		if host, port, err := net.SplitHostPort(r.Address); err == nil {
 			number, _ := strconv.Atoi(port)
 			a["gdb-remote-hostname"], a["gdb-remote-port"] = host, number
-		} else {
+		} else if r.Pid != 0 {
 			a["pid"] = r.Pid
 		}
 		if before := rustCommands(r.RustFormatters); len(before) > 0 {
@@ -52,7 +52,7 @@ var lldb = &Profile{
 		}
 		return a
 	},
-	ConnectsItself: true,
+	ConnectsItself: true, Returns: "lldb", Cores: "attach",
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),

@@ -35,8 +35,8 @@ func (v *View) named(n node, parent *item) (it item, ok bool) {
 		case "special variables", "function variables", "class variables", "protected variables", "len()":
 			return item{}, false
 		}
-		if parent != nil && pythonRest(n.Variable) {
-			return item{}, false
+		if parent != nil && pythonRest(n.Variable) || parent == nil && strings.HasPrefix(n.Name, "(return) ") {
+			return item{}, false // the stop has a value that was returned
 		}
 		it.name = pythonName(n.Name, parent)
 	case dapclient.Go:

@@ -205,6 +205,7 @@ func TestReachIsGuarded(t *testing.T) {
 			{"configuration": "remote"},
 			{"configuration": "pid"},
 			{"configuration": "commands", "pid": os.Getpid()},
+			{"core": own, "program": own},
 			{"pid": os.Getpid(), "path_map": []string{"/src=/etc"}},
 		} {
 			c.Refused(fault.PermissionDenied, "debug_attach", args)

@@ -21,7 +21,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
-			"source:[] locals:m localsOmitted:n exception:exception conditionError text alsoStopped:[further]",
+			"source:[] locals:m localsOmitted:n exception:exception returned:o conditionError text alsoStopped:[further]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
 		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +

@@ -73,6 +73,8 @@ type attachArgs struct {
 	Timeout      int    `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 
 	Connect string   `arg:"connect"`
+	Core    string   `arg:"core"`
+	Program string   `arg:"program"`
 	PathMap []string `arg:"path_map" alias:"pathMap"`
 	Config  string   `arg:"configuration"`
 }
@@ -82,6 +84,7 @@ func (attachArgs) Docs() toolargs.Docs {
 		"process_name":  "Instead of pid",
 		"wait_ms":       "Wait for process_name to appear",
 		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver; needs backend",
+		"core":          "A core file, of program",
 		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
 		"configuration": "Attach configuration in .vscode/launch.json",
 	}
@@ -254,6 +257,15 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 }
 
 func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+	if in.Core != "" {
+		by := time.Now().Add(milliseconds(in.Timeout))
+		session, err := s.manager.OpenCore(ctx, in.Backend, s.manager.File(in.Program), s.manager.File(in.Core),
+			milliseconds(in.Timeout))
+		if err != nil {
+			return nil, err
+		}
+		return s.started(ctx, session, by, in.Await, in.Locals)
+	}
 	p := adapter.AttachParams{
 		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
 		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,

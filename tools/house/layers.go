@@ -37,7 +37,7 @@ var layers = []layer{
 	}},
 	{"turns: stops, steps, resumes", []string{
 		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message*.go", "pause*.go", "resume*.go",
-		"runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
+		"returned.go", "runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
 	}},
 	{"life: start, end", []string{"start*.go", "end*.go", "fatal.go", "release.go", "reverse.go"}},
 	{"manager", []string{"manager*.go", "breakpoints.go", "live.go", "merge.go", "passes.go"}},
