@@ -14,7 +14,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 EXE := $(shell $(GO) env GOEXE)
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench peers demo cover house soak test-netcoredbg clean
+.PHONY: help build cross test race lint fuzz bench peers cost demo cover house soak test-netcoredbg clean
 
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ cross: ## build for every platform that releases are made for
 
 test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 	$(GO) test -timeout 20m ./...
-	cd tools && $(GO) test ./peers ./house
+	cd tools && $(GO) test ./peers ./house ./cost
 
 race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
@@ -52,6 +52,10 @@ bench: bin/dlv$(EXE) ## benchmarks; BENCH=pattern, COUNT=n for bin/benchstat; th
 
 peers: bin/dlv$(EXE) build ## ours and other MCP servers (PEER_...=command, tools/peers) through the same work, beside a raw DAP client
 	cd tools && $(GO) build -o ../bin/peers$(EXE) ./peers && cd .. && bin/peers$(EXE) $(PEERS)
+
+cost: bin/dlv$(EXE) build ## twenty tasks: calls and bytes; COST="-before FILE" with a binary of a168d9a compares
+	cd tools && $(GO) build -o ../bin/cost$(EXE) ./cost && cd .. && \
+	DLV_PATH="$${DLV_PATH:-$(CURDIR)/bin/dlv$(EXE)}" bin/cost$(EXE) $(COST)
 
 soak: bin/dlv$(EXE) ## sessions, hits and output for SOAK (1h) each; memory, files and goroutines must stay flat
 	BREAKWIRE_SOAK=$(SOAK) $(GO) test ./adapter/mcpserver ./cmd/breakwire -run TestSoak -v -count=1 -timeout 0

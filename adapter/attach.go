@@ -112,14 +112,14 @@ func (m *Manager) checkFree(pid int) error {
 // sharedWith returns the variables that an adapter needs as the process has them. The values are empty where the
 // process has none, or where they cannot be read.
 func sharedWith(p *dapclient.Profile, pid int) map[string]string {
+	with := map[string]string{}
 	if len(p.AttachEnv) == 0 {
-		return nil
+		return with
 	}
 	env, err := dapclient.Environ(pid)
 	if err != nil {
-		return nil
+		return with
 	}
-	with := map[string]string{}
 	for _, name := range p.AttachEnv {
 		with[name], _ = program.LookEnv(env, name)
 	}

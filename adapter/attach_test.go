@@ -30,10 +30,10 @@ func TestVariablesOfTheProcess(t *testing.T) {
 		_, err = out.Read(make([]byte, 1)) // its environment is there when it has answered
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"TMPDIR": c.want}, sharedWith(netcoredbg, cmd.Process.Pid))
-		require.Nil(t, sharedWith(dlv, cmd.Process.Pid))
+		require.Empty(t, sharedWith(dlv, cmd.Process.Pid))
 		require.NoError(t, in.Close())
 		require.NoError(t, cmd.Wait())
-		require.Nil(t, sharedWith(netcoredbg, cmd.Process.Pid), "it has ended")
+		require.Empty(t, sharedWith(netcoredbg, cmd.Process.Pid), "it has ended")
 	}
 	require.NotNil(t, sharedWith(netcoredbg, os.Getpid()))
 }

@@ -66,9 +66,9 @@ type Backend struct {
 	Address  string // HOST:PORT where it listens already, or its debug server does
 	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
-	Open func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
+	Open Opener
 	// Child reaches the adapter for a session that it asks for. nil: as Open.
-	Child opener
+	Child Opener
 }
 
 // backendFor chooses the backend for a program.
@@ -218,11 +218,9 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 }
 
 // Spawn returns a function that starts an adapter with a command of this machine.
-func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context, *slog.Logger) (io.ReadWriteCloser,
-	*dapclient.Process, error) {
-	return func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-		guard, _ := ctx.Value(guardKey{}).([]string)
-		cmd := dapclient.Command{Path: exe, Args: args, Env: adapterEnv(ctx, p), Log: log, Guard: guard}
+func Spawn(p *dapclient.Profile, exe string, args []string) Opener {
+	return func(ctx context.Context, o Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
+		cmd := dapclient.Command{Path: exe, Args: args, Env: o.environment(p), Log: o.Log, Guard: o.Guard}
 		var proc *dapclient.Process
 		var stream io.ReadWriteCloser
 		var err error
@@ -242,34 +240,45 @@ func Spawn(p *dapclient.Profile, exe string, args []string) func(context.Context
 	}
 }
 
-// withoutKey is the context key of the variables that an adapter is started without, a []string.
-type withoutKey struct{}
+// Opener starts or reaches an adapter. The process is nil when it was not started from here.
+type Opener = func(context.Context, Opening) (io.ReadWriteCloser, *dapclient.Process, error)
 
-// withKey is the context key of the variables that an adapter is started with, a map[string]string.
-type withKey struct{}
+// Opening is what an adapter is started with, besides its command.
+type Opening struct {
+	Log     *slog.Logger
+	Guard   []string               // the command that ends the adapter when we are killed
+	Folder  func() (string, error) // makes the session's folder
+	With    map[string]string      // variables of its environment
+	Without []string               // variables that it does not get
+}
 
-// guardKey is the context key of the adapter's guard command, a []string.
-type guardKey struct{}
-
-// folderKey is the context key of the function that makes the session's folder.
-type folderKey struct{}
+// opening returns what the adapter of a session is started with.
+func (s *Session) opening() Opening {
+	o := Opening{Log: s.log, Guard: s.manager.opts.Backends.Guard, Folder: s.folder, With: map[string]string{}}
+	if launch := s.origin.launch; launch != nil && s.profile.NoEnvNull && !s.backend.Replayed {
+		o.Without = unset(launch.Env)
+	}
+	if attach := s.origin.attach; attach != nil && attach.Pid != 0 && s.backend.Local && s.origin.child == nil {
+		o.With = sharedWith(s.profile, attach.Pid)
+	}
+	return o
+}
 
 // open starts or reaches the adapter of a session, and starts its guard where it needs one.
 func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
-	guard := s.manager.opts.Backends.Guard
-	ctx = context.WithValue(context.WithValue(ctx, guardKey{}, guard), folderKey{}, s.folder)
-	stream, proc, err := s.spawn(ctx)
+	o := s.opening()
+	stream, proc, err := s.spawn(ctx, o)
 	if s.origin.child != nil {
 		s.origin.child.tell(err)
 	}
 	stays := s.profile.OutlivesInput || s.profile.OutlivesAttached && s.public.info.Attached
 	keeps := s.profile.DetachKeepsStep && s.public.info.Attached
 	var unguarded error
-	if proc != nil && (stays || keeps) && len(guard) > 0 {
+	if proc != nil && (stays || keeps) && len(o.Guard) > 0 {
 		if keeps {
-			unguarded = proc.GuardHolding(guard, stream)
+			unguarded = proc.GuardHolding(o.Guard, stream)
 		} else {
-			unguarded = proc.Guard(guard)
+			unguarded = proc.Guard(o.Guard)
 		}
 		if unguarded != nil {
 			s.log.Warn("nothing will end the debug adapter if we are killed", "error", unguarded)
@@ -279,11 +288,14 @@ func (s *Session) open(ctx context.Context) (io.ReadWriteCloser, *dapclient.Proc
 }
 
 // spawn starts or reaches the adapter. Some launches need arguments on the adapter's command line.
-func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Process, error) {
+func (s *Session) spawn(ctx context.Context, o Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 	if s.backend.Local && s.backend.Exe != "" && s.profile.Language == dapclient.Python {
-		var err error
-		if ctx, err = s.preparePython(ctx); err != nil {
+		path, err := s.preparePython(ctx)
+		if err != nil {
 			return nil, nil, err
+		}
+		if path != "" {
+			o.With["PYTHONPATH"] = beforePythonPath(path)
 		}
 	}
 	if s.origin.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
@@ -297,19 +309,18 @@ func (s *Session) spawn(ctx context.Context) (io.ReadWriteCloser, *dapclient.Pro
 				With("backend", s.profile.Name)
 		}
 		if len(extra) > 0 {
-			return Spawn(s.profile, s.backend.Exe, append(slices.Clone(s.profile.Args), extra...))(ctx, s.log)
+			return Spawn(s.profile, s.backend.Exe, append(slices.Clone(s.profile.Args), extra...))(ctx, o)
 		}
 	}
-	return s.backend.Open(ctx, s.log)
+	return s.backend.Open(ctx, o)
 }
 
-// adapterEnv returns our environment with the variables that the adapter needs, and without those that the debuggee
+// environment returns our environment with the variables that the adapter needs, and without those that the debuggee
 // must not have: debuggees inherit it.
-func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
-	without, _ := ctx.Value(withoutKey{}).([]string)
+func (o Opening) environment(p *dapclient.Profile) []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.ContainsFunc(without, func(n string) bool {
+		return slices.ContainsFunc(o.Without, func(n string) bool {
 			return n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name)
 		})
 	})
@@ -318,8 +329,7 @@ func adapterEnv(ctx context.Context, p *dapclient.Profile) []string {
 			env = append(env, k+"="+v)
 		}
 	}
-	with, _ := ctx.Value(withKey{}).(map[string]string)
-	for k, v := range with {
+	for k, v := range o.With {
 		env = program.SetEnv(env, k, v)
 	}
 	if p.Language == dapclient.DotNet {

@@ -3,7 +3,6 @@ package adapter
 import (
 	"context"
 	"io"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -18,8 +17,8 @@ func At(profile *dapclient.Profile, address string) Backend {
 	return Backend{Profile: profile, Address: address, Open: dialed(address)}
 }
 
-func dialed(address string) func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-	return func(ctx context.Context, _ *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+func dialed(address string) Opener {
+	return func(ctx context.Context, _ Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 		conn, err := dapclient.Dial(ctx, address)
 		if err != nil {
 			return nil, nil, fault.Errorf(fault.BackendNotFound, "no debug adapter answers at %s: %v", address, err).

@@ -4,7 +4,6 @@ import (
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,14 +22,14 @@ func TestNetcoredbgIsStartedWithDotnet(t *testing.T) {
 	exe := touch(t, t.TempDir(), "net", "dotnet")
 	t.Setenv("DOTNET_ROOT", filepath.Dir(exe))
 	t.Setenv("GONE", "1")
-	ctx := context.WithValue(t.Context(), withoutKey{}, []string{"GONE"})
-	env := adapterEnv(ctx, dapclient.ProfileByName("netcoredbg"))
+	o := Opening{Without: []string{"GONE"}}
+	env := o.environment(dapclient.ProfileByName("netcoredbg"))
 	path, _ := program.LookEnv(env, "PATH")
 	require.Equal(t, filepath.Dir(exe), filepath.SplitList(path)[0])
 	_, found := program.LookEnv(env, "GONE")
 	require.False(t, found)
 
-	other, _ := program.LookEnv(adapterEnv(ctx, dapclient.ProfileByName("dlv")), "PATH")
+	other, _ := program.LookEnv(o.environment(dapclient.ProfileByName("dlv")), "PATH")
 	require.Equal(t, os.Getenv("PATH"), other, "nobody else needs dotnet")
 
 	require.Equal(t, exe, program.DotnetFor(nil))

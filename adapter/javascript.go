@@ -3,7 +3,6 @@ package adapter
 import (
 	"context"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,20 +16,17 @@ import (
 	"breakwire/dapclient/jsdebug"
 )
 
-// opener starts or reaches an adapter.
-type opener = func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error)
-
 // bridged returns a backend whose adapter is behind a bridge. script is js-debug's server.
 func bridged(p *dapclient.Profile, script, why string) *Backend {
 	server := &jsdebug.Server{}
 	return &Backend{
 		Profile: p, Local: true, Why: why, Exe: script,
-		Open: func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+		Open: func(ctx context.Context, o Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 			node, err := findNode()
 			if err != nil {
 				return nil, nil, err
 			}
-			command := bridgeCommand(ctx, log)
+			command := bridgeCommand(o)
 			command.Node, command.Script = node, script
 			stream, proc, err := server.Start(ctx, command)
 			if err != nil {
@@ -39,17 +35,15 @@ func bridged(p *dapclient.Profile, script, why string) *Backend {
 			}
 			return stream, proc, nil
 		},
-		Child: func(ctx context.Context, log *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
-			stream, err := server.Child(ctx, bridgeCommand(ctx, log))
+		Child: func(ctx context.Context, o Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
+			stream, err := server.Child(ctx, bridgeCommand(o))
 			return stream, nil, err
 		},
 	}
 }
 
-func bridgeCommand(ctx context.Context, log *slog.Logger) jsdebug.Command {
-	guard, _ := ctx.Value(guardKey{}).([]string)
-	folder, _ := ctx.Value(folderKey{}).(func() (string, error))
-	return jsdebug.Command{Guard: guard, Folder: folder, Log: log}
+func bridgeCommand(o Opening) jsdebug.Command {
+	return jsdebug.Command{Guard: o.Guard, Folder: o.Folder, Log: o.Log}
 }
 
 // findNode returns the node that runs js-debug.

@@ -289,7 +289,6 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 				With("feature", "env with null").With("missingCapability", "unsetting variables").With("backend", b.Profile.Name).
 				With("hint", "start the adapter without these variables")
 		}
-		ctx = context.WithValue(ctx, withoutKey{}, gone)
 	}
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
@@ -325,7 +324,6 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 		if err := cmp.Or(m.checkFree(p.Pid), checkPid(b, p.Pid)); err != nil {
 			return nil, err
 		}
-		ctx = context.WithValue(ctx, withKey{}, sharedWith(b.Profile, p.Pid))
 	}
 	if !p.JustMyCode && b.Profile.NoJustMyCodeOnAttach {
 		return nil, fault.Errorf(fault.NotSupported,

@@ -34,7 +34,7 @@ func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, erro
 	if p.Bridge != "" {
 		open = bridged(p, exe, "").Open
 	}
-	stream, proc, err := open(ctx, log)
+	stream, proc, err := open(ctx, Opening{Log: log})
 	if err != nil {
 		return probed, err
 	}

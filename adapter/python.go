@@ -15,26 +15,25 @@ import (
 var sitecustomize []byte
 
 // preparePython makes the files that the processes of a Python session load at their start, and chooses the program's
-// interpreter. It returns the context to start the adapter with.
-func (s *Session) preparePython(ctx context.Context) (context.Context, error) {
+// interpreter. It returns what the adapter gets in front of its PYTHONPATH, "" for nothing.
+func (s *Session) preparePython(ctx context.Context) (path string, err error) {
 	archive, err := sitecustomizeZip()
-	path := ""
 	if err == nil {
 		path, err = s.made.files.add("sitecustomize.zip", archive, s.folder)
 	}
 	if s.origin.launch != nil {
 		if err := s.chooseInterpreter(ctx, path); err != nil {
-			return ctx, err
+			return "", err
 		}
 	}
 	if err != nil {
 		s.log.Warn("debugpy will be slow", "error", err)
-		return ctx, nil
+		return "", nil
 	}
 	if s.origin.launch != nil {
 		s.origin.launch.PythonPath = path
 	}
-	return context.WithValue(ctx, withKey{}, map[string]string{"PYTHONPATH": beforePythonPath(path)}), nil
+	return path, nil
 }
 
 // beforePythonPath returns our PYTHONPATH with a folder or archive in front.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 
 	"breakwire/adapter/fault"
@@ -25,7 +24,7 @@ func Replay(rec *transcript.Recording, opts transcript.PlayOptions,
 		}
 		profile = dapclient.Generic(name)
 	}
-	return Backend{Profile: profile, Replayed: true, Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser,
+	return Backend{Profile: profile, Replayed: true, Open: func(context.Context, Opening) (io.ReadWriteCloser,
 		*dapclient.Process, error) {
 		var stream io.ReadWriteCloser = rec.Play(opts)
 		if wrap != nil {

@@ -145,9 +145,6 @@ func (m *Manager) launchHost(ctx context.Context, b *Backend, p LaunchParams, gi
 	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = p.Program, p.Args, p.Cwd
 	s.made.ran.add(proc)
 	told.passTo(func(text string) { s.printed("stdout", text) })
-	if b.Local {
-		ctx = context.WithValue(ctx, withKey{}, sharedWith(b.Profile, pid))
-	}
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"runtime/pprof"
@@ -127,7 +126,7 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	own := *dapclient.ProfileByName(shapes[c.shape].name)
 	own.Sources = nil // all shapes run the same program
 	profile := &own
-	open := func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+	open := func(context.Context, adapter.Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 		c.fake = daptest.New(t, shapes[c.shape].shape, refusing(rounds))
 		return c.vandal.Between(c.fake.Stream()), nil, nil
 	}

@@ -3,7 +3,6 @@ package mcpserver_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +25,7 @@ func playedBack(tb testing.TB, backend, name string) *mcptest.Client {
 		Default: "recording",
 		Custom: map[string]adapter.Backend{"recording": {
 			Profile: dapclient.ProfileByName(backend), Replayed: true,
-			Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+			Open: func(context.Context, adapter.Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 				return rec.Play(transcript.PlayOptions{}), nil, nil
 			},
 		}},

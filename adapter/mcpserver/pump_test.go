@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"io"
-	"log/slog"
 	"maps"
 	"sync"
 	"testing"
@@ -103,7 +102,7 @@ func TestPumpKnowsWhatAShortURIMeant(t *testing.T) {
 		m := adapter.NewManager(adapter.Options{Backends: adapter.BackendOptions{Default: "fake",
 			Custom: map[string]adapter.Backend{"fake": {
 				Profile: dapclient.ProfileByName("netcoredbg"),
-				Open: func(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+				Open: func(context.Context, adapter.Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 					return daptest.New(t, daptest.Netcoredbg(), program).Stream(), nil, nil
 				},
 			}}}})

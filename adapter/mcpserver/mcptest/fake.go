@@ -3,7 +3,6 @@ package mcptest
 import (
 	"context"
 	"io"
-	"log/slog"
 	"sync"
 	"testing"
 
@@ -47,7 +46,7 @@ func (f *Fakes) Backends(profile string) adapter.BackendOptions {
 	}
 }
 
-func (f *Fakes) open(context.Context, *slog.Logger) (io.ReadWriteCloser, *dapclient.Process, error) {
+func (f *Fakes) open(context.Context, adapter.Opening) (io.ReadWriteCloser, *dapclient.Process, error) {
 	a := daptest.New(f.tb, f.shape, f.program)
 	for _, s := range f.setup {
 		s(a)
