@@ -60,7 +60,9 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	case "lldb":
 		message, ok, why = tracepoints.LLDB(bp.ID, template)
 	case "js-debug":
-		message, ok, why = tracepoints.JSDebug(bp.ID, bp.Spec.Condition, template)
+		if message, ok, why = tracepoints.JSDebug(bp.ID, bp.Spec.Condition, template); ok {
+			return message, "", ""
+		}
 	}
 	switch {
 	case !ok:

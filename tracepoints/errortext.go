@@ -35,7 +35,8 @@ func ErrorText(text string) string {
 			}
 		}
 	}
-	for _, prefix := range []string{"Unable to evaluate expression: ", "error: ", "Error: ", "Evaluation failed: "} {
+	for _, prefix := range []string{"Unable to evaluate expression: ", "error: ", "Error: ", "Evaluation failed: ",
+		"Uncaught "} {
 		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
 	}
 	text = strings.TrimPrefix(text, lldbExpression().FindString(text))

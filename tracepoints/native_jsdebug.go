@@ -5,39 +5,48 @@ import (
 	"strings"
 )
 
-// JSDebugFailed is where a condition that fails leaves its error for the message: the condition then counts as true.
-const JSDebugFailed = `globalThis[Symbol.for("breakwire.condition")]`
-
-// JSDebug returns the logMessage that makes js-debug report the hits of the template.
+// JSDebug returns what the bridge before js-debug makes of a log point: an expression that it tests as a condition
+// which is never true. js-debug's own log points print to the program's output, too.
 //
-// js-debug prints the values as its console does, and a failed one as the error with its stack. So each expression
-// is evaluated on its own, by eval, and texts, numbers and errors come as JSON or text with a mark before them. Objects
-// are left to js-debug, which shows them as it does elsewhere. With a condition, the first field is its error.
-func JSDebug(id, condition string, t *Template) (logMessage string, ok bool, why string) {
+// The expression tests the condition and sends the hit to the inspector's console. Each of the user's expressions is
+// evaluated on its own, by eval, so a syntax error is the error of that value. Texts and errors come as JSON; objects
+// are left to js-debug, which shows them as it does elsewhere.
+func JSDebug(id, condition string, t *Template) (expression string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
 	}
-	var exprs []string
-	if condition != "" {
-		exprs = append(exprs, `(()=>{const e=`+JSDebugFailed+`;delete `+JSDebugFailed+
-			`;return e===undefined?"c":"c"+JSON.stringify(String(e))})()`)
+	// The names of ours hide none of the user's, which eval finds behind them.
+	const text = `JSON.stringify(String($bwV)).replace(/%/g,"\\u0025")`
+	var b strings.Builder
+	b.WriteString(`(()=>{let $bwText="` + recordMark + `T` + id + `";const $bwQuote=$bwV=>` + text + `;`)
+	if condition = strings.TrimSpace(condition); condition != "" {
+		b.WriteString(`try{if(!eval(` + JSText(condition) + `))return}` +
+			`catch($bwE){$bwText+="` + fieldMark + `c"+$bwQuote($bwE)}`)
 	}
+	b.WriteString(`const $bwParts=[],$bwTake=$bwF=>{$bwText+="` + fieldMark + `";` +
+		`try{const $bwV=$bwF();switch(typeof $bwV){` +
+		`case "string":case "symbol":$bwText+="s"+$bwQuote($bwV);return;` +
+		`case "object":if(!$bwV)break;case "function":$bwParts.push($bwText,$bwV);$bwText="";return;` +
+		`case "bigint":$bwText+="v"+$bwV+"n";return;` +
+		`case "number":$bwText+="v"+(Object.is($bwV,-0)?"-0":$bwV);return}$bwText+="v"+$bwV}` +
+		`catch($bwE){$bwText+="e"+$bwQuote($bwE)}};`)
 	for _, e := range t.Expressions() {
-		exprs = append(exprs, `(f=>{try{const v=f();switch(typeof v){case "string":return "s"+JSON.stringify(v);`+
-			`case "object":if(v)return v;break;case "function":return v;case "bigint":return "v"+v+"n";`+
-			`case "number":return "v"+(Object.is(v,-0)?"-0":v)}return "v"+String(v)}`+
-			`catch(e){return "e"+JSON.stringify(String(e))}})(()=>eval(`+JSText(e)+`))`)
+		b.WriteString(`$bwTake(()=>eval(` + JSText(e) + `));`)
 	}
-	return frame(id, exprs), true, ""
+	b.WriteString(`const $bwModule=process.getBuiltinModule?process.getBuiltinModule("inspector"):` +
+		`process.mainModule&&process.mainModule.require("inspector");` +
+		`($bwModule?$bwModule.console:console).log(...$bwParts,$bwText+"` + recordMark + `")})()`)
+	return b.String(), true, ""
 }
 
-// JSText returns a text as a literal of JavaScript, without braces.
+// JSText returns a text as a literal of JavaScript.
 func JSText(text string) string {
 	literal, _ := json.Marshal(text)
-	return bracesEscaper().Replace(string(literal))
+	return string(literal)
 }
 
-// ParseJSDebug parses js-debug's output event for such a log point.
+// ParseJSDebug parses js-debug's output event for such a hit. The console puts spaces
+// around objects.
 func ParseJSDebug(output string) (Record, bool) {
 	id, fields, ok := unframe(output)
 	if !ok {
@@ -45,19 +54,19 @@ func ParseJSDebug(output string) (Record, bool) {
 	}
 	r := Record{ID: id}
 	for i, f := range fields {
-		rest := f
+		f = strings.Trim(f, " ")
+		kind, rest := byte(0), f
 		if f != "" {
-			rest = f[1:]
+			kind, rest = f[0], f[1:]
 		}
 		var text string
-		quoted := json.Unmarshal([]byte(rest), &text) == nil && strings.HasPrefix(rest, `"`)
+		quoted := strings.HasPrefix(rest, `"`) && json.Unmarshal([]byte(rest), &text) == nil
 		switch {
-		case i == 0 && f == "c":
-		case i == 0 && quoted && f[0] == 'c':
+		case i == 0 && quoted && kind == 'c':
 			r.ConditionError = ErrorText(text)
-		case quoted && f[0] == 's':
+		case quoted && kind == 's':
 			r.Values = append(r.Values, Value{Text: text})
-		case quoted && f[0] == 'e':
+		case quoted && kind == 'e':
 			r.Values = append(r.Values, Value{Err: ErrorText(text)})
 		default:
 			r.Values = append(r.Values, Value{Text: strings.TrimPrefix(f, "v")})

@@ -27,7 +27,6 @@ type attachment struct {
 
 // attach attaches to a running program, or lets js-debug start what only it can: a browser.
 func (b *bridge) attach(m *dapclient.Message, args map[string]any) error {
-	var started <-chan error
 	a, err := dapclient.DecodeArguments[attachment](m)
 	if err != nil {
 		return err
@@ -36,18 +35,21 @@ func (b *bridge) attach(m *dapclient.Message, args map[string]any) error {
 		b.mu.Lock()
 		b.browser = true
 		b.mu.Unlock()
-		started, err = b.adopt(b.ctx, m.Name, args)
+		var started <-chan error
+		if started, err = b.adopt(b.ctx, m.Name, args); err == nil {
+			err = b.startWith(started)
+		}
 	} else {
 		var address, path string
 		if address, path, err = a.find(b.ctx); err != nil {
 			return err
 		}
-		started, err = b.connectTo(b.ctx, address, path, args)
+		if err = b.connectTo(b.ctx, address, path, args); err == nil {
+			b.session.event("initialized", nil)
+			err = b.wait(b.ctx, &b.configured)
+		}
 	}
 	if err != nil {
-		return err
-	}
-	if err := b.await(b.ctx, started); err != nil {
 		return err
 	}
 	b.session.respond(m, nil, nil)

@@ -76,11 +76,9 @@ func (b *book) ask(m *dapclient.Message, sent json.RawMessage) (full func(*dapcl
 	return func(answer *dapclient.Message) []heldBreakpoint { return b.take(p, args.Breakpoints, answer) }
 }
 
-// failed is where a condition leaves its error.
-const failed = `globalThis[Symbol.for("breakwire.condition")]`
-
-// guarded returns the arguments of setBreakpoints with conditions that are true where they fail: js-debug would pass
-// over them. A condition with a syntax error fails, too.
+// guarded returns the arguments of setBreakpoints as js-debug gets them. A condition is true where it fails, also by a
+// syntax error: js-debug would pass over it. A log message is an expression that logs; it becomes a condition that is
+// never true.
 func guarded(raw json.RawMessage) json.RawMessage {
 	var args map[string]json.RawMessage
 	var list []map[string]json.RawMessage
@@ -88,11 +86,17 @@ func guarded(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	for _, entry := range list {
-		var condition string
+		var condition, message string
 		if json.Unmarshal(entry["condition"], &condition) == nil && condition != "" {
 			literal, _ := json.Marshal(condition)
-			entry["condition"], _ = json.Marshal("(()=>{try{return eval(" + string(literal) + ")}catch(e){" + failed +
-				"=e;return true}})()")
+			condition = "(()=>{try{return eval(" + string(literal) + ")}catch(e){return true}})()"
+		}
+		if json.Unmarshal(entry["logMessage"], &message) == nil && message != "" {
+			delete(entry, "logMessage")
+			condition = "(" + message + ",false)"
+		}
+		if condition != "" {
+			entry["condition"], _ = json.Marshal(condition)
 		}
 	}
 	return with(args, "breakpoints", list)
@@ -129,6 +133,31 @@ func reason(h heldBreakpoint) string {
 		return "no loaded script has this line yet"
 	}
 	return h.Message
+}
+
+// heldAt is a breakpoint that stands at a line, with the condition that js-debug has.
+type heldAt struct {
+	id        int
+	condition string
+}
+
+// at returns the breakpoints at a line.
+func (b *book) at(path string, line int) []heldAt {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.files[path]
+	if p == nil {
+		return nil
+	}
+	var sent request
+	_ = json.Unmarshal(p.raw, &sent)
+	var list []heldAt
+	for i, h := range p.held {
+		if h.Verified && h.Line == line && h.ID != nil && i < len(sent.Breakpoints) {
+			list = append(list, heldAt{*h.ID, sent.Breakpoints[i].Condition})
+		}
+	}
+	return list
 }
 
 // changed notes what a breakpoint event says. Of several breakpoints with its id it is about the one that can stand

@@ -49,6 +49,7 @@ type bridge struct {
 	relay    *relay          // nil: a child's
 	holding  bool            // stops and resumes are the bridge's own
 	pausing  bool            // the session has asked for a pause
+	early    bool            // js-debug gets breakpoints before it has the program
 	browser  bool            // the program is a page, whose console is its only output
 	uncaught bool            // the session wants only exceptions that nobody catches
 	leaving  bool            // the session has asked for the end
@@ -152,10 +153,7 @@ func (b *bridge) handle(m *dapclient.Message) {
 	case "launch", "attach":
 		go b.start(m)
 	case "configurationDone":
-		b.forward(m, func(*dapclient.Message) any {
-			b.configured.set()
-			return nil
-		})
+		b.configurationDone(m)
 	case "setBreakpoints":
 		args := guarded(m.Arguments)
 		full := b.book.ask(m, args)
@@ -178,6 +176,22 @@ func (b *bridge) handle(m *dapclient.Message) {
 	default:
 		b.forward(m, nil)
 	}
+}
+
+// configurationDone ends the session's settings. js-debug has had its own where it has the program already.
+func (b *bridge) configurationDone(m *dapclient.Message) {
+	b.mu.Lock()
+	early := b.early
+	b.mu.Unlock()
+	if !early {
+		b.session.respond(m, nil, nil)
+		b.configured.set()
+		return
+	}
+	b.forward(m, func(*dapclient.Message) any {
+		b.configured.set()
+		return nil
+	})
 }
 
 // forward passes a request on. change may return another body for the answer; nil leaves it.

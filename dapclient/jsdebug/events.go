@@ -122,8 +122,7 @@ func (b *bridge) childInitialized() {
 // childOutput passes the output of the program on. What Node writes goes elsewhere, too: js-debug's copy
 // is marked, so that only log points in it count.
 func (b *bridge) childOutput(m *dapclient.Message) {
-	var object map[string]json.RawMessage
-	if outputText(m) == "" || json.Unmarshal(m.Body, &object) != nil {
+	if outputText(m) == "" {
 		return
 	}
 	b.mu.Lock()
@@ -133,7 +132,7 @@ func (b *bridge) childOutput(m *dapclient.Message) {
 		b.session.event(m.Name, m.Body)
 		return
 	}
-	b.session.event(m.Name, with(object, "category", "telemetry"))
+	b.session.event(m.Name, map[string]any{"category": "telemetry", "output": outputText(m)})
 }
 
 // childStopped passes a stop on. The first one of a program that the bridge has started is its first line.

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
+
+	"github.com/google/go-dap"
 )
 
 // initialize answers with js-debug's capabilities, as the bridge has them.
@@ -96,11 +98,7 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 	if err != nil {
 		return err
 	}
-	started, err := b.connectTo(ctx, address, path, args)
-	if err != nil {
-		return err
-	}
-	if err := b.await(ctx, started); err != nil {
+	if err := b.connectTo(ctx, address, path, args); err != nil {
 		return err
 	}
 	var stop *dapclient.Message
@@ -112,44 +110,88 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 	if err := b.tidy(ctx); err != nil {
 		return err
 	}
+	at, err := b.placeOf(ctx, stop)
+	if err != nil {
+		return err
+	}
+	b.session.event("initialized", nil)
+	if err := b.wait(ctx, &b.configured); err != nil {
+		return err
+	}
 	b.session.respond(m, nil, nil)
 	b.session.event("process", map[string]any{"name": cmp.Or(l.Program, l.RuntimeExecutable),
 		"systemProcessId": p.proc.Pid(), "isLocalProcess": true, "startMethod": "launch"})
 	go b.awaitEnd(p)
-	b.begin(l.StopOnEntry, stop)
+	b.begin(ctx, l.StopOnEntry, at)
 	return nil
 }
 
-// begin shows the stop at the program's first line, or goes on unless a breakpoint is there.
-func (b *bridge) begin(show bool, stop *dapclient.Message) {
-	body, _ := dapclient.DecodeBody[struct {
-		stopBody
-		Hits []int `json:"hitBreakpointIds"`
-	}](stop)
+// place is where the program stands at its first line.
+type place struct {
+	thread, frame int
+	path          string
+	line          int
+}
+
+func (b *bridge) placeOf(ctx context.Context, stop *dapclient.Message) (place, error) {
+	body, err := dapclient.DecodeBody[stopBody](stop)
+	if err != nil {
+		return place{}, err
+	}
+	answer, err := b.conn().Call(ctx, 0, "stackTrace", map[string]any{"threadId": body.ThreadID, "levels": 1})
+	if err != nil {
+		return place{}, err
+	}
+	stack, err := dapclient.DecodeBody[dap.StackTraceResponseBody](answer)
+	at := place{thread: body.ThreadID}
+	if err == nil && len(stack.StackFrames) > 0 {
+		top := stack.StackFrames[0]
+		at.frame, at.line = top.Id, top.Line
+		if top.Source != nil {
+			at.path = top.Source.Path
+		}
+	}
+	return at, err
+}
+
+// begin shows the stop at the program's first line, or goes on unless a breakpoint is there: the program does not reach
+// it again.
+func (b *bridge) begin(ctx context.Context, show bool, at place) {
+	var hits []int
+	for _, e := range b.book.at(at.path, at.line) {
+		met := e.condition == ""
+		if !met {
+			answer, err := b.conn().Call(ctx, 0, "evaluate", map[string]any{"expression": "!!" + e.condition,
+				"frameId": at.frame, "context": "watch"})
+			met = err == nil && strings.Contains(string(answer.Body), `"result":"true"`)
+		}
+		if met {
+			hits = append(hits, e.id)
+		}
+	}
 	b.mu.Lock()
 	b.holding = false
 	conn := b.child
 	b.mu.Unlock()
-	event := map[string]any{"threadId": body.ThreadID + 1, "allThreadsStopped": false}
+	event := map[string]any{"threadId": at.thread + 1, "allThreadsStopped": false}
 	switch {
-	case len(body.Hits) > 0:
-		event["reason"], event["hitBreakpointIds"] = "breakpoint", body.Hits
+	case len(hits) > 0:
+		event["reason"], event["hitBreakpointIds"] = "breakpoint", hits
 	case show:
 		event["reason"] = "entry"
 	default:
-		_, _ = conn.Send(dapclient.Request{Command: "continue", Args: map[string]any{"threadId": body.ThreadID}})
+		_, _ = conn.Send(dapclient.Request{Command: "continue", Args: map[string]any{"threadId": at.thread}})
 		return
 	}
 	b.session.event("stopped", event)
 }
 
-// connectTo attaches js-debug to an inspector. It returns when the session may set breakpoints; started takes
-// js-debug's answer.
-func (b *bridge) connectTo(ctx context.Context, address, path string, args map[string]any) (started <-chan error,
-	err error) {
+// connectTo attaches js-debug to an inspector. It returns when js-debug has the program, and no breakpoint yet: with
+// breakpoints in its file, js-debug would pass over the stop at the first line.
+func (b *bridge) connectTo(ctx context.Context, address, path string, args map[string]any) error {
 	r, err := newRelay(address)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.mu.Lock()
 	b.relay = r
@@ -160,7 +202,14 @@ func (b *bridge) connectTo(ctx context.Context, address, path string, args map[s
 	}
 	maps.Copy(config, map[string]any{"type": "pwa-node", "request": "attach", "name": "breakwire",
 		"websocketAddress": "ws://" + r.address() + path, "attachExistingChildren": false})
-	return b.adopt(ctx, "attach", config)
+	started, err := b.adopt(ctx, "attach", config)
+	if err != nil {
+		return err
+	}
+	if _, err := b.conn().Call(ctx, 0, "configurationDone", struct{}{}); err != nil {
+		return err
+	}
+	return b.await(ctx, started)
 }
 
 // adopt sends the start request to the root and connects to the session that js-debug asks for then.
@@ -235,11 +284,29 @@ func (b *bridge) startIn(ctx context.Context, request string, config json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	if err := b.until(ctx, &b.childReady, answered); err != nil {
-		return nil, err
-	}
+	return answered, b.until(ctx, &b.childReady, answered)
+}
+
+// startWith tells the session that it may set breakpoints, and waits until the program is there with them.
+func (b *bridge) startWith(started <-chan error) error {
+	b.mu.Lock()
+	b.early = true
+	b.mu.Unlock()
 	b.session.event("initialized", nil)
-	return answered, nil
+	if err := b.wait(b.ctx, &b.configured); err != nil {
+		return err
+	}
+	return b.await(b.ctx, started)
+}
+
+// wait waits for a latch.
+func (b *bridge) wait(ctx context.Context, l *latch) error {
+	select {
+	case <-l.ch:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // until waits for a latch. A failed answer that comes first is the error.
@@ -250,12 +317,7 @@ func (b *bridge) until(ctx context.Context, l *latch, answered chan error) error
 	case err := <-answered:
 		if err == nil {
 			answered <- nil
-			select {
-			case <-l.ch:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
+			return b.wait(ctx, l)
 		}
 		return err
 	case <-ctx.Done():
@@ -263,13 +325,8 @@ func (b *bridge) until(ctx context.Context, l *latch, answered chan error) error
 	}
 }
 
-// await waits until the program is there with its breakpoints.
+// await waits until js-debug has the program.
 func (b *bridge) await(ctx context.Context, started <-chan error) error {
-	select {
-	case <-b.configured.ch:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 	select {
 	case err := <-started:
 		if err != nil {
@@ -278,12 +335,7 @@ func (b *bridge) await(ctx context.Context, started <-chan error) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	select {
-	case <-b.bound.ch:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return b.wait(ctx, &b.bound)
 }
 
 // tidy removes our inspector option from what the program's children inherit: each would wait for a debugger of its
@@ -309,7 +361,7 @@ func (b *bridge) startChild(m *dapclient.Message) error {
 	if err != nil {
 		return err
 	}
-	if err := b.await(b.ctx, started); err != nil {
+	if err := b.startWith(started); err != nil {
 		return err
 	}
 	b.session.respond(m, nil, nil)

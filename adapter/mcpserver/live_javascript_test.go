@@ -1,0 +1,89 @@
+package mcpserver_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/adapter/mcpserver/mcptest"
+	"breakwire/fixtures"
+)
+
+func javascript(t *testing.T) *mcptest.Client {
+	t.Setenv("JS_DEBUG_PATH", fixtures.JSDebug(t))
+	return binary()(t, "")
+}
+
+// A worker thread and a forked process are child sessions, which wait until their breakpoints are set.
+func TestLiveJavaScriptChildren(t *testing.T) {
+	c := javascript(t)
+	family := fixtures.Program("js", "family.js")
+	c.Do("breakpoint_set", mcptest.Args{"file": family, "line": fixtures.MarkIn(t, family, "work")})
+	parent := c.Do("debug_launch", mcptest.Args{"program": family, "stop_at_entry": false}).String("session.sessionId")
+	for _, n := range []string{"21", "4"} {
+		child := ""
+		require.Eventually(t, func() bool {
+			list := c.Do("sessions_list", nil)
+			for i := range list.Len("sessions") {
+				s := list.At("sessions." + strconv.Itoa(i))
+				if s.String("state") == "paused" {
+					child = s.String("sessionId")
+					require.Equal(t, parent, s.String("parentSessionId"))
+				}
+			}
+			return child != ""
+		}, mcptest.Patience, 20*time.Millisecond)
+		r := c.Do("evaluate", mcptest.Args{"expression": "n", "session_id": child})
+		require.Equal(t, n, r.String("value"))
+		c.Do("debug_continue", mcptest.Args{"session_id": child})
+		require.Eventually(t, func() bool {
+			return !strings.Contains(string(c.Do("sessions_list", nil).Raw), `"`+child+`"`)
+		}, mcptest.Patience, 20*time.Millisecond)
+	}
+	require.Eventually(t, func() bool {
+		return c.Do("debug_state", mcptest.Args{"session_id": parent}).String("session.state") == "terminated"
+	}, mcptest.Patience, 20*time.Millisecond)
+	text := c.Do("process_read_output", mcptest.Args{"tail_lines": 100, "session_id": parent}).String("stdout")
+	require.Equal(t, "worker 42\nchild 8\nall done 0\n", text, "also of the child, and without the debugger's words")
+}
+
+// Hits of native log points are exact, also at the program's first line, and leave nothing in its output.
+func TestLiveJavaScriptLogPoints(t *testing.T) {
+	c := javascript(t)
+	loop, family := fixtures.Program("js", "loop.js"), fixtures.Program("js", "family.js")
+	id := c.Do("tracepoint_set", mcptest.Args{"file": loop, "line": 13, "strategy": "native",
+		"log_message": "{i} {nosuch} {`${square}`}"}).String("breakpoint.id")
+	first := c.Do("tracepoint_set", mcptest.Args{"file": family, "line": 3, "strategy": "native",
+		"log_message": "first"}).String("breakpoint.id")
+	r := c.Do("debug_launch", mcptest.Args{"program": loop, "args": []string{"300"}, "stop_at_entry": true})
+	require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	hits := c.Do("breakpoint_list", nil)
+	require.Equal(t, 300, hits.Int("breakpoints.0.hitCount"), "%s: %s", id, hits.Raw)
+	require.Equal(t, "7 <error: ReferenceError: nosuch is not defined> 49", messages(c, id)[7])
+	text := c.Do("process_read_output", mcptest.Args{"tail_lines": 100}).String("stdout")
+	require.NotContains(t, text, "\x1e")
+	require.True(t, strings.HasPrefix(text, "start 300\nprogress i=0"), "%q", text)
+	c.Do("debug_launch", mcptest.Args{"program": family, "args": []string{"child"}, "stop_at_entry": false})
+	require.Eventually(t, func() bool { return len(messages(c, first)) > 0 }, mcptest.Patience, 20*time.Millisecond)
+	require.Equal(t, []string{"first"}, messages(c, first))
+}
+
+// Breakpoints, stops and stacks of TypeScript are in its own files.
+func TestLiveTypeScript(t *testing.T) {
+	c := javascript(t)
+	counter := fixtures.Program("js", "ts/src/counter.ts")
+	c.Do("breakpoint_set", mcptest.Args{"file": counter, "line": 11})
+	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.Program("js", "ts/dist/main.js"), "stop_at_entry": false})
+	if !r.Has("stop") {
+		r = c.Do("breakpoint_wait", nil)
+	}
+	require.Equal(t, counter, r.String("stop.location.file"), "%s", r.Raw)
+	require.Equal(t, 11, r.Int("stop.location.line"))
+	require.Equal(t, fixtures.Program("js", "ts/src/main.ts"),
+		c.Do("stacktrace_get", nil).String("frames.1.location.file"))
+	c.Do("debug_disconnect", nil)
+}

@@ -1,0 +1,190 @@
+package jsdebug
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
+)
+
+// What Node says because of the debugger is no output of the program, however it is cut.
+func TestNodeWords(t *testing.T) {
+	const text = "Debugger listening on ws://127.0.0.1:40001/a-b\nFor help, see: https://nodejs.org/en/docs/inspector\n" +
+		"mine\nDebugger attached.\nDebugger attached. said I\nx Debugger attached.\n" +
+		"Debugger listening on ws://127.0.0.1:2/c\nWaiting for the debugger to disconnect...\nDebug"
+	const own = "mine\nDebugger attached. said I\nx Debugger attached.\n"
+	for size := 1; size <= len(text); size++ {
+		w := &nodeWords{inspector: make(chan string, 1)}
+		got := ""
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			got += w.without(rest[:n])
+			rest = rest[n:]
+		}
+		require.Equal(t, own, got, "pieces of %d", size)
+		require.Equal(t, "127.0.0.1:40001/a-b", <-w.inspector)
+		require.Equal(t, "Debug", w.rest)
+	}
+	w := &nodeWords{inspector: make(chan string, 1)}
+	require.Equal(t, "name? ", w.without("name? "), "a prompt comes at once")
+	require.Equal(t, "Debugger attached.\n", w.without("Debugger attached.\n"), "a line that has begun is the program's")
+}
+
+// The relay reads whether an exception is caught, however the inspector's text is cut.
+func TestRelaySeesUncaught(t *testing.T) {
+	const caught = `{"method":"Debugger.paused","params":{"reason":"exception","data":{"uncaught":false}}}`
+	const uncaught = `{"x":"\"uncaught\":false","data":{"uncaught":true}}`
+	for size := 1; size <= len(caught); size++ {
+		r := &relay{}
+		see := r.watch()
+		send := func(text string) {
+			for rest := text; rest != ""; {
+				n := min(size, len(rest))
+				see([]byte(rest[:n]))
+				rest = rest[n:]
+			}
+		}
+		send(uncaught)
+		require.True(t, r.uncaught.Load(), "pieces of %d", size)
+		send(caught)
+		require.False(t, r.uncaught.Load(), "pieces of %d", size)
+		send(caught + uncaught + `{"more":1}`)
+		require.True(t, r.uncaught.Load(), "pieces of %d", size)
+	}
+}
+
+func message(t *testing.T, raw string) *dapclient.Message {
+	t.Helper()
+	m, err := dapclient.Decode([]byte(raw))
+	require.NoError(t, err)
+	return m
+}
+
+func setBreakpoints(t *testing.T, entries string) *dapclient.Message {
+	return message(t, `{"seq":1,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"/a.js"},`+
+		`"breakpoints":`+entries+`}}`)
+}
+
+func answer(t *testing.T, held string) *dapclient.Message {
+	return message(t, `{"seq":1,"type":"response","request_seq":1,"command":"setBreakpoints","success":true,`+
+		`"body":{"breakpoints":`+held+`}}`)
+}
+
+// As js-debug was recorded: an unchanged list is answered with an empty one, and an event may say what an answer did
+// not.
+func TestBook(t *testing.T) {
+	var b book
+	ask := func(entries, held string) []heldBreakpoint {
+		m := setBreakpoints(t, entries)
+		return b.ask(m, m.Arguments)(answer(t, held))
+	}
+	held := ask(`[{"line":10}]`, `[{"id":1,"verified":false,"message":"breakpoint.provisionalBreakpoint"}]`)
+	require.Equal(t, "no loaded script has this line yet", held[0].Message)
+	again := b.again()
+	require.Len(t, again, repeats, "the lists are repeated until no id comes twice")
+	require.Nil(t, b.again(), "once")
+	one, line := 1, 11
+	b.changed(heldBreakpoint{ID: &one, Verified: true, Line: line, Column: 3})
+	held = ask(`[{"line":10}]`, `[]`)
+	require.True(t, held[0].Verified)
+	require.Equal(t, 11, held[0].Line, "what is unchanged is as it was told last")
+	held = ask(`[{"line":13},{"line":10}]`, `[{"id":2,"verified":true,"line":13},{"id":1,"verified":true,"line":11}]`)
+	require.Equal(t, []int{2, 1}, []int{*held[0].ID, *held[1].ID})
+	held = ask(`[{"line":10},{"line":13}]`, `[]`)
+	require.Equal(t, []int{1, 2}, []int{*held[0].ID, *held[1].ID}, "in another order")
+	require.Equal(t, []heldAt{{2, ""}}, b.at("/a.js", 13))
+	require.Empty(t, b.at("/b.js", 13))
+}
+
+// Two breakpoints with one id: the event is about the one that can stand there.
+func TestBookWithCollidingIDs(t *testing.T) {
+	var b book
+	m := setBreakpoints(t, `[{"line":10},{"line":13}]`)
+	b.ask(m, m.Arguments)(answer(t, `[{"id":1,"verified":false},{"id":1,"verified":false}]`))
+	one := 1
+	b.changed(heldBreakpoint{ID: &one, Verified: true, Line: 13})
+	b.changed(heldBreakpoint{ID: &one, Verified: true, Line: 11})
+	held := b.files["/a.js"].held
+	require.Equal(t, []int{11, 13}, []int{held[0].Line, held[1].Line})
+}
+
+func TestGuarded(t *testing.T) {
+	raw := guarded(json.RawMessage(`{"breakpoints":[{"line":1},{"line":2,"condition":"a == \"}\""},` +
+		`{"line":3,"condition":"a","logMessage":"log()"}]}`))
+	var got struct {
+		Breakpoints []wantedBreakpoint `json:"breakpoints"`
+	}
+	require.NoError(t, json.Unmarshal(raw, &got))
+	require.Equal(t, []wantedBreakpoint{
+		{Line: 1},
+		{Line: 2, Condition: `(()=>{try{return eval("a == \"}\"")}catch(e){return true}})()`},
+		{Line: 3, Condition: `(log(),false)`},
+	}, got.Breakpoints)
+}
+
+func TestExceptionInfo(t *testing.T) {
+	for _, test := range []struct {
+		name, id, stack string
+		uncaught        bool
+		typ, message    string
+		mode            string
+	}{
+		{"an error", "AppError: app failed", "at f", false, "AppError", "app failed", "always"},
+		{"uncaught", "TypeError: x: y", "at f", true, "TypeError", "x: y", "unhandled"},
+		{"without a message", "Error", "at f", false, "Error", "", "always"},
+		{"of two lines", "Error: a\nb", "at f", false, "Error", "a\nb", "always"},
+		{"a text", "Error: not one", "", false, "thrown value", "Error: not one", "always"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := &bridge{uncaught: test.uncaught}
+			details := "{}"
+			if test.stack != "" {
+				details = `{"stackTrace":"` + test.stack + `"}`
+			}
+			id, _ := json.Marshal(test.id)
+			body := b.exceptionInfo(message(t, `{"type":"response","success":true,"body":{"breakMode":"all","exceptionId":`+
+				string(id)+`,"details":`+details+`}}`))
+			raw, err := json.Marshal(body)
+			require.NoError(t, err)
+			var got struct {
+				ExceptionID string `json:"exceptionId"`
+				Description string `json:"description"`
+				BreakMode   string `json:"breakMode"`
+			}
+			require.NoError(t, json.Unmarshal(raw, &got))
+			require.Equal(t, []string{test.typ, test.message, test.mode},
+				[]string{got.ExceptionID, got.Description, got.BreakMode})
+		})
+	}
+}
+
+func TestThreadsAreOneHigher(t *testing.T) {
+	require.JSONEq(t, `{"threadId":0,"levels":1}`, string(argumentsIn(json.RawMessage(`{"threadId":1,"levels":1}`))))
+	require.JSONEq(t, `{"frameId":0}`, string(argumentsIn(json.RawMessage(`{"frameId":0}`))))
+	require.JSONEq(t, `{}`, string(argumentsIn(nil)), "js-debug fails without arguments")
+	out, err := json.Marshal(threadsOut(message(t,
+		`{"type":"response","success":true,"body":{"threads":[{"id":0,"name":"main"}]}}`)))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"threads":[{"id":1,"name":"main"}]}`, string(out))
+}
+
+func TestCommand(t *testing.T) {
+	value := "x"
+	l := launch{Program: "/a.js", Args: []string{"1"}, RuntimeArgs: []string{"--import", "tsx"},
+		Env: map[string]*string{"A": &value, "HOME": nil, "NODE_OPTIONS": nil}}
+	c, err := l.command()
+	require.NoError(t, err)
+	require.Equal(t, "node", c.Path)
+	require.Equal(t, []string{inspect, "--import", "tsx", "/a.js", "1"}, c.Args)
+	require.Contains(t, c.Env, "A=x")
+	require.False(t, strings.Contains(strings.Join(c.Env, "\n"), "\nHOME="))
+	l.RuntimeExecutable = "/usr/bin/npm"
+	c, err = l.command()
+	require.NoError(t, err)
+	require.Contains(t, c.Env, "NODE_OPTIONS="+inspect, "what is no node gets it by its environment")
+	_, err = launch{RuntimeExecutable: "npm"}.command()
+	require.Error(t, err)
+}
