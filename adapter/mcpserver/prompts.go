@@ -143,7 +143,7 @@ func (s *Server) addPrompts() {
 		for _, a := range p.args {
 			everything[a.name] = "x"
 		}
-		if slices.ContainsFunc(toolName.FindAllString(p.text(everything), -1), s.withheld) {
+		if slices.ContainsFunc(toolName().FindAllString(p.text(everything), -1), s.withheld) {
 			continue
 		}
 		entry := mcp.Prompt{Name: p.name, Title: p.title, Description: p.description}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -62,13 +63,13 @@ func (s *Server) instruct() {
 	server.WithInstructions(s.possible(instructions))(s.mcp)
 }
 
-var toolName = regexp.MustCompile(`[a-z]+(_[a-z]+)+`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z]+(_[a-z]+)+`) })
 
 // possible returns the lines of a text that name no tool that is not offered.
 func (s *Server) possible(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		if !slices.ContainsFunc(toolName.FindAllString(line, -1), s.withheld) {
+		if !slices.ContainsFunc(toolName().FindAllString(line, -1), s.withheld) {
 			lines = append(lines, line)
 		}
 	}

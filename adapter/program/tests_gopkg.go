@@ -13,13 +13,13 @@ import (
 )
 
 // goTestFlags are the flags of Go's package testing. A test binary takes them with the prefix test.
-var goTestFlags = strings.Fields("artifacts bench benchmem benchtime blockprofile blockprofilerate count " +
+const goTestFlags = "artifacts bench benchmem benchtime blockprofile blockprofilerate count " +
 	"coverprofile cpu cpuprofile failfast fullpath fuzz fuzzminimizetime fuzztime list memprofile memprofilerate " +
-	"mutexprofile mutexprofilefraction outputdir parallel run short shuffle skip timeout trace v")
+	"mutexprofile mutexprofilefraction outputdir parallel run short shuffle skip timeout trace v"
 
 // goBuildFlags are the flags of go test that are about the build.
-var goBuildFlags = strings.Fields("a asan asmflags buildvcs cover covermode coverpkg gccgoflags gcflags ldflags mod " +
-	"modfile msan overlay pgo race tags trimpath")
+const goBuildFlags = "a asan asmflags buildvcs cover covermode coverpkg gccgoflags gcflags ldflags mod " +
+	"modfile msan overlay pgo race tags trimpath"
 
 // goFlag returns the name of a flag, "" when the argument is none.
 func goFlag(arg string) string {
@@ -39,7 +39,7 @@ func GoTestArgs(args []string) []string {
 		if name == "args" {
 			return slices.Delete(out, i, i+1)
 		}
-		if slices.Contains(goTestFlags, name) {
+		if slices.Contains(strings.Fields(goTestFlags), name) {
 			out[i] = "-test." + strings.TrimLeft(arg, "-")
 		}
 	}
@@ -114,7 +114,7 @@ func goTest(q TestQuery, folder string) (*Test, error) {
 	t := &Test{Backend: "dlv", Program: folder, Cwd: folder, Extra: map[string]any{"mode": "test"}}
 	var own, build []string
 	for _, arg := range q.Args {
-		if slices.Contains(goBuildFlags, goFlag(arg)) {
+		if slices.Contains(strings.Fields(goBuildFlags), goFlag(arg)) {
 			build = append(build, arg)
 		} else {
 			own = append(own, arg)

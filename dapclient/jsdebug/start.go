@@ -258,17 +258,19 @@ func (b *bridge) adopt(ctx context.Context, request string, config map[string]an
 		return nil, err
 	}
 	b.connectChild(stream)
-	if _, err := b.conn().Call(ctx, 0, "initialize", clientArguments); err != nil {
+	if _, err := b.conn().Call(ctx, 0, "initialize", clientArguments()); err != nil {
 		return nil, err
 	}
 	return b.startIn(ctx, asked.Request, asked.Configuration)
 }
 
 // clientArguments are those of initialize for connections of the bridge's own.
-var clientArguments = map[string]any{
-	"clientID": "breakwire", "adapterID": "pwa-node", "linesStartAt1": true, "columnsStartAt1": true,
-	"pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true,
-	"supportsMemoryReferences": true, "supportsStartDebuggingRequest": true,
+func clientArguments() map[string]any {
+	return map[string]any{
+		"clientID": "breakwire", "adapterID": "pwa-node", "linesStartAt1": true, "columnsStartAt1": true,
+		"pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true,
+		"supportsMemoryReferences": true, "supportsStartDebuggingRequest": true,
+	}
 }
 
 // startIn sends the child's start request and tells the session when breakpoints may be set.
