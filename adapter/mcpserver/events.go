@@ -46,6 +46,7 @@ type flatEvent struct {
 	What         string                `json:"what,omitempty"`
 	Count        *uint64               `json:"count,omitempty"`
 	Message      string                `json:"message,omitempty"`
+	Data         *adapter.ThreadChange `json:"data,omitempty"` // of a thread
 	Truncated    bool                  `json:"truncated,omitempty"`
 	Timestamp    string                `json:"timestamp"`
 }
@@ -85,7 +86,7 @@ func eventOf(e journal.Entry) (ev flatEvent, at *inspect.Location) {
 			ev.Name = b.Function + b.ExceptionType
 		}
 	case *adapter.ThreadChange:
-		ev.Reason, ev.ThreadID = d.Reason, d.ThreadID
+		ev.Data = d
 	case *adapter.ModuleChange:
 		ev.Reason, ev.Name, ev.Path = d.Reason, d.Module.Name, d.Module.Path
 		ev.SymbolStatus = d.Module.SymbolStatus
@@ -206,6 +207,10 @@ func (ev *flatEvent) line(trace string) string {
 		word("%s", ev.Reason+ev.Change+ev.What, ev.Reason+ev.Change+ev.What != "")
 		if ev.Count != nil {
 			word("%d", *ev.Count, true)
+		}
+		if d := ev.Data; d != nil {
+			word("%s", d.Reason, true)
+			word("t%d", d.ThreadID, d.ThreadID != 0)
 		}
 		if ev.Type == journal.TypeState {
 			word("%s", string(ev.OldState)+" to "+string(ev.NewState), true)

@@ -47,9 +47,10 @@ func TestLiveForkedChild(t *testing.T) {
 	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": parent})
 	c.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false, "args": []string{"lives"}})
 	told := func(r mcptest.Result) bool {
-		return r.String("data.change") == "changed" && r.String("data.breakpoint.id") == id
+		return r.String("change") == "changed" && r.String("breakpointId") == id
 	}
-	for seq, found := 0, false; !found; {
+	for seq, found, looks := 0, false, 0; !found; looks++ {
+		require.Less(t, looks, 1000, "no event says that the program has forked")
 		r := c.Do("events_query", mcptest.Args{"types": []string{"breakpoint"}, "after_seq": seq})
 		for i := range r.Len("events") {
 			found = found || told(r.At("events."+itoa(i)))

@@ -294,7 +294,7 @@ func last(i int) { // line 13
 	var told []string
 	for i := range r.Len("events") {
 		e := r.At(fmt.Sprint("events.", i))
-		told = append(told, e.String("breakpointId")+" "+e.String("data.logMessage"))
+		told = append(told, e.String("breakpointId")+" "+e.String("logMessage"))
 	}
 	require.Equal(t, []string{inMain + " begins", trace + " 0", trace + " 1", trace + " 2"}, told)
 }

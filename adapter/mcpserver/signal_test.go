@@ -46,7 +46,7 @@ func TestDeathBySignal(t *testing.T) {
 	assert.Equal(t, "signal", r.String("reason"), "%s", r.Raw)
 	assert.Equal(t, "SIGKILL", r.String("signal"))
 	r = s.Do("events_query", mcptest.Args{"types": []string{"state"}})
-	last := r.At(fmt.Sprintf("events.%d.data", r.Len("events")-1))
+	last := r.At(fmt.Sprintf("events.%d", r.Len("events")-1))
 	assert.Contains(t, string(last.Raw), `"signal":"SIGKILL"`)
 	assert.NotContains(t, string(last.Raw), "exitCode")
 	r = s.Refused(fault.NoSession, "evaluate", mcptest.Args{"expression": "x"})

@@ -120,7 +120,7 @@ func (in *launchParams) configuration(params json.RawMessage) (json.RawMessage, 
 }
 
 // anyStop is the after_seq of callers that may leave a stop that they were not told of: the older protocol tells none.
-const anyStop = math.MaxInt64
+const anyStop int64 = math.MaxInt64
 
 // arguments collects a tool's arguments. What is not given is omitted, so that the tool's default applies.
 type arguments map[string]any
