@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/fault"
 	"breakwire/mapping"
 )
 
@@ -33,8 +34,11 @@ func (v *View) dotnetDetails(c *ExceptionContext, most int) bool {
 	}
 	v.Here = frame
 	v.lookUntil, _ = v.Ctx.Deadline()
-	body, err := v.evaluate(v.Here, dotnetException, eachRead)
+	body, err := v.evaluate(v.Here, dotnetException, contextTime)
 	if err != nil || body.VariablesReference == 0 {
+		if v.Ctx.Err() != nil || fault.CodeOf(err) == fault.EvalTimeout {
+			c.missing("innerExceptions and members", err)
+		}
 		return false
 	}
 	c.Path = dotnetException

@@ -425,3 +425,23 @@ func TestWaitForAnExceptionBreakpoint(t *testing.T) {
 	require.Equal(t, "exception", r.String("reason"), "%s", r.Raw)
 	require.False(t, r.Bool("hit"), "%s", r.Raw)
 }
+
+// An exception that cannot be read in time is not shown as one without inner exceptions and members.
+func TestExceptionThatIsNotReadInTime(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	p := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(daptest.Step{
+		File: source, Line: 10, Func: "LoopApp.Program.Work()",
+		Throws: &daptest.Exception{Type: "System.AggregateException", Message: "several"},
+	})}}}
+	p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		return daptest.Var{Value: "{System.AggregateException}", Type: "System.AggregateException", Gate: gate},
+			call.Expression == "$exception"
+	}
+	s := netcoredbg(t, p)
+	s.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "*"})
+	s.Do("debug_launch", mcptest.Args{"program": program, "stop_at_entry": false})
+	r := s.Do("exception_get_context", nil)
+	require.Equal(t, "several", r.String("exception.message"), "%s", r.Raw)
+	require.Contains(t, r.String("partial.0"), "innerExceptions and members", "%s", r.Raw)
+}
