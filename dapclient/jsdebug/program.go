@@ -177,7 +177,7 @@ func (p *program) reach(ctx context.Context) (address, path string, err error) {
 	case <-p.proc.Exited():
 		return "", "", fmt.Errorf("it ended with %s before Node's inspector listened", p.proc.ExitStatus())
 	case <-ctx.Done():
-		return "", "", fmt.Errorf("Node's inspector did not listen: %w", context.Cause(ctx))
+		return "", "", fmt.Errorf("the inspector of Node did not listen: %w", context.Cause(ctx))
 	}
 }
 
