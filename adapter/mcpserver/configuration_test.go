@@ -52,7 +52,7 @@ func TestLaunchByConfiguration(t *testing.T) {
 	require.NotContains(t, sent, "preLaunchTask")
 	require.False(t, r.Has("stop"), "stopOnEntry")
 
-	r = s.Do("debug_launch", mcptest.Args{"configuration": "app", "program": "/other", "args": []string{},
+	s.Do("debug_launch", mcptest.Args{"configuration": "app", "program": "/other", "args": []string{},
 		"env": map[string]any{"B": "2"}})
 	require.Equal(t, "/other", s.Do("debug_state", nil).String("session.processName"))
 	sent = s.launched(t)

@@ -14,7 +14,6 @@ type signature struct {
 	returns  string   // the names of types are the runtime's
 	generics []string // names of type parameters
 	params   []string
-	static   bool
 }
 
 // parseSignature reads "System.String Greet[T](System.String, Int32)".
