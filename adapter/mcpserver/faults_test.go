@@ -43,7 +43,7 @@ func TestWrongArguments(t *testing.T) {
 		{"breakpoint_remove", mcptest.Args{"id": "bp-1", "all": true}, "exclude"},
 		{"breakpoint_wait", mcptest.Args{"timeout_ms": 600_001}, "from 0 to 600000"},
 		{"events_query", mcptest.Args{"types": []string{"hits"}}, "hit"},
-		{"events_query", mcptest.Args{"limit": 0}, "from 1 to 1000"},
+		{"events_query", mcptest.Args{"limit": 0}, "from 1 to 2000"},
 		{"stacktrace_get", mcptest.Args{"max_frames": 1001}, "from 1 to 1000"},
 		{"variables_get", mcptest.Args{"scope": "locale"}, "locals"},
 		{"evaluate", mcptest.Args{}, `\"expression\" is required`},

@@ -38,7 +38,10 @@ func TestLiveJavaScriptChildren(t *testing.T) {
 		}, mcptest.Patience, 20*time.Millisecond)
 		r := c.Do("evaluate", mcptest.Args{"expression": "n", "session_id": child})
 		require.Equal(t, n, r.String("value"))
-		c.Do("debug_continue", mcptest.Args{"session_id": child})
+		// A list may have shown it running before, so the stop is held until an answer has it.
+		if c.Do("debug_continue", mcptest.Args{"session_id": child}).Bool("unseen") {
+			c.Do("debug_continue", mcptest.Args{"session_id": child})
+		}
 		require.Eventually(t, func() bool {
 			return !strings.Contains(string(c.Do("sessions_list", nil).Raw), `"`+child+`"`)
 		}, mcptest.Patience, 20*time.Millisecond)
