@@ -26,7 +26,9 @@ func (p paint) line(format string, args ...any) {
 // sign is one character wide; it works without colours and in ASCII.
 func (p paint) sign(l level) string {
 	s := p.style
-	signs := map[level][3]string{fine: {"✓", "+", s.Green}, warning: {"!", "!", s.Yellow}, problem: {"✗", "x", s.Red}}[l]
+	signs := map[level][3]string{
+		fine: {"✓", "+", s.Green}, warning: {"!", "!", s.Yellow}, problem: {"✗", "x", s.Red},
+	}[l]
 	if p.ascii {
 		return s.Paint(signs[2], signs[1])
 	}
