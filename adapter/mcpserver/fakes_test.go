@@ -15,11 +15,14 @@ const (
 	program = "/src/LoopApp/LoopApp.dll"
 )
 
-// shapes are the four measured adapters, by the name of their profile.
-var shapes = []struct {
+// shape is a fake adapter with the name of its profile.
+type shape struct {
 	name  string
 	shape daptest.Shape
-}{
+}
+
+// shapes are the four measured adapters, by the name of their profile.
+var shapes = []shape{
 	{"netcoredbg", daptest.Netcoredbg()},
 	{"dlv", daptest.Delve()},
 	{"lldb-dap", daptest.LLDB()},
@@ -28,6 +31,11 @@ var shapes = []struct {
 
 // eachShape runs a test on a fake adapter of every shape.
 func eachShape(t *testing.T, f func(t *testing.T, name string, shape daptest.Shape)) {
+	eachOf(t, shapes, f)
+}
+
+// eachOf runs a test on fake adapters of these shapes.
+func eachOf(t *testing.T, shapes []shape, f func(t *testing.T, name string, shape daptest.Shape)) {
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) { f(t, s.name, s.shape) })
 	}

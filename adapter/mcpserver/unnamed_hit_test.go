@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,10 +41,12 @@ func TestConditionWhereAStepEnds(t *testing.T) {
 		{"a function, true", "breakpoint_set_function", "i == 0", "in", work, 4, 2, 11, 1, "hit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
-				if shape.StepFirst && tc.name == "a function, true" {
-					t.Skip("where the function begins is not known before its first hit that the debugger reports")
-				}
+			tested := shapes
+			if tc.name == "a function, true" {
+				// Elsewhere nobody knows where the function begins before its first hit that the debugger reports.
+				tested = slices.DeleteFunc(slices.Clone(shapes), func(s shape) bool { return s.shape.StepFirst })
+			}
+			eachOf(t, tested, func(t *testing.T, name string, shape daptest.Shape) {
 				s := serve(t, name, shape, counting())
 				tc.place["condition"] = tc.condition
 				id := s.Do(tc.tool, tc.place).String("breakpoint.id")
