@@ -41,15 +41,15 @@ func TestReferencesAgainstTheLayers(t *testing.T) {
 	p := checked(t, map[string]string{
 		"session.go": "type Session struct { n int }\nfunc (s *Session) loop() { s.onStopped() }",
 		"stops.go":   "const limit = 3\nfunc (s *Session) onStopped() { s.n = limit; s.read() }",
-		"read.go":    "func (s *Session) read() { s.n++ }",
+		"reads.go":    "func (s *Session) read() { s.n++ }",
 		"manager.go": "func launch() *Session { return &Session{} }",
 		"novelty.go": "func (s *Session) novelty() { s.read() }",
 	})
 	f := &figures{}
 	f.measureSession(p)
 	want := map[reference]bool{
-		{"session.go", "stops.go"}: true, {"stops.go", "read.go"}: true, {"manager.go", "session.go"}: true,
-		{"novelty.go", "read.go"}: true,
+		{"session.go", "stops.go"}: true, {"stops.go", "reads.go"}: true, {"manager.go", "session.go"}: true,
+		{"novelty.go", "reads.go"}: true,
 	}
 	if !reflect.DeepEqual(f.references, want) {
 		t.Errorf("references: %v", f.references)
