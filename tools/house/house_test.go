@@ -41,7 +41,7 @@ func TestReferencesAgainstTheLayers(t *testing.T) {
 	p := checked(t, map[string]string{
 		"session.go": "type Session struct { n int }\nfunc (s *Session) loop() { s.onStopped() }",
 		"stops.go":   "const limit = 3\nfunc (s *Session) onStopped() { s.n = limit; s.read() }",
-		"reads.go":    "func (s *Session) read() { s.n++ }",
+		"reads.go":   "func (s *Session) read() { s.n++ }",
 		"manager.go": "func launch() *Session { return &Session{} }",
 		"novelty.go": "func (s *Session) novelty() { s.read() }",
 	})
