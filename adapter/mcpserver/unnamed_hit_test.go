@@ -37,8 +37,10 @@ func TestConditionWhereAStepEnds(t *testing.T) {
 		{"a line, true", "breakpoint_set", "i == 0", "over", mcptest.Args{"file": source, "line": 2}, 2, 0, 2, 1, "hit"},
 		{"a tracepoint, false", "tracepoint_set", "i == 3", "over",
 			mcptest.Args{"file": source, "line": 2, "strategy": "stop"}, 2, 2, 3, 0, "step"},
-		{"a log point, false", "tracepoint_set", "i == 3", "over", mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 0, "step"},
-		{"a log point, true", "tracepoint_set", "i == 0", "over", mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 1, "step"},
+		{"a log point, false", "tracepoint_set", "i == 3", "over",
+			mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 0, "step"},
+		{"a log point, true", "tracepoint_set", "i == 0", "over",
+			mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 1, "step"},
 		{"a function, false", "breakpoint_set_function", "i == 3", "in", work, 4, 4, 12, 0, "step"},
 		{"a function, true", "breakpoint_set_function", "i == 0", "in", work, 4, 2, 11, 1, "hit"},
 	} {
