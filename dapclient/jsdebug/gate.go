@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// A gate holds back what js-debug sends after it has told a waiting program to run, until the program has stopped at its
-// first line. V8 dies when it handles an evaluation just before: it stops inside that, while the program's first
-// function has no scope yet (nodejs/node#57606).
+// The relay holds back what js-debug sends after it has told a waiting program to run, until the program has stopped
+// at its first line. V8 dies when it handles an evaluation just before: it stops inside that, while the program's
+// first function has no scope yet (nodejs/node#57606).
 
 // runName is the method that lets a waiting program run, as js-debug writes it.
 var runName = []byte(`"method":"Runtime.runIfWaitingForDebugger"`)

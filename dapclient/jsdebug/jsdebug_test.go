@@ -129,7 +129,7 @@ func TestPassMessage(t *testing.T) {
 		run  bool
 	}{
 		{`{"id":1,"method":"Runtime.runIfWaitingForDebugger"}`, true},
-		{`{"id":1,"method":"Runtime.evaluate","params":{"expression":"\"method\":\"Runtime.runIfWaitingForDebugger\""}}`, false},
+		{`{"method":"Runtime.evaluate","params":{"expression":"\"method\":\"Runtime.runIfWaitingForDebugger\""}}`, false},
 		{"", false},
 		{strings.Repeat("x", 126), false},
 		{strings.Repeat("x", 1<<16), false},

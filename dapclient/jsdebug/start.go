@@ -187,7 +187,8 @@ func (b *bridge) begin(ctx context.Context, show bool, at place) {
 }
 
 // connectTo attaches js-debug to an inspector. It returns when js-debug has the program, and no breakpoint yet: with
-// breakpoints in its file, js-debug would pass over the stop at the first line. waits says that the program has not begun.
+// breakpoints in its file, js-debug would pass over the stop at the first line. waits says that the program has not
+// begun.
 func (b *bridge) connectTo(ctx context.Context, address, path string, waits bool,
 	args map[string]any,
 ) error {
