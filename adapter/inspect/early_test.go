@@ -24,7 +24,8 @@ func TestEarlyAnswers(t *testing.T) {
 	for name, questions := range map[string][]question{
 		"both": {{5, "scopes", scopes, true}, {5, "variables", variables, true}, {5, "scopes", scopes, false}},
 		"another frame": {
-			{5, "scopes", dap.ScopesArguments{FrameId: 9}, false}, {5, "scopes", scopes, false}, {5, "variables", variables, false},
+			{5, "scopes", dap.ScopesArguments{FrameId: 9}, false}, {5, "scopes", scopes, false},
+			{5, "variables", variables, false},
 		},
 		"another reference": {
 			{5, "scopes", scopes, true}, {5, "variables", dap.VariablesArguments{VariablesReference: 9}, false},
