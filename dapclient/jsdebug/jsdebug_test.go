@@ -235,7 +235,7 @@ func TestExceptionInfo(t *testing.T) {
 			}
 			id, _ := json.Marshal(test.id)
 			body := b.exceptionInfo(message(t, `{"type":"response","success":true,"body":{"breakMode":"all","exceptionId":`+
-				string(id)+`,"details":`+details+`}}`))
+				string(id)+`,"details":`+details+`}}`), nil)
 			raw, err := json.Marshal(body)
 			require.NoError(t, err)
 			var got struct {
