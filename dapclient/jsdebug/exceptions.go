@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// exceptionName is a global of the program that has the exception of the last stop at one. js-debug names it only to the
-// condition of a filter.
+// exceptionName is a global of the program that has the exception of the last stop at one. js-debug names it only to
+// the condition of a filter.
 const exceptionName = "$exception"
 
 // setExceptions passes the filters on. A condition of ours is a list of types.
@@ -48,8 +48,8 @@ func (b *bridge) setExceptions(m *dapclient.Message) {
 	b.forwardAs(m, raw, nil)
 }
 
-// typeNames is a function of JavaScript: the names of a value's class and of those above it, the nearest first. An error
-// may have a name that is no class's.
+// typeNames is a function of JavaScript: the names of a value's class and of those above it, the nearest first. An
+// error may have a name that is no class's.
 const typeNames = `(e=>{const l=[];try{if(Object(e)!==e)return[typeof e];` +
 	`for(let p=Object.getPrototypeOf(e);p;p=Object.getPrototypeOf(p)){const c=Object.getOwnPropertyDescriptor(p,` +
 	`"constructor");if(c&&typeof c.value=="function"&&c.value.name&&!l.includes(c.value.name))l.push(c.value.name)}` +

@@ -71,7 +71,8 @@ func TestExceptionInfoOfTheProgram(t *testing.T) {
 	b := &bridge{}
 	raw, err := json.Marshal(b.exceptionInfo(message(t,
 		`{"type":"response","success":true,"body":{"exceptionId":"Error: m","details":{"stackTrace":"at f"}}}`),
-		&toldException{Types: []string{"A", "Error"}, Message: "m", Inner: []toldException{{Types: []string{"B"}, Message: "c"}}}))
+		&toldException{Types: []string{"A", "Error"}, Message: "m",
+			Inner: []toldException{{Types: []string{"B"}, Message: "c"}}}))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"exceptionId":"A","description":"m","breakMode":"always","baseTypes":["Error"],"details":{
 		"typeName":"A","fullTypeName":"A","message":"m","stackTrace":"at f","evaluateName":"$exception",
