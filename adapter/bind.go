@@ -269,10 +269,10 @@ func (s *Session) placed(entries []*entry, r reply) {
 			e.verified, e.message = false, "the debugger did not answer for this breakpoint"
 			continue
 		}
-		e.take(body.Breakpoints[i])
+		e.take(located(s.profile, body.Breakpoints[i]))
 		if o, ok := s.held.orphans[e.id]; ok && e.hasID {
 			delete(s.held.orphans, e.id)
-			e.take(o)
+			e.take(located(s.profile, o))
 		}
 	}
 }
@@ -310,7 +310,7 @@ func (s *Session) onBreakpoint(m *dapclient.Message) {
 	for _, e := range s.entries() {
 		if e.hasID && e.id == id {
 			found = true
-			e.take(body.Breakpoint)
+			e.take(located(s.profile, body.Breakpoint))
 		}
 	}
 	if !found && s.anyBusy() {

@@ -5,6 +5,8 @@ import (
 
 	"breakwire/mapping"
 
+	"breakwire/dapclient"
+
 	"github.com/google/go-dap"
 )
 
@@ -129,6 +131,14 @@ type heldBreakpoint struct {
 	Source               *dap.Source `json:"source"`
 	Line                 int         `json:"line"`
 	InstructionReference string      `json:"instructionReference"`
+}
+
+// located returns the debugger's description of a breakpoint, by the number of locations that its message has.
+func located(p *dapclient.Profile, b heldBreakpoint) heldBreakpoint {
+	if n := p.Locations.Find(b.Message); n != "" {
+		b.Verified, b.Message = n != "0", ""
+	}
+	return b
 }
 
 // take updates an entry from the debugger's description.

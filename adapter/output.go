@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -74,6 +75,10 @@ func (s *Session) onOutput(m *dapclient.Message) {
 	case "stdout", "stderr":
 	default: // console, important, telemetry, none: the adapter's own text
 		s.log.Debug("debugger says", "category", stream, "text", body.Output)
+		if pid, err := strconv.Atoi(s.profile.LaunchedText.Find(body.Output)); err == nil {
+			s.takeProcess(pid)
+			s.publish()
+		}
 		s.consoleText(body)
 		return
 	}

@@ -174,6 +174,12 @@ type Profile struct {
 	ExceptionUnhandled *Pattern
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
+	// Locations matches the message of a breakpoint in which the adapter counts its locations. Its group is the number.
+	// Without one the breakpoint is not bound, whatever the adapter says.
+	Locations *Pattern
+	// LaunchedText matches the output that names the launched process, of an adapter that has no event for it. Its group
+	// is the process id.
+	LaunchedText *Pattern
 	// OptimisedText matches what the adapter says of a module that was built with optimisation. If it has a group, the
 	// group is the module, and just_my_code leaves out everything in it.
 	OptimisedText *Pattern
@@ -293,7 +299,7 @@ var cSources = []string{
 }
 
 // Profiles returns the built-in profiles, the default backend first.
-func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb, jsDebug} }
+func Profiles() []*Profile { return []*Profile{netcoredbg, delve, debugpy, lldb, jsDebug, codelldb} }
 
 // MayKnow reports whether the programs of this adapter may contain a source file. A file whose extension no built-in
 // profile names may belong to any.

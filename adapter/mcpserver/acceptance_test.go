@@ -53,7 +53,7 @@ var labs = []struct {
 	lab  func(t *testing.T) lab
 }{
 	{"netcoredbg-fake", fakeLab}, {"delve", goLab}, {"debugpy", pythonLab}, {"lldb-dap", cLab}, {"netcoredbg", dotnetLab},
-	{"js-debug", jsLab},
+	{"js-debug", jsLab}, {"codelldb", codelldbLab},
 }
 
 // binary connects to the built server.
@@ -108,6 +108,22 @@ func cLab(t *testing.T) lab {
 	longSource := fixtures.Program("c", "longrun.c")
 	return lab{
 		connect: binary(), backend: "lldb-dap",
+		loop: loop, source: fixtures.Program("c", "loop.c"), call: 18, in: 6, hit: 8, inWork: "Work", inMain: "main",
+		done:  "done sum=",
+		throw: loop, throwArgs: []string{"2", "crash"}, thrown: "SIGSEGV", exitCode: 11, signal: "SIGSEGV",
+		long: long, longSource: longSource, longHit: fixtures.MarkIn(t, longSource, "hit"), longCommand: []string{long},
+		entryInMain: true, setValue: "100",
+	}
+}
+
+// codelldbLab is cLab by another adapter, which is asked for by its name.
+func codelldbLab(t *testing.T) lab {
+	t.Setenv("CODELLDB_PATH", fixtures.CodeLLDB(t))
+	t.Setenv("BREAKWIRE_BACKEND", "codelldb")
+	loop, long := fixtures.BuildC(t, "loop"), fixtures.BuildC(t, "longrun")
+	longSource := fixtures.Program("c", "longrun.c")
+	return lab{
+		connect: binary(), backend: "codelldb",
 		loop: loop, source: fixtures.Program("c", "loop.c"), call: 18, in: 6, hit: 8, inWork: "Work", inMain: "main",
 		done:  "done sum=",
 		throw: loop, throwArgs: []string{"2", "crash"}, thrown: "SIGSEGV", exitCode: 11, signal: "SIGSEGV",

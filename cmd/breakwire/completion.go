@@ -78,7 +78,7 @@ func writeCompletions(root *cobra.Command, dir string) error {
 // completeFlags registers the values of flags for completion. Flags that are not listed here take files.
 func completeFlags(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"backend":   {"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap", "js-debug", "replay"},
+		"backend":   {"auto", "netcoredbg", "dlv", "debugpy", "lldb-dap", "codelldb", "js-debug", "replay"},
 		"notify":    notifyModes,
 		"log-level": logLevels,
 	} {

@@ -65,7 +65,7 @@ func parseProfile(n node) (customProfile, error) {
 		built := dapclient.ProfileByName(name)
 		if built == nil {
 			return c, m.value.errorf("extends: there is no built-in profile %q; there are netcoredbg, dlv, debugpy, "+
-				"lldb-dap and js-debug", name)
+				"lldb-dap, codelldb and js-debug", name)
 		}
 		own := *built
 		base = &own

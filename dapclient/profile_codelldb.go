@@ -1,0 +1,44 @@
+package dapclient
+
+import "maps"
+
+// codelldb is CodeLLDB, an adapter with an LLDB of its own. Measured against 1.11.8. It is taken by name only: lldb-dap
+// is everywhere, and resumes at the same speed.
+var codelldb = codeLLDB(*lldb)
+
+// codeLLDB returns what differs from lldb-dap's profile.
+func codeLLDB(p Profile) *Profile {
+	p.Name, p.AdapterID, p.PathEnv = "codelldb", "lldb", "CODELLDB_PATH"
+	p.Executables, p.WellKnown = []string{"codelldb"}, nil
+	p.Install = "unpack codelldb-*.vsix of github.com/vadimcn/codelldb/releases, a zip file, and name " +
+		"extension/adapter/codelldb in it"
+	launch, attach := p.Launch, p.Attach
+	p.Launch = func(r LaunchRequest) map[string]any {
+		r.RustFormatters = "" // it brings its own
+		a := launch(r)
+		env := map[string]any{}
+		for name, value := range setOnly(r.Env) {
+			env[name] = value
+		}
+		a["env"] = env
+		maps.Copy(a, codeLLDBArguments())
+		return a
+	}
+	p.Attach = func(r AttachRequest) map[string]any {
+		r.RustFormatters = ""
+		a := attach(r)
+		maps.Copy(a, codeLLDBArguments())
+		return a
+	}
+	p.Locations = &Pattern{Text: `^Resolved locations: (\d+)$`}
+	p.LaunchedText = &Pattern{Text: `^Launched process (\d+) from `}
+	p.Returns = "" // it lists the value itself
+	p.RustFormatters, p.ConnectsItself, p.Cores = false, false, ""
+	return &p
+}
+
+// codeLLDBArguments are those of every start: expressions as LLDB reads them, and no terminal of its own.
+func codeLLDBArguments() map[string]any {
+	return map[string]any{"type": "lldb", "name": "breakwire", "expressions": "native", "terminal": "console",
+		"sourceLanguages": []any{"rust"}}
+}
