@@ -24,6 +24,9 @@ func TestAttachArguments(t *testing.T) {
 		{"debugpy --listen", debugpy, AttachRequest{Pid: 7, Reached: true, JustMyCode: true},
 			map[string]any{"type": "python", "request": "attach", "justMyCode": true, "showReturnValue": true}},
 		{"lldb-dap, a process", lldb, AttachRequest{Pid: 7}, map[string]any{"pid": 7, "stopOnEntry": false}},
+		{"CodeLLDB, a process", codelldb, AttachRequest{Pid: 7, RustFormatters: "/rust"},
+			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
+				"terminal": "console", "sourceLanguages": []any{"rust"}}},
 		{"gdbserver", lldb, AttachRequest{Address: "[::1]:1234"},
 			map[string]any{"gdb-remote-hostname": "::1", "gdb-remote-port": 1234, "stopOnEntry": false}},
 	} {

@@ -60,13 +60,14 @@ func TestMayKnow(t *testing.T) {
 		file string
 		by   string // the profiles that may know it
 	}{
-		{"/src/main.go", "dlv lldb-dap"},
+		{"/src/main.go", "dlv lldb-dap codelldb"},
 		{"/src/app.py", "debugpy"},
 		{`C:\src\App.CS`, "netcoredbg"},
-		{"/src/lib.rs", "lldb-dap"},
-		{"/src/cgo.c", "dlv lldb-dap"},
-		{"/src/page.html", "netcoredbg dlv debugpy lldb-dap js-debug"}, // a template, which any language may have
-		{"/src/Makefile", "netcoredbg dlv debugpy lldb-dap js-debug"},
+		{"/src/lib.rs", "lldb-dap codelldb"},
+		{"/src/cgo.c", "dlv lldb-dap codelldb"},
+		// a template, which any language may have
+		{"/src/page.html", "netcoredbg dlv debugpy lldb-dap js-debug codelldb"},
+		{"/src/Makefile", "netcoredbg dlv debugpy lldb-dap js-debug codelldb"},
 	} {
 		var by []string
 		for _, p := range Profiles() {
