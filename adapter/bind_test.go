@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"breakwire/dapclient"
 )
 
 // lldb-dap answers for functions in its own order, and for some without an id.
@@ -13,4 +15,21 @@ func TestAnswersInNoOrder(t *testing.T) {
 	got := inOrder([]*entry{known, vain, fresh}, []heldBreakpoint{id(5), {Message: "no"}, id(1)})
 	require.Equal(t, []heldBreakpoint{id(1), {Message: "no"}, id(5)}, got)
 	require.Equal(t, []heldBreakpoint{id(1), id(7)}, inOrder([]*entry{known, fresh}, []heldBreakpoint{id(7), id(1)}))
+}
+
+// CodeLLDB says of every breakpoint that it is verified; the number of locations in its message decides.
+func TestLocated(t *testing.T) {
+	for _, test := range []struct {
+		name, backend, message, wantMessage string
+		verified                            bool
+	}{
+		{"no location", "codelldb", "Resolved locations: 0", "", false},
+		{"some", "codelldb", "Resolved locations: 12", "", true},
+		{"another message", "codelldb", "Invalid condition", "Invalid condition", true},
+		{"another debugger", "lldb-dap", "Resolved locations: 0", "Resolved locations: 0", true},
+	} {
+		b := located(dapclient.ProfileByName(test.backend), heldBreakpoint{Verified: true, Message: test.message})
+		require.Equal(t, test.verified, b.Verified, test.name)
+		require.Equal(t, test.wantMessage, b.Message, test.name)
+	}
 }
