@@ -111,7 +111,8 @@ func TestLiveWaitsOfPythonThreads(t *testing.T) {
 
 func liveWaitsInPython(t *testing.T) (c *mcptest.Client, file string) {
 	t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t))
-	return mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{}), fixtures.Program("python", "waits.py")
+	file = fixtures.Program("python", "waits.py")
+	return mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{}), file
 }
 
 // glibc stores the owner of a mutex.

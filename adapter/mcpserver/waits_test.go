@@ -73,7 +73,8 @@ func TestWaitsOfPython(t *testing.T) {
 		case strings.HasSuffix(call.Expression, "({'want': 'callers'})"):
 			answer = `{"callers": [["Task-1 \\"it\'s\\"", "outer", "/src/app.py", 9], ["Task-1", "odd"]]}`
 		case strings.HasSuffix(call.Expression, "({'want': 'waits'})"):
-			answer = `{"threads": [{"name": "own", "for": "RLock.acquire", "on": "RLock at 0x10", "heldBy": ["MainThread", "same"]},
+			answer = `{"threads": [{"name": "own", "for": "RLock.acquire", "on": "RLock at 0x10", 
+				"heldBy": ["MainThread", "same"]},
 				{"name": "same", "for": "lock.acquire"}],
 				"tasks": [{"name": "reader", "for": "", "places": [["Queue.get", "/usr/lib/python3/asyncio/queues.py", 1],
 				["reader", "/src/app.py", 5]]}], "omitted": 2}`
