@@ -124,8 +124,8 @@ var prompts = []prompt{
 				` If it runs, ` + "`debug_pause`" + `.
 2. ` + "`threads_list`" + `: waitsFor is what a thread waits for, waitsOn the object (equal texts are one ` +
 				`object), heldBy the threads that can end the wait. likely says that heldBy is read from the ` +
-				`source or from variables. deadlocked ` +
-				`are threads that wait for each other; tasks are suspended tasks and what they await.
+				`source or from variables. deadlocked are threads that wait for each other; tasks are suspended ` +
+				`tasks and what they await.
 3. ` + "`stacktrace_get`" + ` with all true, then of each thread in deadlocked and in heldBy: where did it take what it ` +
 				`holds, and where does it wait? Frames of kind async await a task or have created a goroutine.
 4. Without deadlocked: follow heldBy from the thread that matters to one that does not wait, and see in ` +
