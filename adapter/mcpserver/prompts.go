@@ -126,8 +126,8 @@ var prompts = []prompt{
 				`object), heldBy the threads that can end the wait. likely says that heldBy is read from the ` +
 				`source or from variables. deadlocked are threads that wait for each other; tasks are suspended ` +
 				`tasks and what they await.
-3. ` + "`stacktrace_get`" + ` with all true, then of each thread in deadlocked and in heldBy: where did it take what it ` +
-				`holds, and where does it wait? Frames of kind async await a task or have created a goroutine.
+3. ` + "`stacktrace_get`" + ` with all true, then of each thread in deadlocked and in heldBy: where did it take what ` +
+				`it holds, and where does it wait? Frames of kind async await a task or have created a goroutine.
 4. Without deadlocked: follow heldBy from the thread that matters to one that does not wait, and see in ` +
 				"`variables_get`" + ` why it does not go on. A thread without heldBy waits for input, a timer, or a signal ` +
 				`that nobody may send.
