@@ -80,8 +80,8 @@ func TestStepAwaitsEvaluation(t *testing.T) {
 func TestEvaluationThatTheDebuggerEnds(t *testing.T) {
 	p := counting()
 	p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
-		return daptest.Var{Err: "error: Execution was interrupted, reason: breakpoint 1.1.\nThe process has been returned " +
-			"to the state before expression evaluation.\n"}, call.Expression == "busy(2)"
+		return daptest.Var{Err: "error: Execution was interrupted, reason: breakpoint 1.1.\nThe process has been " +
+			"returned to the state before expression evaluation.\n"}, call.Expression == "busy(2)"
 	}
 	s := serve(t, "lldb-dap", daptest.LLDB(), p)
 	s.launchTo(t, 1)
