@@ -43,9 +43,12 @@ func (p *parser) simplePattern() Node {
 		p.next()
 		x := p.binary(shiftRank)
 		return &Relation{p.span(t.start), op, x}
-	case p.isWord(0, "_") && !p.is(1, "."):
-		p.next()
-		return &Discard{p.span(t.start)}
+	case p.isWord(0, "_"):
+		x := p.binary(shiftRank)
+		if name, ok := x.(*Name); ok && name.Args == nil {
+			return &Discard{p.span(t.start)}
+		}
+		return &Constant{p.span(t.start), x}
 	case p.isWord(0, "var") && (p.isName(1) || p.is(1, "(")):
 		p.next()
 		if p.is(0, "(") {
