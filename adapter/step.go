@@ -181,8 +181,12 @@ func (s *Session) wholeStack(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
 }
 
-// mayServeSilently reports whether the debugger holds a breakpoint whose hit may stay invisible to the user.
+// mayServeSilently reports whether a stop may stay invisible to the user: the hit of a breakpoint, or an exception that
+// no breakpoint asks for.
 func (s *Session) mayServeSilently() bool {
+	if s.wantsExceptions() {
+		return true
+	}
 	for _, e := range s.entries() {
 		for _, bp := range e.logicals {
 			if (bp.Spec.Kind == Tracepoint && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
