@@ -476,7 +476,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range forms {
 		f.Add(text)
 	}
-	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(A]A", `$"{a ? b : c}"`, "a[", "x is", "((((",
+	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(A]A",
+		`$"{a ? b : c}"`, "a[", "x is", "((((",
 		"a<b<c<d<", "\"\"\"\n a\n \"\"\"", "'\\u12'"} {
 		f.Add(text)
 	}

@@ -78,7 +78,7 @@ func (r *run) invoke(f Value, args []Value) Value {
 		return data.call(args)
 	}
 	if f.isNull() {
-		panic(stop{&Thrown{Type: "System.NullReferenceException", Message: "Object reference not set to an instance of an object.", Null: f.Text}})
+		r.isNull(f.Text)
 	}
 	if !isDelegate(f.Type) {
 		r.refuse("%s cannot be called: it is a %s", f.Text, f.Type)
@@ -251,7 +251,7 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 		case v.nullable() && of.Name == "ToString":
 			return text("")
 		}
-		panic(stop{&Thrown{Type: "System.NullReferenceException", Message: "Object reference not set to an instance of an object.", Null: v.Text}})
+		r.isNull(v.Text)
 	}
 	if v.nullable() && of.Name == "GetValueOrDefault" {
 		return r.unwrapped(v)

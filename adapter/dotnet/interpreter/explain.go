@@ -258,8 +258,8 @@ func (r *run) unknownName(links []csharp.Node) error {
 
 // outside is the exception of an index.
 func outside(n *big.Int, of Value) *Thrown {
-	return &Thrown{Type: "System.IndexOutOfRangeException", Message: "the index " + n.String() + " is outside of " + of.Text +
-		", which is a " + strings.Trim(of.Shown, "{}")}
+	return &Thrown{Type: "System.IndexOutOfRangeException",
+		Message: "the index " + n.String() + " is outside of " + of.Text + ", which is a " + strings.Trim(of.Shown, "{}")}
 }
 
 // answer is a value as the debugger has shown it.

@@ -12,10 +12,12 @@ import (
 // An error names the part of an expression that is the reason.
 func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{
-		"nobody.Name.Length":               "nobody is null, so nobody.Name throws System.NullReferenceException; ?. gives null instead",
-		"nobody.Run(1)":                    "nobody is null, so nobody.Run throws",
-		"1 + nobody[3]":                    "nobody is null, so nobody[3] throws",
-		"node.Nane":                        "node (App.Node) has no member Nane that netcoredbg can read; there are Name, Next; did you mean Name?",
+		"nobody.Name.Length": "nobody is null, so nobody.Name throws System.NullReferenceException; ?. gives " +
+			"null instead",
+		"nobody.Run(1)": "nobody is null, so nobody.Run throws",
+		"1 + nobody[3]": "nobody is null, so nobody[3] throws",
+		"node.Nane": "node (App.Node) has no member Nane that netcoredbg can read; there are Name, " +
+			"Next; did you mean Name?",
 		"node.Runs()":                      "node.Runs cannot be called like that; check its name",
 		"nums[7].X":                        "the index 7 is outside of nums, which is a int[4]",
 		"unheard == 1":                     "there is no variable unheard here",

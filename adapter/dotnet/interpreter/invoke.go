@@ -247,7 +247,7 @@ func (r *run) setMembers(text string, t typeText, init *csharp.Initializer) Valu
 func (r *run) with(n *csharp.With) Value {
 	v := r.known(r.eval(n.X))
 	if v.isNull() {
-		panic(stop{&Thrown{Type: "System.NullReferenceException", Message: "Object reference not set to an instance of an object.", Null: v.Text}})
+		r.isNull(v.Text)
 	}
 	if t, ok := v.Data.(*tuple); ok {
 		return r.withTuple(v, t, n.Init)

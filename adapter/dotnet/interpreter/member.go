@@ -57,10 +57,10 @@ func (r *run) member(v Value, name string) Value {
 		case v.nullable() && name == "HasValue":
 			return boolean(false)
 		case v.nullable() && name == "Value":
-			panic(stop{&Thrown{Type: "System.InvalidOperationException", Message: "Nullable object must have a value.", Null: v.Text}})
+			panic(stop{&Thrown{Type: "System.InvalidOperationException",
+				Message: "Nullable object must have a value.", Null: v.Text}})
 		}
-		panic(stop{&Thrown{Type: "System.NullReferenceException", Message: "Object reference not set to an instance of an object.",
-			Null: v.Text}})
+		r.isNull(v.Text)
 	case *tuple:
 		for i, n := range data.names {
 			if n == name || name == "Item"+strconv.Itoa(i+1) && v.Type != "anonymous type" {
@@ -117,8 +117,8 @@ func (r *run) member(v Value, name string) Value {
 	return Value{}
 }
 
-// getter calls the getter of a property, which netcoredbg finds also where the type hides it from debuggers. The result of
-// a task that is not complete would block: no other thread runs.
+// getter calls the getter of a property, which netcoredbg finds also where the type hides it from debuggers. The result
+// of a task that is not complete would block: no other thread runs.
 func (r *run) getter(v Value, text, name string) (Value, bool) {
 	if !r.program.Calls() || !strings.HasPrefix(v.Shown, "{") || strings.HasPrefix(v.Type, "System.ValueTuple<") ||
 		strings.Contains(name, "<") {
@@ -235,8 +235,7 @@ func (r *run) fullTypes(typ string) []string {
 // index evaluates v[args].
 func (r *run) index(v Value, args []csharp.Argument) Value {
 	if v.isNull() {
-		panic(stop{&Thrown{Type: "System.NullReferenceException", Message: "Object reference not set to an instance of an object.",
-			Null: v.Text}})
+		r.isNull(v.Text)
 	}
 	values := make([]Value, len(args))
 	for i, a := range args {

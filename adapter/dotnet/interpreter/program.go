@@ -199,6 +199,11 @@ func (r *run) throw(typ, format string, args ...any) {
 	panic(stop{&Thrown{Type: typ, Message: fmt.Sprintf(format, args...)}})
 }
 
+// isNull throws what C# throws when something is read or called of a part that is null.
+func (r *run) isNull(part string) {
+	panic(stop{&Thrown{Type: nullReference, Message: "Object reference not set to an instance of an object.", Null: part}})
+}
+
 // try runs a part whose refusal has another way.
 func (r *run) try(part func()) (ok bool) {
 	err := caught(part)

@@ -12,9 +12,9 @@ import (
 // maxSuspects bounds how many parts of an expression are checked.
 const maxSuspects = 8
 
-// Suspects returns the parts of an expression that netcoredbg may read from wrong bytes, without an error. on are members
-// and elements on which a method is called: nullables, when a getter returns them. passed are arguments: enums that are
-// in no variable. Parts whose evaluation may have effects are left out.
+// Suspects returns the parts of an expression that netcoredbg may read from wrong bytes, without an error. on are
+// members and elements on which a method is called: nullables, when a getter returns them. passed are arguments: enums
+// that are in no variable. Parts whose evaluation may have effects are left out.
 func Suspects(text string) (on, passed []string) {
 	if !strings.Contains(text, "(") {
 		return nil, nil
