@@ -476,7 +476,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range forms {
 		f.Add(text)
 	}
-	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(A]A",
+	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
 		`$"{a ? b : c}"`, "a[", "x is", "((((",
 		"a<b<c<d<", "\"\"\"\n a\n \"\"\"", "'\\u12'"} {
 		f.Add(text)

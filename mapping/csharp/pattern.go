@@ -43,12 +43,9 @@ func (p *parser) simplePattern() Node {
 		p.next()
 		x := p.binary(shiftRank)
 		return &Relation{p.span(t.start), op, x}
-	case p.isWord(0, "_"):
-		x := p.binary(shiftRank)
-		if name, ok := x.(*Name); ok && name.Args == nil {
-			return &Discard{p.span(t.start)}
-		}
-		return &Constant{p.span(t.start), x}
+	case p.isWord(0, "_") && p.discards():
+		p.next()
+		return &Discard{p.span(t.start)}
 	case p.isWord(0, "var") && (p.isName(1) || p.is(1, "(")):
 		p.next()
 		if p.is(0, "(") {
@@ -74,6 +71,16 @@ func (p *parser) simplePattern() Node {
 	}
 	x := p.binary(shiftRank)
 	return &Constant{p.span(t.start), x}
+}
+
+// discards reports whether a _ is all of a pattern, and not the beginning of a constant or a type.
+func (p *parser) discards() (alone bool) {
+	p.try(func() bool {
+		name, ok := p.binary(shiftRank).(*Name)
+		alone = ok && name.Args == nil
+		return false
+	})
+	return alone
 }
 
 // designated reports whether a name of a variable follows.
