@@ -126,7 +126,7 @@ func (set *fileSet) keepKnown(next []*entry) {
 			if o.same(n) {
 				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
 				n.begun, n.supposed, n.asked = o.begun, o.supposed, o.asked
-				n.why, n.next = o.why, o.next
+				n.why, n.next, n.last = o.why, o.next, o.last
 			}
 		}
 	}
@@ -320,7 +320,7 @@ func (s *Session) onBreakpoint(m *dapclient.Message) {
 }
 
 func (s *Session) anyBusy() bool {
-	if s.held.functions.busy {
+	if s.held.functions.busy || s.held.watched.set.busy {
 		return true
 	}
 	for _, set := range s.held.files {
@@ -347,6 +347,7 @@ func (s *Session) entries() []*entry {
 		add(s.held.files[file])
 	}
 	add(s.held.functions)
+	add(s.held.watched.set)
 	s.held.all = out
 	return out
 }
@@ -409,6 +410,10 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		return b
 	}
 	e := s.entryOf(bp)
+	if bp.Spec.Kind == Watchpoint {
+		s.bindWatch(bp, e, b)
+		return b
+	}
 	if e == nil {
 		return b
 	}

@@ -162,6 +162,9 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 			works = append(works, func(t *turn) { s.syncFunctions(t) })
 		}
 	}
+	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Watchpoint }) {
+		works = append(works, func(t *turn) { s.changeWatches(t) })
+	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		works = append(works, func(t *turn) { s.sync(t, file) })
 	}

@@ -100,7 +100,7 @@ func (s *Session) judge(v *pendingStop) {
 		if !h.counted() {
 			continue
 		}
-		if h.bp.Spec.Kind == Tracepoint {
+		if h.bp.Spec.traces() {
 			kept = append(kept, h)
 			continue
 		}

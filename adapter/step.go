@@ -183,9 +183,12 @@ func (s *Session) wholeStack(thread int) question {
 
 // mayServeSilently reports whether the debugger holds a breakpoint whose hit may stay invisible to the user.
 func (s *Session) mayServeSilently() bool {
+	if len(s.held.watched.returns) > 0 {
+		return true
+	}
 	for _, e := range s.entries() {
 		for _, bp := range e.logicals {
-			if (bp.Spec.Kind == Tracepoint && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
+			if (bp.Spec.traces() && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
 				return true
 			}
 		}

@@ -209,6 +209,11 @@ type Profile struct {
 	// Returns names the recipe (delve, debugpy, lldb) by which the value is read that a function has returned at the
 	// end of a step. Empty: none.
 	Returns string
+	// Watches names the recipe (delve, lldb) by which watched memory is found and read again, and the end of a local's
+	// frame is noticed. Empty: by the expression alone.
+	Watches string
+	// WatchText matches the description of a stop at watched memory that has the reason of a breakpoint.
+	WatchText *Pattern
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

@@ -52,11 +52,12 @@ var lldb = &Profile{
 		}
 		return a
 	},
-	ConnectsItself: true, Returns: "lldb", Cores: "attach",
+	ConnectsItself: true, Returns: "lldb", Watches: "lldb", Cores: "attach",
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),
 	OwnOutput:     &Pattern{Text: `^error: stopped due to an error evaluating condition`},
+	WatchText:     &Pattern{Text: `^watchpoint \d+$`},
 	PauseText:     &Pattern{Text: `signal SIGSTOP`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",

@@ -78,6 +78,24 @@ func (tracepointSetArgs) Docs() toolargs.Docs {
 	}
 }
 
+type watchpointSetArgs struct {
+	Session      string  `arg:"session_id"`
+	Expression   string  `arg:"expression,required"`
+	Access       string  `arg:"access" default:"write" enum:"write,read,readwrite"`
+	Condition    *string `arg:"condition,loose"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
+	Message      string  `arg:"log_message" alias:"logMessage,message"`
+	Thread       int     `arg:"thread_id"`
+	Frame        *int    `arg:"frame_index" min:"0"`
+}
+
+func (watchpointSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
+		"expression":  "A variable, field or element of a simple type",
+		"log_message": "Log this instead of stopping",
+	}
+}
+
 type breakpointIDArgs struct {
 	Session string `arg:"session_id"`
 	ID      string `arg:"id" alias:"breakpoint_id,breakpointId"`
@@ -122,6 +140,11 @@ func (s *Server) addBreakpointTools() {
 		Description: "Logs each pass over a line without pausing the program, with {expressions} evaluated there. " +
 			"Read the hits with events_query (types [\"tracepoint\"]).",
 	}, s.tracepointSet)
+	addTool(s.mcp, Tool{
+		Name: "watchpoint_set", Title: "Set a watchpoint", Idempotent: true,
+		Description: "Stops the program when memory changes, with old and new value. The program must be paused where " +
+			"the expression is known.",
+	}, s.watchpointSet)
 	addTool(s.mcp, Tool{
 		Name: "breakpoint_remove", Title: "Remove a breakpoint", Destructive: true, Idempotent: true,
 		Description: "Removes a breakpoint or tracepoint, or all.",
@@ -194,6 +217,32 @@ func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, 
 		return nil, err
 	}
 	r.HitsVia = hitsVia
+	return r, nil
+}
+
+func (s *Server) watchpointSet(ctx context.Context, in watchpointSetArgs) (any, error) {
+	if blank(in.Expression) {
+		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
+	}
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	p := adapter.WatchParams{
+		Spec:   adapter.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
+		Thread: in.Thread, Frame: frameIndex(in.Frame),
+	}
+	if err := conditions(&p.Spec, in.Condition, in.HitCondition); err != nil {
+		return nil, err
+	}
+	info, duplicate, err := s.manager.SetWatchpoint(ctx, session, p)
+	if err != nil {
+		return nil, err
+	}
+	r := breakpointResult{Breakpoint: info, Duplicate: duplicate}
+	if in.Message != "" {
+		r.HitsVia = hitsVia
+	}
 	return r, nil
 }
 

@@ -136,6 +136,7 @@ type unbound struct {
 	Line          int          `json:"line,omitempty"`
 	Function      string       `json:"function,omitempty"`
 	ExceptionType string       `json:"exceptionType,omitempty"`
+	Expression    string       `json:"expression,omitempty"`
 	State         string       `json:"state"`
 	Message       string       `json:"message,omitempty"`
 }
@@ -408,7 +409,7 @@ func (s *Server) unbound(session *adapter.Session) []unbound {
 	for _, b := range s.manager.Breakpoints(session.ID()) {
 		waits := b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed
 		if session.MayKnow(b.File) && (waits && !b.WasBound || b.Elsewhere && b.Enabled) {
-			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
+			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.Expression, b.State, b.Message})
 		}
 	}
 	return list
