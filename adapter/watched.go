@@ -158,7 +158,7 @@ func (s *Session) bindWatch(bp *Breakpoint, e *entry, b *Binding) {
 	switch why := s.held.watched.ended[bp.ID]; {
 	case why != "":
 		b.State, b.Message = BreakpointFailed, why
-	case e == nil || s.held.watched.due() && !e.verified:
+	case e == nil || s.held.watched.due() && !e.verified && e.message == "":
 		b.Message = "it is set when the program stops next"
 	case e.verified:
 		b.State = BreakpointBound

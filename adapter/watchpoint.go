@@ -15,7 +15,7 @@ import (
 // WatchParams are a watchpoint as a client asks for it.
 type WatchParams struct {
 	Spec
-	Thread, Frame int // where the expression is read
+	Frame int // of the stopped thread, in which the expression is read
 }
 
 // SetWatchpoint sets a watchpoint on what an expression names at the current stop of a session.
@@ -91,7 +91,7 @@ func (s *Session) findWatched(ctx context.Context, p WatchParams) (*inspect.Watc
 		return nil, err
 	}
 	defer end()
-	return v.Watch(inspect.WatchQuery{Expression: p.Expression, Access: p.Access, Thread: p.Thread, Frame: p.Frame})
+	return v.Watch(inspect.WatchQuery{Expression: p.Expression, Access: p.Access, Frame: p.Frame})
 }
 
 // unwatched returns why the debugger has not set a watchpoint, or has dropped another one for it (lldb-dap).

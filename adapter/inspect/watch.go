@@ -15,7 +15,7 @@ import (
 // WatchQuery asks for the memory of an expression. Access is write, read or readwrite.
 type WatchQuery struct {
 	Expression, Access string
-	Thread, Frame      int
+	Frame              int // of the stopped thread
 }
 
 // Watched is memory that a watchpoint can watch.
@@ -50,7 +50,7 @@ type place struct {
 
 // Watch finds the memory of an expression.
 func (v *View) Watch(q WatchQuery) (*Watched, error) {
-	if err := v.choose(q.Thread, q.Frame); err != nil {
+	if err := v.choose(0, q.Frame); err != nil {
 		return nil, err
 	}
 	here, err := v.evaluate(v.Here, q.Expression, evaluateTimeout)
@@ -102,7 +102,7 @@ func (v *View) Watch(q WatchQuery) (*Watched, error) {
 	w := &Watched{Key: *info.DataID, DataID: *info.DataID, Access: access, Value: at.value, Frame: at.frame,
 		First: Displayed(v.Profile.Language, here.Result, here.Type)}
 	if at.address != 0 {
-		w.Key = fmt.Sprintf("%#x", at.address)
+		w.Key = fmt.Sprintf("%#x %s", at.address, at.typ)
 	}
 	return w, nil
 }
@@ -178,7 +178,7 @@ func (v *View) nativePlace(q WatchQuery) (place, error) {
 		at.typ = typ
 		at.value = fmt.Sprintf("*(%s)%#x", at.typ, at.address)
 	}
-	frames, _, err := v.stack(v.thread(q.Thread), 0, stackDepth)
+	frames, _, err := v.stack(v.HereThread, 0, stackDepth)
 	if err != nil {
 		return at, nil
 	}

@@ -85,7 +85,6 @@ type watchpointSetArgs struct {
 	Condition    *string `arg:"condition,loose"`
 	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
 	Message      string  `arg:"log_message" alias:"logMessage,message"`
-	Thread       int     `arg:"thread_id"`
 	Frame        *int    `arg:"frame_index" min:"0"`
 }
 
@@ -229,8 +228,8 @@ func (s *Server) watchpointSet(ctx context.Context, in watchpointSetArgs) (any, 
 		return nil, err
 	}
 	p := adapter.WatchParams{
-		Spec:   adapter.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
-		Thread: in.Thread, Frame: frameIndex(in.Frame),
+		Spec:  adapter.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
+		Frame: frameIndex(in.Frame),
 	}
 	if err := conditions(&p.Spec, in.Condition, in.HitCondition); err != nil {
 		return nil, err
