@@ -56,6 +56,7 @@ const (
 	examined                   // the exception is known
 	wanted                     // a breakpoint asks for it, or it ends the program
 	nobodys                    // no breakpoint asks for it
+	endsThread                 // no breakpoint asks for it, and nothing handles it: it ends the thread of the step
 )
 
 // action is what the session does next about a stop.
@@ -107,6 +108,10 @@ func decide(k situation) action {
 		return action{verb: show, reason: StopPause}
 	case k.thrown == nobodys:
 		return k.goOn()
+	case k.thrown == endsThread && k.unswept:
+		return action{verb: sweepFirst}
+	case k.thrown == endsThread:
+		return action{verb: resume}
 	case k.step.state != notAsked:
 		return k.stepOn()
 	case k.overdue && k.stepping && k.dropsStep: // this stop may have ended the current step

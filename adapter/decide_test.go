@@ -15,6 +15,7 @@ func TestDecide(t *testing.T) {
 		k.dropsStep = true
 		return k
 	}
+	debugpy := netcoredbg
 	delve := func(k situation) situation {
 		k.dropsStep, k.holdsStep, k.sweeps = true, true, true
 		return k
@@ -75,6 +76,8 @@ func TestDecide(t *testing.T) {
 			netcoredbg(situation{reason: StopException, thrown: nobodys, pausing: true}), shown(StopPause)},
 		{"nobody's exception in a step", "netcoredbg drops the step, as with a hit",
 			netcoredbg(situation{reason: StopException, thrown: nobodys, stepping: true}), action{verb: askStepping}},
+		{"nobody's exception in a step, and nothing handles it", "sys.exit: the step has no line to end at",
+			debugpy(situation{reason: StopException, thrown: endsThread, stepping: true}), action{verb: resume}},
 		{"nobody's exception in a step that was looked at", "the exception is not examined again",
 			netcoredbg(situation{reason: StopException, thrown: nobodys, stepping: true,
 				step: stepping{state: afterHit, next: "next"}}), on("next")},
@@ -165,7 +168,7 @@ func TestDecideNeverAsksTwice(t *testing.T) {
 	for n := range 1 << 15 {
 		for _, reason := range []string{StopBreakpoint, StopStep, StopException, StopPause, StopEntry} {
 			for state := notAsked; state <= stepIsOver; state++ {
-				for _, thrown := range []exceptionState{notExamined, wanted, nobodys} {
+				for _, thrown := range []exceptionState{notExamined, wanted, nobodys, endsThread} {
 					k := situation{
 						reason: reason, thrown: thrown, stepping: state != notAsked || bools(n, 10),
 						matched: bools(n, 0), stale: bools(n, 1), blocking: bools(n, 2), refused: bools(n, 3),

@@ -343,6 +343,9 @@ func (s *Session) judgeException(v *pendingStop) {
 		len(v.thrown.bases) == 0 && s.profile.ExceptionTypes == nil && s.wantsSubtypes()
 	if hits == 0 && unasked && v.thrown.told && !signal && !unknown && len(s.stops.pausing) == 0 {
 		v.thrown.state = nobodys
+		if run := s.stepOf(v); run != nil && run.thread == v.thread() && !e.IsFirstChance {
+			v.thrown.state = endsThread
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why st
 	var ok bool
 	switch s.profile.LogPoints {
 	case "delve":
-		message, ok, why = tracepoints.Delve(bp.ID, template)
+		message, ok, why = tracepoints.Delve(bp.ID, bp.Spec.Condition, template)
 	case "debugpy":
 		// debugpy's own conditions fail silently, so the message's helper evaluates the condition.
 		message, ok, why = tracepoints.Debugpy(bp.ID, bp.Spec.Condition, template)
@@ -94,8 +94,8 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 		return false
 	}
 	record, ok := s.parseLogPoint(body.Output)
-	if !ok {
-		return false
+	if !ok || record.Passed {
+		return ok
 	}
 	s.held.logged[record.ID]++
 	held := s.held.natives[record.ID]

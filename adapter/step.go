@@ -181,9 +181,10 @@ func (s *Session) wholeStack(thread int) question {
 	return question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread}}
 }
 
-// mayServeSilently reports whether the debugger holds a breakpoint whose hit may stay invisible to the user.
+// mayServeSilently reports whether a stop may stay invisible to the user: the hit of a breakpoint, or an exception that
+// no breakpoint asks for.
 func (s *Session) mayServeSilently() bool {
-	if len(s.held.watched.returns) > 0 {
+	if len(s.held.watched.returns) > 0 || s.wantsExceptions() {
 		return true
 	}
 	for _, e := range s.entries() {

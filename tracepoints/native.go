@@ -11,7 +11,8 @@ import (
 //
 //	RS "T" id US expression US expression ... RS
 //
-// (RS is U+001E, US is U+001F), and the message is rendered here from the parsed answer. So literal text needs none
+// (with "W" for "T" and the condition as the first expression where the debugger may log a pass at which it is false;
+// RS is U+001E, US is U+001F), and the message is rendered here from the parsed answer. So literal text needs none
 // of an adapter's escapes for braces, percent signs and backslashes, a rendered message is the same with both
 // strategies, and the program's output is never taken for a hit.
 //
@@ -19,8 +20,10 @@ import (
 // returns ok=false for text that is not a hit in its form: this is the program's own output. The parser does not know
 // the number of values: the caller compares it with Expressions, and treats a difference as a failed parse.
 const (
-	recordMark = "\x1e"
-	fieldMark  = "\x1f"
+	recordMark    = "\x1e"
+	fieldMark     = "\x1f"
+	hitKind       = "T"
+	conditionKind = "W" // the first expression is the condition
 )
 
 // Record is one hit that a native log point reported.
@@ -31,6 +34,7 @@ type Record struct {
 	ThreadName     string  // debugpy
 	ThreadKey      string  // lldb-dap: distinct for each thread, but not its id; "" when unknown
 	ConditionError string  // debugpy: the condition could not be evaluated; this counts as a hit
+	Passed         bool    // Delve: the condition is false, so this is no hit
 	Values         []Value // ready for Render
 }
 
@@ -42,9 +46,9 @@ func validID(id string) bool {
 const whyID = "the id has characters that a log point's frame cannot hold"
 
 // frame builds the message for adapters that evaluate each expression in braces.
-func frame(id string, exprs []string) string {
+func frame(kind, id string, exprs []string) string {
 	var b strings.Builder
-	b.WriteString(recordMark + "T" + id)
+	b.WriteString(recordMark + kind + id)
 	for _, e := range exprs {
 		b.WriteString(fieldMark + "{" + e + "}")
 	}
@@ -53,9 +57,9 @@ func frame(id string, exprs []string) string {
 }
 
 // unframe parses such a message. Some adapters end it with a line feed, some with CR and LF.
-func unframe(text string) (id string, fields []string, ok bool) {
+func unframe(text, kind string) (id string, fields []string, ok bool) {
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-	text, found := strings.CutPrefix(text, recordMark+"T")
+	text, found := strings.CutPrefix(text, recordMark+kind)
 	if !found {
 		return "", nil, false
 	}

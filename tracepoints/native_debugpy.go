@@ -89,7 +89,7 @@ func ParseDebugpyPass(output string) (Pass, bool) {
 			return Pass{}, false
 		}
 	}
-	id, fields, ok := unframe(recordMark + "T" + rest)
+	id, fields, ok := unframe(recordMark+hitKind+rest, hitKind)
 	if !ok || len(fields) != 1 {
 		return Pass{}, false
 	}
@@ -118,7 +118,7 @@ func ParseDebugpyEnd(output string) (hits map[string]uint64, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	_, fields, ok := unframe(recordMark + "T" + rest)
+	_, fields, ok := unframe(recordMark+hitKind+rest, hitKind)
 	if !ok || len(fields) != 1 {
 		return nil, false
 	}
@@ -129,7 +129,7 @@ func ParseDebugpyEnd(output string) (hits map[string]uint64, ok bool) {
 // ParseDebugpy parses debugpy's output event for such a log point: RS T id US json RS LF. The JSON is [thread id,
 // thread name, condition's error or null, [[1, text] or [0, error], ...]]. One event is one hit.
 func ParseDebugpy(output string) (Record, bool) {
-	id, fields, ok := unframe(output)
+	id, fields, ok := unframe(output, hitKind)
 	if !ok || len(fields) != 1 {
 		return Record{}, false
 	}

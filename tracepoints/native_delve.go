@@ -1,12 +1,15 @@
 package tracepoints
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Delve returns the logMessage that makes Delve report the hits of the template.
 //
+//   - Delve tests the condition, but logs also where it is false when a step ends on the line (measured). So the
+//     message has the condition's value first.
 //   - Delve counts braces even in string literals, and refuses the breakpoint when they are not paired. So
 //     in literals they are written as \x7b and \x7d, and raw strings become interpreted ones.
 //   - Delve formats literal text, so % would have to be doubled. Expressions are not formatted, and only
@@ -16,18 +19,22 @@ import (
 // Delve has one entry for a line: of two log points on one line the second is refused. A native condition that cannot
 // be evaluated stops the program at every hit (reason exception, no log). Launch with showRawStrings off: the quotes
 // of strings keep the fields apart.
-func Delve(id string, t *Template) (logMessage string, ok bool, why string) {
+func Delve(id, condition string, t *Template) (logMessage string, ok bool, why string) {
 	if !validID(id) {
 		return "", false, whyID
 	}
-	exprs := make([]string, len(t.Expressions()))
-	for i, e := range t.Expressions() {
+	kind, wanted := hitKind, t.Expressions()
+	if condition != "" {
+		kind, wanted = conditionKind, slices.Concat([]string{condition}, wanted)
+	}
+	exprs := make([]string, len(wanted))
+	for i, e := range wanted {
 		if rest, isCall := strings.CutPrefix(e, "call"); isCall && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
 			return "", false, "Delve does not call functions in log points"
 		}
 		exprs[i] = mapLiterals(e, delveLiteral)
 	}
-	return frame(id, exprs), true, ""
+	return frame(kind, id, exprs), true, ""
 }
 
 func delveLiteral(literal string) string {
@@ -58,11 +65,15 @@ func ParseDelve(output string) (Record, bool) {
 	if err != nil {
 		return Record{}, false
 	}
-	id, fields, ok := unframe(rest)
+	passed := false
+	id, fields, ok := unframe(rest, hitKind)
 	if !ok {
-		return Record{}, false
+		if id, fields, ok = unframe(rest, conditionKind); !ok || len(fields) == 0 {
+			return Record{}, false
+		}
+		passed, fields = fields[0] == "false", fields[1:]
 	}
-	r := Record{ID: id, Goroutine: int(n), Values: make([]Value, len(fields))}
+	r := Record{Passed: passed, ID: id, Goroutine: int(n), Values: make([]Value, len(fields))}
 	for i, f := range fields {
 		r.Values[i] = delveValue(f)
 	}

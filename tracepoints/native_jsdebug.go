@@ -48,7 +48,7 @@ func JSText(text string) string {
 // ParseJSDebug parses js-debug's output event for such a hit. The console puts spaces
 // around objects.
 func ParseJSDebug(output string) (Record, bool) {
-	id, fields, ok := unframe(output)
+	id, fields, ok := unframe(output, hitKind)
 	if !ok {
 		return Record{}, false
 	}

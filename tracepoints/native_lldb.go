@@ -33,14 +33,14 @@ func LLDB(id string, t *Template) (logMessage string, ok bool, why string) {
 		}
 		exprs = append(exprs, e)
 	}
-	return frame(id, exprs), true, ""
+	return frame(hitKind, id, exprs), true, ""
 }
 
 // ParseLLDB parses lldb-dap's output event (category console) for such a log point:
 //
 //	RS Ttp-2 US 139637976727360 US 6 US <error: error: use of undeclared identifier 'x' LF > RS LF
 func ParseLLDB(output string) (Record, bool) {
-	id, fields, ok := unframe(output)
+	id, fields, ok := unframe(output, hitKind)
 	if !ok || len(fields) == 0 {
 		return Record{}, false
 	}

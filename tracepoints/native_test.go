@@ -43,12 +43,21 @@ func TestDelve(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok, why := Delve("tp-2", mustParse(t, tt.message))
+			got, ok, why := Delve("tp-2", "", mustParse(t, tt.message))
 			assert.Equal(t, tt.want, got)
 			assert.Equal(t, tt.why == "", ok)
 			assert.Equal(t, tt.why, why)
 		})
 	}
+}
+
+func TestDelveCondition(t *testing.T) {
+	got, ok, _ := Delve("tp-2", `s == "}"`, mustParse(t, "i is {i}"))
+	assert.True(t, ok)
+	assert.Equal(t, rs+"Wtp-2"+us+`{s == "\x7d"}`+us+"{i}"+rs, got)
+	_, ok, why := Delve("tp-2", "call f()", mustParse(t, "i is {i}"))
+	assert.False(t, ok)
+	assert.NotEmpty(t, why)
 }
 
 func TestParseDelve(t *testing.T) {
@@ -84,6 +93,15 @@ func TestParseDelve(t *testing.T) {
 			"error of another shape", "> [Go 1]: " + rs + "Ttp-2" + us + "{eval err: odd}" + rs + "\n",
 			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Err: "odd"}}}, true,
 		},
+		{
+			"the condition is true", "> [Go 1]: " + rs + "Wtp-2" + us + "true" + us + "6" + rs + "\n",
+			Record{ID: "tp-2", Goroutine: 1, Values: []Value{{Text: "6"}}}, true,
+		},
+		{
+			"the condition is false", "> [Go 1]: " + rs + "Wtp-2" + us + "false" + us + "6" + rs + "\n",
+			Record{ID: "tp-2", Goroutine: 1, Passed: true, Values: []Value{{Text: "6"}}}, true,
+		},
+		{"a condition without a value", "> [Go 1]: " + rs + "Wtp-2" + rs, Record{}, false},
 		{"the program's own", "> [Go 1]: hello\n", Record{}, false},
 		{"no prefix", rs + "Ttp-2" + rs + "\n", Record{}, false},
 		{"cut off", "> [Go 1]: " + rs + "Ttp-2" + us + "6", Record{}, false},
@@ -288,7 +306,8 @@ func TestNativeRefusesOddIDs(t *testing.T) {
 	tpl := mustParse(t, "{i}")
 	for _, id := range []string{"", "a b", "{x}", "tp\x1f", "%d"} {
 		for _, recipe := range []func(string, *Template) (string, bool, string){
-			Delve, LLDB, func(id string, t *Template) (string, bool, string) { return Debugpy(id, "", t) },
+			func(id string, t *Template) (string, bool, string) { return Delve(id, "", t) },
+			LLDB, func(id string, t *Template) (string, bool, string) { return Debugpy(id, "", t) },
 		} {
 			_, ok, why := recipe(id, tpl)
 			assert.False(t, ok)

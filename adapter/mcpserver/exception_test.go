@@ -389,8 +389,6 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 	c := mcptest.Serve(t, m, mcpserver.Options{})
 	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 1})
 	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "System.OverflowException"}) // with subtypes: all stop
-	// so that the session follows the steps
-	c.Do("tracepoint_set", mcptest.Args{"file": loopFile, "line": 4, "strategy": "stop"})
 	require.Equal(t, 1, launch(c).Int("stop.location.line"))
 	for line := 2; line <= 3; line++ { // both lines throw
 		r := c.Do("debug_step", mcptest.Args{"mode": "over"})
@@ -398,6 +396,21 @@ func TestStepOverAnExceptionThatNobodyWaitsFor(t *testing.T) {
 		require.Equal(t, line, r.Int("stop.location.line"))
 	}
 	require.Zero(t, fakes.Last().Count("exceptionInfo"))
+}
+
+// A step whose function calls sys.exit ends with the program, not at the line of the exception.
+func TestStepIntoAnOrderlyEnd(t *testing.T) {
+	exit := daptest.Exception{Type: "SystemExit", Message: "3", Unhandled: true}
+	for _, mode := range []string{"over", "out"} {
+		s := serve(t, "debugpy", daptest.Debugpy(), daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+			daptest.Step{File: source, Line: 1, Func: "main"},
+			daptest.Step{File: source, Line: 2, Func: "quit", Throws: &exit,
+				Callers: []daptest.Frame{{File: source, Line: 1, Func: "main"}}})}}})
+		s.launchTo(t, 1)
+		r := s.Do("debug_step", mcptest.Args{"mode": mode})
+		require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+		require.False(t, r.Has("stop"), "%s", r.Raw)
+	}
 }
 
 // breakpoint_wait says that an exception breakpoint was hit; an exception that no breakpoint asks for is none.

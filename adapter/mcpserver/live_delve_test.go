@@ -98,6 +98,23 @@ func doneSum(n int) string {
 	return fmt.Sprint(sum)
 }
 
+// Delve logs where a step ends on a log point's line, whatever the condition says: that is no hit.
+func TestLiveStepToALogPointWithAFalseCondition(t *testing.T) {
+	for condition, hits := range map[string]int{"i == 77": 0, "i == 0": 1} {
+		c, source := liveDelve(t), fixtures.GoSource("loop")
+		id := c.Do("tracepoint_set", mcptest.Args{"file": source, "line": 12, "condition": condition,
+			"log_message": "{i}", "strategy": "native"}).String("breakpoint.id")
+		c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 11})
+		c.Do("debug_launch", mcptest.Args{"program": fixtures.BuildGo(t, "loop"), "args": []string{"2"},
+			"stop_at_entry": false, "wait": true})
+		r := c.Do("debug_step", nil)
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+		require.Len(t, messages(c, id), hits, condition)
+		require.Equal(t, hits, c.Do("breakpoint_list", nil).Int("breakpoints.0.hitCount"), condition)
+	}
+}
+
 // Four goroutines pass one line 250 times each: exactly 1,000 hits by either strategy, although Delve names one
 // goroutine per stop.
 func TestLiveGoroutinesAreAllCounted(t *testing.T) {

@@ -206,6 +206,38 @@ sys.exit(3)
 	}
 }
 
+// A step is not cut short by an exception that no breakpoint asks for, and ends with a program that calls sys.exit.
+func TestLivePythonStepsAndExceptions(t *testing.T) {
+	c, file := livePython(t, `import sys
+def caught(i):
+    try:
+        raise KeyError(i)
+    except KeyError:
+        return i
+def main():
+    a = 1
+    b = caught(a)
+    c = caught(b)
+    sys.exit(3)
+main()
+`)
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 8})
+	c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "ValueError"})
+	c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false, "wait": true})
+	for line := 9; line <= 11; line++ {
+		r := c.Do("debug_step", nil)
+		require.Equal(t, "step", r.String("reason"), "%s", r.Raw)
+		require.Equal(t, line, r.Int("stop.location.line"), "%s", r.Raw)
+	}
+	r := c.Do("debug_step", mcptest.Args{"mode": "out"})
+	for r.String("reason") == "step" { // debugpy ends the step in the caller, which the exception leaves, too
+		require.Equal(t, 12, r.Int("stop.location.line"), "%s", r.Raw)
+		r = c.Do("debug_step", mcptest.Args{"mode": "out"})
+	}
+	require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, 3, r.Int("session.exitCode"))
+}
+
 // debugpy accepts every function and compares only the last name, so a method with its class would never be hit.
 func TestLivePythonFunctionNames(t *testing.T) {
 	c, file := livePython(t, `class A:

@@ -37,11 +37,18 @@ func TestConditionWhereAStepEnds(t *testing.T) {
 		{"a line, true", "breakpoint_set", "i == 0", "over", mcptest.Args{"file": source, "line": 2}, 2, 0, 2, 1, "hit"},
 		{"a tracepoint, false", "tracepoint_set", "i == 3", "over",
 			mcptest.Args{"file": source, "line": 2, "strategy": "stop"}, 2, 2, 3, 0, "step"},
+		{"a log point, false", "tracepoint_set", "i == 3", "over",
+			mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 0, "step"},
+		{"a log point, true", "tracepoint_set", "i == 0", "over",
+			mcptest.Args{"file": source, "line": 2}, 2, 2, 3, 1, "step"},
 		{"a function, false", "breakpoint_set_function", "i == 3", "in", work, 4, 4, 12, 0, "step"},
 		{"a function, true", "breakpoint_set_function", "i == 0", "in", work, 4, 2, 11, 1, "hit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tested := shapes
+			if tc.name == "a log point, true" { // the fake does not run debugpy's helper of log points
+				tested = slices.DeleteFunc(slices.Clone(shapes), func(s shape) bool { return s.name == "debugpy" })
+			}
 			if tc.name == "a function, true" {
 				// Elsewhere nobody knows where the function begins before its first hit that the debugger reports.
 				tested = slices.DeleteFunc(slices.Clone(shapes), func(s shape) bool { return s.shape.StepFirst })

@@ -79,6 +79,9 @@ func (e *engine) takesHit(t *thread, b *entry) (stops bool, bad *halt) {
 			return e.badCondition(t, b, err)
 		}
 		if !ok {
+			if e.shape.Family == FamilyDelve && b.template != "" && e.step.thread == t && e.stepEnds(&t.cur) {
+				e.logPoint(t, b) // measured: Delve logs where a step ends, whatever the condition says
+			}
 			e.passes(t)
 			return false, nil
 		}

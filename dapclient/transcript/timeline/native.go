@@ -27,8 +27,11 @@ func readNaming(message string) (naming, bool) {
 		return readHelper(helper)
 	}
 	text, ok := strings.CutPrefix(message, record+"T")
+	conditional := false
 	if !ok {
-		return naming{}, false
+		if text, conditional = strings.CutPrefix(message, record+"W"); !conditional {
+			return naming{}, false
+		}
 	}
 	id, rest, more := strings.Cut(strings.TrimSuffix(text, record), field)
 	n := naming{id: id}
@@ -36,6 +39,9 @@ func readNaming(message string) (naming, bool) {
 		for _, f := range strings.Split(rest, field) {
 			n.exprs = append(n.exprs, strings.TrimSuffix(strings.TrimPrefix(f, "{"), "}"))
 		}
+	}
+	if conditional && len(n.exprs) > 0 {
+		n.exprs = n.exprs[1:]
 	}
 	return n, id != ""
 }
@@ -56,6 +62,9 @@ func (b *builder) logPoint(output, file string, line int) bool {
 		r, ok := parse(output)
 		if !ok {
 			continue
+		}
+		if r.Passed {
+			return true
 		}
 		n, named := b.names[r.ID]
 		if len(n.exprs) > len(r.Values) { // lldb-dap's first field is the thread
