@@ -121,7 +121,8 @@ type held struct {
 
 func newHeld(functionsByID bool) held {
 	return held{
-		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, watched: newWatches(), bindings: map[string]*Binding{},
+		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, watched: newWatches(),
+		bindings: map[string]*Binding{},
 		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
 	}
 }

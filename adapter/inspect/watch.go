@@ -108,8 +108,8 @@ func (v *View) Watch(q WatchQuery) (*Watched, error) {
 }
 
 func cannotWatch(expression, why string) *fault.Error {
-	return fault.Errorf(fault.InvalidParameter, "%s cannot be watched: %s; watch a variable, field or element of a simple "+
-		"type", expression, why).With("parameter", "expression").With("backendMessage", why)
+	return fault.Errorf(fault.InvalidParameter, "%s cannot be watched: %s; watch a variable, field or element of a "+
+		"simple type", expression, why).With("parameter", "expression").With("backendMessage", why)
 }
 
 // goPlace finds the memory by its address, since a name means another variable in another call. Stacks of Go move, so

@@ -22,14 +22,17 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"further", "breakpointId! threadId!:n hitCount!:n",
 		"change", "breakpointId! expression! oldValue! newValue!",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
-			"source:[] locals:m localsOmitted:n exception:exception returned:o conditionError text alsoStopped:[further] changes:[change]",
+			"source:[] locals:m localsOmitted:n exception:exception returned:o conditionError text alsoStopped:[further] " +
+			"changes:[change]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
-		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType expression access enabled!:b state! verified!:b " +
+		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType expression " +
+			"access enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +
 			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
 		"unbound", "id! type file line:n function exceptionType expression state! message",
-		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage oldValue newValue location:location reason stopSeq:n " +
+		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage oldValue newValue " +
+			"location:location reason stopSeq:n " +
 			"exceptionInfo:exception conditionError stream text oldState newState pauseReason exitCode:n signal endReason " +
 			"change state boundLine:n name path symbolStatus processId:n childSessionId code what count:n message " +
 			"truncated:b timestamp!",

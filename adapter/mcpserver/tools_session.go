@@ -409,7 +409,8 @@ func (s *Server) unbound(session *adapter.Session) []unbound {
 	for _, b := range s.manager.Breakpoints(session.ID()) {
 		waits := b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed
 		if session.MayKnow(b.File) && (waits && !b.WasBound || b.Elsewhere && b.Enabled) {
-			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.Expression, b.State, b.Message})
+			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.Expression, b.State,
+				b.Message})
 		}
 	}
 	return list

@@ -206,8 +206,7 @@ func TestWatchpointLimits(t *testing.T) {
 	})
 }
 
-// Watchpoints can be disabled and removed, also while the program runs: debuggers change them at the next stop, and a hit
-// before that does not count.
+// Watchpoints can be disabled, enabled and changed.
 func TestWatchpointChanges(t *testing.T) {
 	eachWatcher(t, func(t *testing.T, c *mcptest.Client, profile string) {
 		id := watch(c, mcptest.Args{"expression": "counter"})

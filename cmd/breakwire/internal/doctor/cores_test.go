@@ -15,8 +15,8 @@ func TestKeptCores(t *testing.T) {
 	}{
 		{"linux", "core\n", true, "core files: core in the program's working folder", ""},
 		{"linux", "/var/crash/%e.%p\n", true, "core files: /var/crash/%e.%p", ""},
-		{"linux", "core\n", false, "core files: core in the program's working folder; the limit of this user is 0, so none is " +
-			"written", "ulimit -c unlimited"},
+		{"linux", "core\n", false, "core files: core in the program's working folder; the limit of this user is 0, " +
+			"so none is written", "ulimit -c unlimited"},
 		{"linux", "|/usr/lib/systemd/systemd-coredump %P %u\n", false, "core files: kept by systemd",
 			"coredumpctl dump -o core PID"},
 		{"linux", "|/usr/share/apport/apport -p%p\n", true, "core files: passed to /usr/share/apport/apport", ""},
