@@ -123,7 +123,7 @@ func newHeld(functionsByID bool) held {
 	return held{
 		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, watched: newWatches(),
 		bindings: map[string]*Binding{},
-		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
+		orphans:  map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
 	}
 }
 
