@@ -32,27 +32,29 @@ func TestPresetThatDoesNotBind(t *testing.T) {
 	p.Sources = map[string][]int{source: {9, 10, 11, 21, 22}}
 	s := netcoredbg(t, p)
 	r := s.Do("debug_launch", mcptest.Args{"program": program, "breakpoints": []any{source + ":10", source + ":500"}})
-	require.JSONEq(t, `[{"id":"bp-1","state":"bound"},{"id":"bp-2","state":"pending"}]`, string(r.At("set").Raw), "%s", r.Raw)
+	require.JSONEq(t, `[{"id":"bp-1","state":"bound"},{"id":"bp-2","state":"pending"}]`, string(r.At("set").Raw))
 	require.Equal(t, "bp-2", r.String("breakpoints.0.id"), "%s", r.Raw)
 }
 
 // One wrong entry, or a start that fails, leaves nothing set, and what was changed as it was.
 func TestWrongPresets(t *testing.T) {
 	good := mcptest.Args{"file": source, "line": 11}
+	at3 := func(name, value string) mcptest.Args { return mcptest.Args{"file": source, "line": 3, name: value} }
 	for name, c := range map[string]struct {
-		entry   any
-		message string
-		code    string
+		entry         any
+		message, code string
 	}{
-		"unknown name":         {mcptest.Args{"file": source, "lien": 3}, `breakpoints[2]: `, "INVALID_PARAMETER"},
-		"no line":              {source, `breakpoints[2]: "` + source + `" is not FILE:LINE`, "INVALID_PARAMETER"},
-		"hit condition":        {mcptest.Args{"file": source, "line": 3, "hit_condition": "often"}, "breakpoints[2]: hit_condition", "INVALID_CONDITION"},
-		"empty condition":      {mcptest.Args{"file": source, "line": 3, "condition": " "}, "breakpoints[2]: condition is empty", "INVALID_CONDITION"},
-		"message":              {mcptest.Args{"file": source, "line": 3, "log_message": "{"}, "breakpoints[2]: log_message", "INVALID_PARAMETER"},
-		"session":              {mcptest.Args{"file": source, "line": 3, "session_id": "s1"}, "breakpoints[2]: session_id", "INVALID_PARAMETER"},
-		"empty exception":      {mcptest.Args{"exception_type": " "}, "breakpoints[2]: exception_type is empty", "INVALID_PARAMETER"},
-		"neither a text":       {7, "item 2 is not", "INVALID_PARAMETER"},
-		"a program that fails": {source + ":12", "", "LAUNCH_FAILED"},
+		"unknown name":    {mcptest.Args{"file": source, "lien": 3}, `breakpoints[2]: `, "INVALID_PARAMETER"},
+		"no line":         {source, `breakpoints[2]: "` + source + `" is not FILE:LINE`, "INVALID_PARAMETER"},
+		"hit condition":   {at3("hit_condition", "often"), "breakpoints[2]: hit_condition", "INVALID_CONDITION"},
+		"empty condition": {at3("condition", " "), "breakpoints[2]: condition is empty", "INVALID_CONDITION"},
+		"message":         {at3("log_message", "{"), "breakpoints[2]: log_message", "INVALID_PARAMETER"},
+		"session":         {at3("session_id", "s1"), "breakpoints[2]: session_id", "INVALID_PARAMETER"},
+		"empty exception": {
+			mcptest.Args{"exception_type": " "}, "breakpoints[2]: exception_type is empty", "INVALID_PARAMETER",
+		},
+		"neither a text nor an object": {7, "item 2 is not", "INVALID_PARAMETER"},
+		"a program that fails":         {source + ":12", "", "LAUNCH_FAILED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := netcoredbg(t, loop(5), func(a *daptest.Adapter) { a.Once("launch", daptest.Fail("no such program")) })
