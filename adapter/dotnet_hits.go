@@ -25,8 +25,8 @@ type doubt struct {
 // given up: only the evaluation shows that the debugger is busy.
 const retrySlack = 250 * time.Millisecond
 
-// retryRefused evaluates the conditions and messages that netcoredbg refused with the rescue of dotnet_evaluate.go, so
-// that they mean the same as in evaluate. It returns when each has its answer or their time is over.
+// retryRefused evaluates the conditions and messages that netcoredbg refused with the interpreter of C#, so that
+// they mean the same as in evaluate. It returns when each has its answer or their time is over.
 func (s *Session) retryRefused(t *turn, until time.Time, doubts []doubt) bool {
 	if len(doubts) == 0 {
 		return true

@@ -141,6 +141,11 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	case notParsed().MatchString(reason):
 		code = fault.SyntaxError
 	}
+	if cut := s.profile.EvalCutOff; cut != nil && cut.MatchString(reason) {
+		return fault.Errorf(fault.EvalTimeout, "%s took too long for %s, which has ended the call; the thread is where it "+
+			"was, but what the call has changed stays. Evaluate something that calls less, or set a breakpoint in what it calls",
+			expression, s.profile.Name).With("expression", expression)
+	}
 	why := strings.TrimSpace(strings.TrimPrefix(inspect.Explained(err), "error: "))
 	e := fault.Errorf(code, "%s", inspect.About(expression, why)).
 		With("expression", expression).With("backendMessage", reason)

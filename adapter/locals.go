@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"breakwire/adapter/inspect"
+	"breakwire/dapclient"
 )
 
 // with returns the stop with the locals that were read.
@@ -31,6 +32,33 @@ func (s *Session) WithLocals(ctx context.Context, stop *Stop) *Stop {
 		<-r.Over
 	}
 	return stop.with(r)
+}
+
+// AwaitLocals says that an answer will have the locals of the next stop, until done is called.
+func (s *Session) AwaitLocals() (done func()) {
+	s.inspection.localsAwaited.Add(1)
+	return func() { s.inspection.localsAwaited.Add(-1) }
+}
+
+// earlyLocals returns the questions for the locals of a stop when they can be sent together with that for its frame: an
+// answer will have them, and their ids are known before.
+func (s *Session) earlyLocals() []*inspect.Early {
+	if s.inspection.localsAwaited.Load() == 0 || !s.profile.PipelineHits || s.backend.Replayed {
+		return nil
+	}
+	return s.inspection.cache.EarlyLocals()
+}
+
+// askEarly sends early questions and returns them. It returns nil when they cannot be sent.
+func (s *Session) askEarly(early []*inspect.Early) []*inspect.Early {
+	requests := make([]dapclient.Request, len(early))
+	for i, e := range early {
+		requests[i] = dapclient.Request{Command: e.Command, Args: e.Args, Done: e.Answer}
+	}
+	if _, err := s.debugger.conn.Send(requests...); err != nil {
+		return nil
+	}
+	return early
 }
 
 // KeptLocals returns a stop with its locals when an answer has had them. It never waits. stop may be nil.

@@ -26,6 +26,7 @@ type otherThreads struct {
 	alone   bool               // no other goroutine runs
 	verdict *asked             // the open question for alone in a late sweep; nil: not asked
 	ahead   inspect.StackAhead // in a late sweep: the frames that the client will probably ask for
+	early   []*inspect.Early   // in a late sweep: the questions for the locals, when an answer will have them
 }
 
 // look asks for the top frames of a round's threads: that of the first event, and the others where they may matter.
@@ -39,10 +40,14 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 			sweep, v.others.late = false, true
 		}
 		gathers := s.profile.RepeatsStops && s.canHit() && opening
+		var early []*inspect.Early
+		if v.others.late {
+			early = s.earlyLocals()
+		}
 		var questions []question
 		if first.ThreadID != nil {
 			levels := 1
-			if v.others.late {
+			if v.others.late && early == nil {
 				levels = inspect.LevelsAhead
 			}
 			questions = append(questions, topFrames(*first.ThreadID, levels))
@@ -57,15 +62,15 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 		}
 		fixed, limit, owner := len(questions), limits{total: lookTimeout}, ""
 		if opening {
-			var early []question
-			if owner, early = s.earlyValues(&first); len(early) > 0 {
-				questions = append(questions, early...)
+			var values []question
+			if owner, values = s.earlyValues(&first); len(values) > 0 {
+				questions = append(questions, values...)
 				limit.each, r.until = valueEach, time.Now().Add(s.manager.opts.TraceTimeout)
 			}
 		}
 		a := s.send(limit, questions...)
 		if v.others.late {
-			v.others.verdict = s.askAlone(&first)
+			v.others.verdict, v.others.early = s.askAlone(&first), s.askEarly(early)
 		} else if sweep && !asksAlone {
 			s.learnScheduler(false)
 		}
@@ -99,7 +104,7 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 		r.early = replies[fixed:]
 		if first.ThreadID != nil {
 			r.threads = append(r.threads, &stoppedThread{event: &r.events[0], id: *first.ThreadID, frame: frameOf(replies[0])})
-			if v.others.late {
+			if v.others.late && early == nil {
 				v.others.ahead = aheadOf(*first.ThreadID, replies[0])
 			}
 		}

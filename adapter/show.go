@@ -107,6 +107,7 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 		}
 	}
 	s.inspection.cache.Frames.PutAhead(s.stops.epoch, v.others.ahead)
+	s.inspection.cache.PutEarly(s.stops.epoch, v.others.early)
 	if at != nil && at == v.shown {
 		stop.outside, stop.FrameIndex = true, v.shownAt
 		s.inspection.cache.Frames.Put(s.stops.epoch, stop.ThreadID, v.shownAt, []dap.StackFrame{*at})

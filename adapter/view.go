@@ -18,6 +18,8 @@ type inspection struct {
 	batch atomic.Bool // a batch_evaluate runs
 	stuck stuckEvaluations
 	cache inspect.Cache
+
+	localsAwaited atomic.Int32 // calls whose answer will have the locals of the next stop
 }
 
 // view begins a read of the current stop. end must be called.

@@ -196,6 +196,8 @@ type Profile struct {
 	GaveUp *Pattern
 	// LeavesEvaluations: an evaluation that hangs is answered with an error, but its thread stays in the called function.
 	LeavesEvaluations bool
+	// EvalCutOff matches the error of an evaluation that the debugger itself ended because it took too long.
+	EvalCutOff *Pattern
 	// CallPrefix stands before an expression that calls functions of the program. CallRefused matches the refusal of
 	// such an expression without it, before anything has run.
 	CallPrefix  string

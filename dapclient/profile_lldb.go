@@ -56,8 +56,10 @@ var lldb = &Profile{
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),
-	OwnOutput:     &Pattern{Text: `^error: stopped due to an error evaluating condition`},
-	PauseText:     &Pattern{Text: `signal SIGSTOP`},
+	OwnOutput: &Pattern{Text: `^error: stopped due to an error evaluating condition`},
+	PauseText: &Pattern{Text: `signal SIGSTOP`},
+	// The reason is the one of the stop at which the thread stands: breakpoints do not interrupt an evaluation.
+	EvalCutOff:    &Pattern{Text: `Execution was interrupted, reason: (breakpoint|step|instruction|trace|signal SIGSTOP)`},
 	HitText:       &Pattern{Text: `signal SIGTRAP`},
 	EntryFunction: "main", EntryBefore: "__libc_start_main", TakesStdin: true, StdinAtLaunch: true, LogPoints: "lldb",
 	LogPointsOnDemand: true, TakesStderr: true, RustFormatters: true, StderrIsOwn: true, TerminalOutput: true,

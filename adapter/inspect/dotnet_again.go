@@ -1,8 +1,10 @@
 package inspect
 
 import (
+	"strings"
 	"time"
 
+	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
 
 	"github.com/google/go-dap"
@@ -11,6 +13,27 @@ import (
 // Doubtful reports whether an answer of netcoredbg may not be the value of the expression.
 func Doubtful(expression string, body dap.EvaluateResponseBody) bool {
 	return body.Type == Miscalled || isBox(body) || unsure(body) || Suspicious(expression)
+}
+
+// Suspicious reports whether the value of an expression has to be checked.
+func Suspicious(expression string) bool {
+	on, passed := interpreter.Suspects(expression)
+	return on != nil || passed != nil
+}
+
+// Miscalled is what the runtime throws when netcoredbg calls an extension method with wrong arguments. The program's
+// code did not throw it.
+const Miscalled = "System.Reflection.TargetParameterCountException"
+
+// NotCallable is the error of a call that netcoredbg has made with wrong arguments.
+func NotCallable(text string) *fault.Error {
+	return fault.Errorf(fault.EvalFailed, "%s: netcoredbg calls it with other arguments than it takes", text).
+		With("expression", text).With("backendMessage", Miscalled)
+}
+
+// isBox reports whether a value is a simple value in a box.
+func isBox(body dap.EvaluateResponseBody) bool {
+	return interpreter.IsSimple(body.Type) && strings.HasPrefix(body.Result, "{")
 }
 
 // AnswerAgain evaluates what netcoredbg has refused, or answered in doubt, so that it means the same as in evaluate.
@@ -26,11 +49,11 @@ func (v *View) AnswerAgain(text string, body dap.EvaluateResponseBody, refused *
 		body = dap.EvaluateResponseBody{Result: inside.Value, Type: inside.Type}
 		return v.withDigits(text+".m_value", body, until), true, nil
 	}
-	cause, r := NotCallable(text), inquire(text, until)
+	cause, q := NotCallable(text), v.inquire(text, until)
 	if refused != nil {
 		cause = refused
 	} else if body.Type != Miscalled {
-		wrong := v.misread(r, text)
+		wrong := q.misread(text)
 		switch {
 		case wrong == nil && !unsure(body):
 			return body, false, nil
@@ -41,7 +64,7 @@ func (v *View) AnswerAgain(text string, body dap.EvaluateResponseBody, refused *
 		}
 		cause = fault.AsError(wrong)
 	}
-	a, err := v.rescue(r, cause)
+	a, err := q.rescue(cause)
 	switch {
 	case err == nil && a.exact():
 		return a.body, true, nil

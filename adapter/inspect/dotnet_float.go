@@ -1,13 +1,12 @@
 package inspect
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/mapping"
-	"breakwire/mapping/expression"
+	"breakwire/mapping/csharp"
 
 	"github.com/google/go-dap"
 )
@@ -62,56 +61,27 @@ func IsFloating(body dap.EvaluateResponseBody) bool {
 	return isFloat(strings.TrimSuffix(body.Type, "?"))
 }
 
+func isFloat(typ string) bool { return typ == "double" || typ == "float" }
+
 // unsure reports whether a value is a number whose last digits netcoredbg does not show.
 func unsure(body dap.EvaluateResponseBody) bool {
 	f, ok := mapping.ReadFloat(body.Result, body.Type)
 	return ok && IsFloating(body) && !f.Certain()
 }
 
-// pureCalls matches calls that have no effect: of a nullable's value, and of the runtime's arithmetic.
-var pureCalls = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\.get_Value\(\)|System\.(?:Math|MathF|Decimal|Convert)\.\w+(\()`)
-})
-
 // exact reports whether an answer is a double or float with all its digits.
-func (a answer) exact() bool { return IsFloating(a.body) && (a.digits || a.text == "" && !a.rounded) }
+func (a answer) exact() bool { return IsFloating(a.body) && (a.digits || a.text == "") }
 
-// calls matches a call. Of what netcoredbg evaluates, nothing else has an effect: it has no assignments and no `new`.
-var calls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w>\])]\s*\(`) })
-
-// repeatable reports whether an expression that netcoredbg has evaluated can be evaluated twice: it calls nothing, and
-// reads only variables, fields, automatic properties, elements of arrays, and what the runtime's own types have.
+// repeatable reports whether an expression that netcoredbg has evaluated can be evaluated twice.
 func (v *View) repeatable(text string, until time.Time) bool {
-	text = pureCalls().ReplaceAllString(text, "$1")
-	if calls().MatchString(text) {
-		return false
-	}
-	r := inquire(text, until)
-	for _, c := range expression.Chains(text) {
-		if c.Parts[0].Name == "System" { // a static member of the runtime
-			continue
-		}
-		for n, p := range c.Parts {
-			if n == 0 && (p.Name == "" || p.Name == "this" || p.Name[0] == '"') {
-				continue
-			}
-			if !v.stored(r, c.Prefix(text, n+1)) && (n == 0 || !v.pure(r, c.Prefix(text, n), p)) {
-				return false
-			}
-		}
-	}
-	return true
+	return interpreter.Repeatable(v.inquire(text, until), text)
 }
 
-// pure reports whether a member or element is one of a type of the runtime, or a property without code of its own.
-func (v *View) pure(r rescue, of string, p expression.Part) bool {
-	body, err := v.again(of, r)
-	if err == nil && strings.HasPrefix(body.Type, "System.") {
-		return true
+// inBrackets returns an expression with brackets where a call on it needs them.
+func inBrackets(text string) string {
+	switch tree, _ := csharp.Parse(text); tree.(type) {
+	case *csharp.Name, *csharp.Member, *csharp.Index, *csharp.Call, *csharp.Paren:
+		return text
 	}
-	if p.Kind != expression.Member {
-		return false
-	}
-	body, err = v.again(of+`.GetType().GetDeclaredField("<`+p.Name+`>k__BackingField")`, r)
-	return err == nil && body.Result != "null"
+	return "(" + text + ")"
 }

@@ -6,116 +6,56 @@ import (
 
 	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
-	"breakwire/mapping"
 	"breakwire/mapping/csharp"
-	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
 )
 
-// stoppedProgram is the program of a stop, as the interpreter of C# asks for it.
-type stoppedProgram struct {
-	v *View
-	r rescue
-}
-
-// Ask evaluates a text that netcoredbg can evaluate. An exception is an error.
-func (p stoppedProgram) Ask(text string) (interpreter.Answer, error) {
-	body, err := p.v.again(text, p.r)
-	if err == nil && ThrownBy(p.v.Profile.Language, text, body) != "" && !p.v.holdsExceptions(text) &&
-		!interpreter.Kept(text) {
-		err = p.v.threw(text, body)
-	}
-	if unanswered(err) {
-		err = &interpreter.NotAnswered{Err: err}
-	}
-	return interpreter.Answer{Value: body.Result, Type: body.Type, Reference: body.VariablesReference}, err
-}
-
-// Members lists children of a value.
-func (p stoppedProgram) Members(reference, start, count int) ([]interpreter.Answer, error) {
-	vars, err := p.v.someVariables(dap.VariablesArguments{VariablesReference: reference, Start: start, Count: count})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]interpreter.Answer, len(vars))
-	for i, x := range vars {
-		out[i] = interpreter.Answer{Name: x.Name, Value: x.Value, Type: x.Type, Text: x.EvaluateName,
-			Reference: x.VariablesReference}
-	}
-	return out, nil
-}
-
-// Names returns the full names that a name of a type may stand for in the frame's method: in its class, in the classes
-// around it, in their namespaces, and in those that the source file uses.
-func (p stoppedProgram) Names(name string) []string {
-	method, _, _ := strings.Cut(mapping.LogicalFunction(p.v.Here.Name), "(")
-	var out []string
-	if strings.Contains(name, ".") {
-		out = append(out, name)
-	}
-	for at := strings.LastIndexByte(method, '.'); at > 0; at = strings.LastIndexByte(method, '.') {
-		method = method[:at]
-		out = append(out, method+"."+name)
-	}
-	if !strings.Contains(name, ".") {
-		out = append(out, name)
-	}
-	if l := p.v.Debugger.Location(&p.v.Here); l != nil && mapping.IsAbs(l.File) {
-		if text, err := p.v.Debugger.Source(l.File); err == nil {
-			out = append(out, mapping.UsedNames(text, name)...)
-		}
-	}
-	return out
-}
-
-// Calls reports whether functions of the program may run.
-func (p stoppedProgram) Calls() bool { return !p.v.NoCalls }
-
-// Extensions returns the types of the modules with symbols that have a function of that name.
-func (p stoppedProgram) Extensions(function string) []string {
-	return p.v.Debugger.Extensions(function)
-}
-
-// Hiding returns the types in which a member hides one of a base class.
-func (p stoppedProgram) Hiding(member string) []string { return p.v.Debugger.Hiding(member) }
-
-// Declared returns the type with which the source file declares a variable, "" when it is not certain.
-func (p stoppedProgram) Declared(variable string) string {
-	if l := p.v.Debugger.Location(&p.v.Here); l != nil && mapping.IsAbs(l.File) {
-		if text, err := p.v.Debugger.Source(l.File); err == nil {
-			return mapping.DeclaredType(text, variable)
-		}
-	}
-	return ""
+// answer is the value of a C# expression. text is an expression that netcoredbg evaluates to it; "" when there is none.
+type answer struct {
+	body       dap.EvaluateResponseBody
+	text, note string
+	digits     bool // all digits of a double or float are known
 }
 
 // hides reports whether an expression uses a member that may hide another one: netcoredbg takes that of the object's
 // own type.
-func (v *View) hides(text string) bool {
-	for _, c := range expression.Chains(text) {
-		for n, p := range c.Parts {
-			if n > 0 && p.Kind == expression.Member && len(v.Debugger.Hiding(p.Name)) > 0 {
-				return true
-			}
-		}
+func (v *View) hides(text string) (found bool) {
+	tree, err := csharp.Parse(text)
+	if err != nil {
+		return false
 	}
-	return false
+	csharp.Walk(tree, func(n csharp.Node) bool {
+		m, ok := n.(*csharp.Member)
+		found = found || ok && len(v.Debugger.Hiding(m.Name)) > 0
+		return !found
+	})
+	return found
 }
 
-// Stored reports whether a text is a variable, a field or an element.
-func (p stoppedProgram) Stored(text string) bool { return p.v.stored(p.r, text) }
+// notSent marks the cause of an expression that netcoredbg would answer wrong, and was not asked for.
+const notSent = "notSent"
 
-// interpret evaluates an expression as C# means it. ok is false when the interpreter does not know a part of it, so
-// that the answer or the explanation comes from elsewhere.
-func (v *View) interpret(r rescue) (a answer, ok bool, err error) {
-	tree, err := csharp.Parse(r.text)
-	if err != nil {
-		return answer{}, false, nil
+// rescue evaluates an expression that netcoredbg refused, or explains why it cannot be evaluated.
+func (q *inquiry) rescue(cause *fault.Error) (answer, error) {
+	if q.cause = cause; cause.Details[notSent] == nil {
+		q.known[q.text] = learned{err: cause}
 	}
-	got, err := interpreter.Evaluate(stoppedProgram{v, r}, tree)
+	tree, err := csharp.Parse(q.text)
+	if e, ok := err.(*csharp.Error); ok {
+		if e.Limit {
+			return answer{}, cause
+		}
+		return answer{}, fault.Errorf(fault.SyntaxError, "%s: %v", q.text, e).With("expression", q.text).
+			With("column", e.Column()).With("expected", e.Expected).With("backendMessage", cause.Details["backendMessage"])
+	}
+	return q.interpret(tree)
+}
+
+// interpret evaluates an expression as C# means it.
+func (q *inquiry) interpret(tree csharp.Node) (answer, error) {
+	got, err := interpreter.Evaluate(q, tree)
 	var refused *interpreter.Refusal
-	var none *interpreter.NotAnswered
 	var thrown *interpreter.Thrown
 	switch {
 	case err == nil:
@@ -124,38 +64,56 @@ func (v *View) interpret(r rescue) (a answer, ok bool, err error) {
 			note = "evaluated as " + got.Text
 		}
 		return answer{body: dap.EvaluateResponseBody{Result: got.Value, Type: got.Type, VariablesReference: got.Reference},
-			text: got.Text, note: JoinNotes(note, got.Note), digits: got.Exact}, true, nil
+			text: got.Text, note: JoinNotes(note, got.Note), digits: got.Exact}, nil
+	case errors.As(err, &refused) && refused.Vague && q.explained():
+		return answer{}, q.cause
 	case errors.As(err, &refused):
-		if refused.Foreign {
-			return answer{}, false, nil
+		e := q.failed("%s", refused.Why)
+		if refused.Type != "" {
+			e = e.With("type", refused.Type)
 		}
-		return answer{}, true, r.failed("%s", refused.Why)
-	case errors.As(err, &none):
-		return answer{}, false, nil
+		if refused.Name != "" {
+			e = e.With("name", refused.Name)
+		}
+		return answer{}, e
 	case errors.As(err, &thrown):
-		if thrown.Null != "" && thrown.Type == "System.NullReferenceException" {
-			return answer{}, false, nil // the explanation names the null
+		e := fault.Errorf(fault.EvalFailed, "%s: %v", q.text, thrown).With("expression", q.text).
+			With("exceptionType", thrown.Type)
+		if thrown.Member != "" {
+			e.Message = thrown.Error()
+			return answer{}, e.With("nullPart", thrown.Null).With("type", thrown.Of)
 		}
-		return answer{}, true, fault.Errorf(fault.EvalFailed, "%s: %v", r.text, thrown).With("expression", r.text).
-			With("exceptionType", thrown.Type).With("exceptionMessage", thrown.Message)
+		if thrown.Null != "" {
+			e = e.With("nullPart", thrown.Null)
+		}
+		return answer{}, e.With("exceptionMessage", thrown.Message)
 	}
-	return answer{}, true, err
+	return answer{}, err
+}
+
+// explained reports whether netcoredbg has said in words why it cannot evaluate an expression.
+func (q *inquiry) explained() bool {
+	reason := ""
+	if q.cause != nil {
+		reason, _ = q.cause.Details["backendMessage"].(string)
+	}
+	return reason != "" && !strings.Contains(reason, "0x8")
 }
 
 // retyped evaluates again what netcoredbg answers with another type than C# (an uint beside an int is a long there, a
 // size is an uint) or without its last digits. Only expressions without calls are evaluated twice.
-func (v *View) retyped(r rescue, body dap.EvaluateResponseBody) (a answer, ok bool) {
+func (q *inquiry) retyped(body dap.EvaluateResponseBody) (a answer, ok bool) {
 	switch body.Type {
 	case "long", "uint", "double", "float":
 	default:
 		return answer{}, false
 	}
-	tree, err := csharp.Parse(r.text)
+	tree, err := csharp.Parse(q.text)
 	if err != nil || !computes(tree) {
 		return answer{}, false
 	}
-	a, ok, err = v.interpret(r)
-	if !ok || err != nil || a.body.Type == body.Type && a.body.Result == body.Result && !a.digits {
+	a, err = q.interpret(tree)
+	if err != nil || a.body.Type == body.Type && a.body.Result == body.Result && !a.digits {
 		return answer{}, false
 	}
 	return a, true

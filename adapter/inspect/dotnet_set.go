@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/mapping/expression"
@@ -31,12 +32,12 @@ func (v *View) assignComputed(it item, value string) (m *dapclient.Message, ok b
 			Name: "value__", Value: value})
 		return m, err == nil, nil
 	case dates && pureDateCall().MatchString(value):
-	case numeric(it.Type) && it.Type != "char" && expression.Safe(expression.CSharp, value) == nil:
+	case interpreter.IsNumeric(it.Type) && it.Type != "char" && expression.Safe(expression.CSharp, value) == nil:
 		value = "checked((" + it.Type + ")(" + value + "))" // too large is an error, as in a checked assignment
 	default:
 		return nil, false, nil
 	}
-	a, err := v.rescue(inquire(value, until), fault.Errorf(fault.EvalFailed, "%s is no %s", value, it.Type))
+	a, err := v.inquire(value, until).rescue(fault.Errorf(fault.EvalFailed, "%s is no %s", value, it.Type))
 	if err != nil {
 		if fault.AsError(err).Details["exceptionType"] == nil {
 			err = nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
 	"breakwire/mapping"
 
@@ -223,7 +224,7 @@ func (v *View) wellKnown(n node) (string, bool) {
 			return text, true
 		}
 	default:
-		if typ != "decimal" && plain(typ) || isFloat(typ) { // boxed
+		if interpreter.IsSimple(typ) && typ != "string" && typ != "decimal" { // boxed
 			if inner, ok := v.field(n, "m_value"); ok {
 				return v.short(inner), true
 			}

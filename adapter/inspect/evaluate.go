@@ -4,9 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 	"breakwire/dapclient/transcript"
+	"breakwire/mapping/csharp"
 	"breakwire/mapping/expression"
 
 	"github.com/google/go-dap"
@@ -55,15 +57,15 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if err == nil && v.Profile.CallPrefix != "" && strings.HasPrefix(q.Expression, v.Profile.CallPrefix) {
 		body, err = v.returned(q.Expression, body)
 	}
-	r := inquire(q.Expression, until)
+	asked := v.inquire(q.Expression, until)
 	if err == nil && v.Profile.Language == dapclient.DotNet {
-		err = v.misread(r, q.Expression)
+		err = asked.misread(q.Expression)
 	}
 	note, path := "", q.Expression
 	var a answer
 	if err != nil && v.Profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err
-		if a, err = v.rescue(r, fault.AsError(err)); err != nil && v.Replayed &&
+		if a, err = asked.rescue(fault.AsError(err)); err != nil && v.Replayed &&
 			strings.Contains(refused.Error(), transcript.NotRecorded) {
 			err = refused // a recording cannot know why
 		}
@@ -73,7 +75,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 		}
 	}
 	if err == nil && note == "" && v.Profile.Language == dapclient.DotNet {
-		if again, ok := v.retyped(r, body); ok {
+		if again, ok := asked.retyped(body); ok {
 			a, body, note = again, again.body, again.note
 		}
 	}
@@ -184,27 +186,45 @@ func (v *View) threw(text string, body dap.EvaluateResponseBody) *fault.Error {
 	if message == "" {
 		e.Message = "evaluating " + text + " threw " + body.Type
 	}
-	if enum, ok := v.misheard(text); ok {
+	if enum, ok := interpreter.Misheard(v.inquire(text, time.Now().Add(evaluateTimeout)), text); ok {
 		e.Message += "; " + v.Profile.Name + " passes " + enum + ", an enum that is in no variable, with a wrong value"
 	}
 	return e
 }
 
+// calledOnNull returns an error when netcoredbg has called an instance method on null, which it recognises by what the
+// method threw.
+func (v *View) calledOnNull(text, message string, body dap.EvaluateResponseBody) *fault.Error {
+	if body.Type != "System.NullReferenceException" && message != "Value cannot be null." {
+		return nil
+	}
+	of, member, ok := interpreter.NullReceiver(text)
+	if !ok {
+		return nil
+	}
+	if is, err := v.evaluate(v.Here, of, evaluateTimeout); err == nil && is.Result == "null" {
+		thrown := interpreter.Thrown{Type: "System.NullReferenceException", Null: of, Member: member}
+		return fault.Errorf(fault.EvalFailed, "%v", &thrown).With("expression", text).With("exceptionType", thrown.Type).
+			With("nullPart", of).With("type", is.Type)
+	}
+	return nil
+}
+
 // holdsExceptions reports whether an expression reads an exception that was not thrown: a variable, or an element of
 // something whose type names exceptions.
 func (v *View) holdsExceptions(text string) bool {
-	c, ok := expression.OneChain(text)
-	if !ok {
+	tree, err := csharp.Parse(text)
+	if err != nil {
 		return false
 	}
-	if len(c.Parts) == 1 {
+	switch n := tree.(type) {
+	case *csharp.Name:
 		return v.NoCalls || v.isStored(text) // a variable, and not a getter
+	case *csharp.Index:
+		body, err := v.evaluate(v.Here, csharp.Bare(n.Of), evaluateTimeout)
+		return err == nil && strings.Contains(body.Type, "xception")
 	}
-	if c.Parts[len(c.Parts)-1].Kind != expression.Index {
-		return false
-	}
-	body, err := v.evaluate(v.Here, c.Prefix(text, len(c.Parts)-1), evaluateTimeout)
-	return err == nil && strings.Contains(body.Type, "xception")
+	return false
 }
 
 // evaluate asks for a value with our own deadline.
@@ -228,4 +248,12 @@ func (v *View) Evaluation(q EvaluateQuery) (Evaluation, error) {
 	e, err := v.evaluated(q)
 	e.FrameIndex = v.index
 	return e, err
+}
+
+// JoinNotes joins two notes and does not repeat one.
+func JoinNotes(a, b string) string {
+	if b == "" || strings.HasSuffix(a, b) {
+		return a
+	}
+	return strings.TrimPrefix(a+"; "+b, "; ")
 }

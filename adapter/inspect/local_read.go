@@ -13,6 +13,8 @@ type stopLocals struct {
 	mu     sync.Mutex
 	newest *LocalsRead
 	before map[string]map[string]string // by thread and function: values by name, at the last stop there
+
+	ids, idsBefore localsIDs // of the last two stops
 }
 
 // LocalsRead is the read of the locals of one stop.
@@ -61,6 +63,13 @@ func (l *stopLocals) forget() {
 	l.newest = nil
 }
 
+// rememberIDs keeps the ids by which the locals of a stop were read.
+func (l *stopLocals) rememberIDs(ids localsIDs) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.idsBefore, l.ids = l.ids, ids
+}
+
 // remember replaces the values of a function in a thread, and returns those of the last stop there.
 func (l *stopLocals) remember(thread int, function string, now map[string]string) (before map[string]string) {
 	l.mu.Lock()
@@ -87,6 +96,9 @@ func (v *View) ReadLocals() (shown Locals, omitted int, err error) {
 	items, err := l.at(0, l.total)
 	if err != nil {
 		return nil, 0, err
+	}
+	if len(items) > 0 {
+		v.Cache.locals.rememberIDs(localsIDs{v.Here.Id, items[0].container})
 	}
 	all := make([]Local, len(items))
 	for i, it := range items {

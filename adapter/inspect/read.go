@@ -74,6 +74,7 @@ type Cache struct {
 	places places
 	params parameters
 	locals stopLocals
+	early  earlyAnswers
 	// globals are the variables of packages of Go, by a function of the package.
 	globals parameters
 
@@ -84,6 +85,7 @@ type Cache struct {
 func (c *Cache) forget() {
 	c.places.forget()
 	c.locals.forget()
+	c.early.forget()
 }
 
 // Reader is who asks for values.
@@ -117,6 +119,9 @@ type View struct {
 
 // Call sends one request to the debugger.
 func (v *View) Call(timeout time.Duration, command string, args any) (*dapclient.Message, error) {
+	if e := v.Cache.early.take(v.Epoch, command, args); e != nil {
+		return e.wait(v.Ctx, timeout)
+	}
 	return v.Debugger.Call(v.Ctx, timeout, command, args)
 }
 

@@ -16,6 +16,7 @@ var stopCalls = []struct{ tool, args string }{
 	{"variables_get", `{}`},
 	{"debug_step", `{"mode":"over"}`},
 	{"debug_continue", `{"wait":true}`},
+	{"debug_continue", `{"wait":true,"locals":false}`},
 }
 
 // BenchmarkCall measures one tool call through both pipes with a fake adapter that answers at once: the time that

@@ -82,6 +82,22 @@ func TestSetWhatAnExpressionNames(t *testing.T) {
 	assert.Contains(t, r.String("error.message"), "array type 'int[4]' is not assignable")
 }
 
+// lldb-dap ends a call that takes more than half a second. The error says so, and not that a breakpoint was hit.
+func TestLiveEvaluationThatTheDebuggerEnds(t *testing.T) {
+	source, program := writeC(t, t.TempDir(), `int endless(volatile int i) { while (i) ; return i; }
+int main(void) {
+  int a = endless(0);
+  return a; // line 4
+}
+`, "-g", "-O0")
+	c := liveLLDB(t)
+	c.Do("breakpoint_set", mcptest.Args{"file": source, "line": 4})
+	toFirstStop(c, program)
+	r := c.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "endless(1)", "timeout_ms": 60_000})
+	require.Contains(t, r.String("error.message"), "took too long for lldb-dap")
+	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "a"}).String("value"))
+}
+
 // Members are set by the path that variables_get shows, without a list before it.
 func TestLiveSetMembers(t *testing.T) {
 	const text = `struct in { int v; double d; };

@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,4 +209,36 @@ func TestResumeWhileLocalsAreRead(t *testing.T) {
 	r := s.AwaitCall(waiting)
 	require.Equal(t, 2, r.Int("stop.hitCount"), "%s", r.Raw)
 	require.False(t, r.Has("stop.locals"))
+}
+
+// Where the ids of a stop's locals are those of the stops before, they are asked for together with its frame, when an
+// answer will have them.
+func TestEarlyLocals(t *testing.T) {
+	s := serveLocals(t, mcpserver.Options{}, "dlv", daptest.Delve(), loop(9))
+	s.waitTo(t, 10)
+	commands := func(args mcptest.Args) (locals string, sent []string) {
+		before := len(s.adapter().Commands())
+		hits := len(s.Notifications("debugger/breakpointHit"))
+		r := s.Do("debug_continue", args)
+		s.AwaitNotifications("debugger/breakpointHit", hits+1)
+		return localsOf(r), s.adapter().Commands()[before:]
+	}
+	wait := mcptest.Args{"wait": true}
+	for _, want := range []string{`{"i":"1","square":"1"}`, `{"i":"2","square":"4"}`, `{"i":"3","square":"9"}`} {
+		locals, sent := commands(wait)
+		require.Equal(t, want, locals)
+		require.Contains(t, sent, "scopes")
+	}
+	locals, sent := commands(wait)
+	require.Equal(t, `{"i":"4","square":"16"}`, locals)
+	at := slices.Index(sent, "stackTrace")
+	require.Subset(t, sent[at:min(at+4, len(sent))], []string{"stackTrace", "scopes", "variables"}, "%s", sent)
+	require.Equal(t, 1, strings.Count(strings.Join(sent, " "), "scopes"), "asked once: %s", sent)
+
+	locals, sent = commands(mcptest.Args{"wait": true, "locals": false})
+	require.Empty(t, locals)
+	require.NotContains(t, sent, "scopes")
+	_, sent = commands(mcptest.Args{})
+	require.NotContains(t, sent, "scopes", "no answer has them")
+	require.Equal(t, `{"i":"6","square":"36"}`, localsOf(s.Do("breakpoint_wait", nil)))
 }

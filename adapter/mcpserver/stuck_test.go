@@ -76,6 +76,22 @@ func TestStepAwaitsEvaluation(t *testing.T) {
 	require.Equal(t, 2, r.Int("stop.location.line"))
 }
 
+// lldb-dap ends a call after half a second and gives the reason of the stop before it, which has nothing to do with it.
+func TestEvaluationThatTheDebuggerEnds(t *testing.T) {
+	p := counting()
+	p.Eval = func(call daptest.EvalCall) (daptest.Var, bool) {
+		return daptest.Var{Err: "error: Execution was interrupted, reason: breakpoint 1.1.\nThe process has been " +
+			"returned to the state before expression evaluation.\n"}, call.Expression == "busy(2)"
+	}
+	s := serve(t, "lldb-dap", daptest.LLDB(), p)
+	s.launchTo(t, 1)
+	r := s.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "busy(2)"})
+	require.Contains(t, r.String("error.message"), "took too long for lldb-dap")
+	require.NotContains(t, r.String("error.message"), "breakpoint 1.1")
+	require.False(t, s.Do("debug_state", nil).Bool("session.wedged"))
+	require.Equal(t, 2, s.Do("debug_step", nil).Int("stop.location.line"))
+}
+
 // netcoredbg answers an evaluation that hangs with an error, and leaves its thread in the called function. Nothing is
 // then read from the wrong frames, and nothing is resumed; each answer says what runs and how to go on.
 func TestEvaluationThatIsLeft(t *testing.T) {

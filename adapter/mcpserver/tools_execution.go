@@ -191,6 +191,9 @@ func (s *Server) awaitEvaluation(ctx context.Context, session *adapter.Session, 
 func (s *Server) waited(ctx context.Context, session *adapter.Session, after uint64, timeout time.Duration, locals bool,
 	r runResult) (any, error) {
 	defer stateProgress(ctx, timeout, session)()
+	if locals && !s.opts.NoLocals {
+		defer session.AwaitLocals()()
+	}
 	got, err := session.Wait(ctx, after, timeout)
 	if err != nil {
 		return nil, err

@@ -407,6 +407,7 @@ func TestErrors(t *testing.T) {
 		"a[1":         "column 4: expected , or ], found the end",
 		"a[]":         "column 3: expected an index, found ]",
 		"a)":          "column 2: expected an operator or the end, found )",
+		"(A]A":        "column 3: expected ), found ]",
 		"a b":         "column 3: expected an operator or the end, found the name b",
 		"a; b":        "column 2: expected an operator or the end, found ;",
 		"if (flag) i": "column 1: expected an expression, found the keyword if",
@@ -475,7 +476,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range forms {
 		f.Add(text)
 	}
-	for _, text := range []string{"a b", `$"{a ? b : c}"`, "a[", "x is", "((((",
+	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
+		`$"{a ? b : c}"`, "a[", "x is", "((((",
 		"a<b<c<d<", "\"\"\"\n a\n \"\"\"", "'\\u12'"} {
 		f.Add(text)
 	}

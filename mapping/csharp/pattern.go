@@ -43,7 +43,7 @@ func (p *parser) simplePattern() Node {
 		p.next()
 		x := p.binary(shiftRank)
 		return &Relation{p.span(t.start), op, x}
-	case p.isWord(0, "_") && !p.is(1, "."):
+	case p.isWord(0, "_") && p.discards():
 		p.next()
 		return &Discard{p.span(t.start)}
 	case p.isWord(0, "var") && (p.isName(1) || p.is(1, "(")):
@@ -71,6 +71,16 @@ func (p *parser) simplePattern() Node {
 	}
 	x := p.binary(shiftRank)
 	return &Constant{p.span(t.start), x}
+}
+
+// discards reports whether a _ is all of a pattern, and not the beginning of a constant or a type.
+func (p *parser) discards() (alone bool) {
+	p.try(func() bool {
+		name, ok := p.binary(shiftRank).(*Name)
+		alone = ok && name.Args == nil
+		return false
+	})
+	return alone
 }
 
 // designated reports whether a name of a variable follows.

@@ -19,6 +19,13 @@ func String(n Node) string {
 	return p.String()
 }
 
+// Bare writes a tree as C# without the @ of names, as debuggers read it.
+func Bare(n Node) string {
+	p := &printer{bare: true}
+	p.node(n)
+	return p.String()
+}
+
 // String writes the name of a type.
 func (t *Type) String() string {
 	p := &printer{}
@@ -26,7 +33,10 @@ func (t *Type) String() string {
 	return p.String()
 }
 
-type printer struct{ strings.Builder }
+type printer struct {
+	strings.Builder
+	bare bool // names without @
+}
 
 func (p *printer) all(parts ...any) {
 	for _, part := range parts {
@@ -50,8 +60,8 @@ var contextual = sync.OnceValue(func() map[string]bool {
 })
 
 // id writes a name, escaped when it is a keyword, or one in some places.
-func id(name string) string {
-	if keyword()[name] || contextual()[name] {
+func (p *printer) id(name string) string {
+	if !p.bare && (keyword()[name] || contextual()[name]) {
 		return "@" + name
 	}
 	return name
@@ -72,7 +82,7 @@ func (p *printer) arguments(args []Argument) {
 	p.list(len(args), func(i int) {
 		a := args[i]
 		if a.Name != "" {
-			p.all(id(a.Name), ": ")
+			p.all(p.id(a.Name), ": ")
 		}
 		if a.Mode != "" {
 			p.all(a.Mode, " ")
@@ -105,13 +115,13 @@ func (p *printer) typ(t *Type) {
 		p.list(len(t.Tuple), func(i int) {
 			p.typ(t.Tuple[i].Type)
 			if name := t.Tuple[i].Name; name != "" {
-				p.all(" ", id(name))
+				p.all(" ", p.id(name))
 			}
 		})
 		p.WriteByte(')')
 	default:
 		if t.Alias != "" {
-			p.all(id(t.Alias), "::")
+			p.all(p.id(t.Alias), "::")
 		}
 		for i, n := range t.Names {
 			if i > 0 {
@@ -119,7 +129,7 @@ func (p *printer) typ(t *Type) {
 			}
 			name := n.Name
 			if len(t.Names) > 1 || !keywordType()[name] {
-				name = id(name)
+				name = p.id(name)
 			}
 			p.WriteString(name)
 			p.typeArgs(n.Args)
@@ -136,15 +146,15 @@ func (p *printer) node(n Node) {
 		p.interpolated(n)
 	case *Name:
 		if n.Alias != "" {
-			p.all(id(n.Alias), "::", id(n.Name))
+			p.all(p.id(n.Alias), "::", p.id(n.Name))
 		} else if n.Name == "this" || n.Name == "base" || keywordType()[n.Name] && n.Args == nil {
 			p.WriteString(n.Name)
 		} else {
-			p.WriteString(id(n.Name))
+			p.WriteString(p.id(n.Name))
 		}
 		p.typeArgs(n.Args)
 	case *Member:
-		p.all(n.Of, n.Op, id(n.Name))
+		p.all(n.Of, n.Op, p.id(n.Name))
 		p.typeArgs(n.Args)
 	case *Index:
 		p.all(n.Of, map[bool]string{true: "?[", false: "["}[n.Null], n.Args, "]")
@@ -219,7 +229,7 @@ func (p *printer) declaration(n *Declaration, outer bool) {
 		p.WriteString("var ")
 	}
 	if n.Names == nil {
-		p.WriteString(id(n.Name))
+		p.WriteString(p.id(n.Name))
 		return
 	}
 	p.names(n.Names)
@@ -263,7 +273,7 @@ func (p *printer) lambda(n *Lambda) {
 	}
 	switch {
 	case n.Bare && len(n.Params) == 1:
-		p.WriteString(id(n.Params[0].Name))
+		p.WriteString(p.id(n.Params[0].Name))
 	case !n.Bare:
 		p.WriteByte('(')
 		p.list(len(n.Params), func(i int) {
@@ -274,7 +284,7 @@ func (p *printer) lambda(n *Lambda) {
 			if a.Type != nil {
 				p.all(a.Type, " ")
 			}
-			p.WriteString(id(a.Name))
+			p.WriteString(p.id(a.Name))
 			if a.Default != nil {
 				p.all(" = ", a.Default)
 			}
@@ -297,17 +307,17 @@ func (p *printer) clause(c Clause) {
 		if c.Type != nil {
 			p.all(c.Type, " ")
 		}
-		p.all(id(c.Name), " in ", c.X)
+		p.all(p.id(c.Name), " in ", c.X)
 		if c.Op == "join" {
 			p.all(" on ", c.On, " equals ", c.Equals)
 		}
 		if c.Into != "" {
-			p.all(" into ", id(c.Into))
+			p.all(" into ", p.id(c.Into))
 		}
 	case "let":
-		p.all(id(c.Name), " = ", c.X)
+		p.all(p.id(c.Name), " = ", c.X)
 	case "into":
-		p.WriteString(id(c.Name))
+		p.WriteString(p.id(c.Name))
 	case "orderby":
 		p.list(len(c.Keys), func(i int) {
 			p.node(c.Keys[i].X)

@@ -38,7 +38,7 @@ func (p *printer) creation(n Node) {
 		p.WriteString("new { ")
 		p.list(len(n.Items), func(i int) {
 			if n.Items[i].Name != "" {
-				p.all(id(n.Items[i].Name), " = ")
+				p.all(p.id(n.Items[i].Name), " = ")
 			}
 			p.node(n.Items[i].Value)
 		})
@@ -64,7 +64,7 @@ func (p *printer) creation(n Node) {
 func (p *printer) pattern(n Node) {
 	named := func(name string) {
 		if name != "" {
-			p.all(" ", id(name))
+			p.all(" ", p.id(name))
 		}
 	}
 	switch n := n.(type) {
@@ -86,7 +86,7 @@ func (p *printer) pattern(n Node) {
 		if n.Names != nil {
 			p.names(n.Names)
 		} else {
-			p.WriteString(id(n.Name))
+			p.WriteString(p.id(n.Name))
 		}
 	case *Discard:
 		p.WriteByte('_')
@@ -118,7 +118,7 @@ func (p *printer) pattern(n Node) {
 func (p *printer) subPatterns(items []SubPattern) {
 	p.list(len(items), func(i int) {
 		for j, name := range items[i].Path {
-			p.all(map[bool]string{true: ".", false: ""}[j > 0], id(name))
+			p.all(map[bool]string{true: ".", false: ""}[j > 0], p.id(name))
 		}
 		if items[i].Path != nil {
 			p.WriteString(": ")

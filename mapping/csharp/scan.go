@@ -3,6 +3,7 @@ package csharp
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -59,6 +60,10 @@ func scan(src string) []token {
 	return s.tokens
 }
 
+var closed = sync.OnceValue(func() map[string]string {
+	return map[string]string{"(": "()", "[": "[]", "{": "{}"}
+})
+
 // pair notes for each opening bracket where it closes.
 func pair(tokens []token) {
 	var opened []int
@@ -67,9 +72,14 @@ func pair(tokens []token) {
 		case t.kind == hole, t.kind == op && (t.text == "(" || t.text == "[" || t.text == "{"):
 			opened = append(opened, i)
 		case t.kind == closing, t.kind == op && (t.text == ")" || t.text == "]" || t.text == "}"):
-			if len(opened) > 0 {
-				tokens[opened[len(opened)-1]].pair = i
-				opened = opened[:len(opened)-1]
+			if len(opened) == 0 {
+				continue
+			}
+			begin := &tokens[opened[len(opened)-1]]
+			opened = opened[:len(opened)-1]
+			if begin.kind == hole && t.kind == closing ||
+				begin.kind == op && t.kind == op && begin.text+t.text == closed()[begin.text] {
+				begin.pair = i
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (p *parser) typ() *Type {
 	t := p.bareType()
 	for {
 		switch {
-		case p.accept("?"):
+		case t.Suffix != "?" && p.accept("?"):
 			t = &Type{Span: p.span(t.Start), Of: t, Suffix: "?"}
 		case p.accept("*"):
 			t = &Type{Span: p.span(t.Start), Of: t, Suffix: "*"}
@@ -39,10 +39,10 @@ func (p *parser) typeBeforeOperator() *Type {
 	t := p.bareType()
 	for {
 		switch {
-		case p.is(0, "?") && !p.begins(1) && !p.isName(1):
+		case t.Suffix != "?" && p.is(0, "?") && !p.begins(1) && !p.isName(1):
 			p.next()
 			t = &Type{Span: p.span(t.Start), Of: t, Suffix: "?"}
-		case p.is(0, "?") && p.is(1, "[") && (p.is(2, "]") || p.is(2, ",")):
+		case t.Suffix != "?" && p.is(0, "?") && p.is(1, "[") && (p.is(2, "]") || p.is(2, ",")):
 			p.next()
 			t = &Type{Span: p.span(t.Start), Of: t, Suffix: "?"}
 		case p.is(0, "[") && (p.is(1, "]") || p.is(1, ",")):

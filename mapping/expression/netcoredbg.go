@@ -1,9 +1,10 @@
 package expression
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"breakwire/mapping/csharp"
 )
 
 // ForNetcoredbg rewrites a C# expression so that netcoredbg 3.1.2 evaluates it as C# does and does not terminate.
@@ -61,63 +62,34 @@ func plane0(text string) string {
 	return out.String() + text[at:]
 }
 
+// maxCut limits the length of an expression whose comparisons are rewritten.
+const maxCut = 1 << 10
+
 // nullTexts makes comparisons distinguish null from "", because netcoredbg's operators treat both as equal. The
 // compared operand gets another value for null.
 func nullTexts(text string) string {
 	if !strings.Contains(text, `""`) || len(text) > maxCut {
 		return text
 	}
-	tokens := Scan(text)
-	starting, ending := map[int]int{}, map[int]int{} // token index by offset
-	for i, t := range tokens {
-		starting[t.Start], ending[t.End] = i, i
-	}
-	begins, ends := map[int]Chain{}, map[int]Chain{} // chains by their first and last token, which no two chains share
-	for _, c := range Chains(text) {
-		begins[starting[c.Start]], ends[ending[c.End]] = c, c
-	}
-	at := func(i int) string {
-		if i < 0 || i >= len(tokens) {
-			return ""
-		}
-		return tokens[i].Text
-	}
-	alone := func(before, behind int) bool { // no operator with higher precedence takes a part of the comparison
-		return slices.Contains([]string{"", "(", "[", "?[", ",", "&&", "||", "??", "?", ":", "=>"}, at(before)) &&
-			slices.Contains([]string{"", ")", "]", ",", "&&", "||", "??", "?", ":"}, at(behind))
+	tree, err := csharp.Parse(text)
+	if err != nil {
+		return text
 	}
 	insert := map[int]string{}
-	wrap := func(first, last int) {
-		insert[tokens[first].Start] += "("
-		insert[tokens[last].End] = ` ?? "-")` + insert[tokens[last].End]
-	}
-	for i, t := range tokens {
-		if t.Kind != String || strings.TrimPrefix(t.Text, "@") != `""` {
-			continue
-		}
-		if isEquality(at(i - 1)) {
-			first := -1
-			if c, ok := ends[i-2]; ok {
-				first = starting[c.Start]
-			} else if at(i-2) == ")" {
-				first = opening(tokens[:i-1])
-			}
-			if first >= 0 && alone(first-1, i+1) {
-				wrap(first, i-2)
+	csharp.Walk(tree, func(n csharp.Node) bool {
+		b, ok := n.(*csharp.Binary)
+		if ok && (b.Op == "==" || b.Op == "!=") {
+			for _, side := range [][2]csharp.Node{{b.L, b.R}, {b.R, b.L}} {
+				if isEmptyText(side[0]) && mayBeText(side[1]) {
+					start, end := side[1].Range()
+					insert[start] += "("
+					insert[end] = ` ?? "-")` + insert[end]
+				}
 			}
 		}
-		if isEquality(at(i + 1)) {
-			last := -1
-			if c, ok := begins[i+2]; ok {
-				last = ending[c.End]
-			} else if at(i+2) == "(" {
-				last = closing(tokens, i+2)
-			}
-			if last >= 0 && alone(i-1, last+1) {
-				wrap(i+2, last)
-			}
-		}
-	}
+		_, holes := n.(*csharp.Interpolated)
+		return !holes
+	})
 	var out strings.Builder
 	for i := range len(text) + 1 {
 		out.WriteString(insert[i])
@@ -128,4 +100,33 @@ func nullTexts(text string) string {
 	return out.String()
 }
 
-func isEquality(op string) bool { return op == "==" || op == "!=" }
+func isEmptyText(n csharp.Node) bool {
+	l, ok := n.(*csharp.Literal)
+	return ok && (l.Source == `""` || l.Source == `@""`)
+}
+
+// mayBeText reports whether an operand is a name with its members, indexes and calls, or in brackets.
+func mayBeText(n csharp.Node) bool {
+	switch n.(type) {
+	case *csharp.Name, *csharp.Member, *csharp.Index, *csharp.Call, *csharp.Paren:
+		return true
+	}
+	return false
+}
+
+// closing returns the index of the bracket that closes the one at an index, -1 when there is none.
+func closing(tokens []Token, at int) int {
+	depth := 0
+	for i, t := range tokens[at:] {
+		switch t.Text {
+		case "(", "[", "{", "?[":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if depth == 0 {
+			return at + i
+		}
+	}
+	return -1
+}

@@ -212,7 +212,6 @@ func FuzzSafe(f *testing.F) {
 			if r := Safe(l, "zz("+s+")"); r == nil {
 				t.Errorf("%s: zz(%s) is taken for safe", l, s)
 			}
-			Chains(s)
 		}
 	})
 }

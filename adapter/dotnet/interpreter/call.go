@@ -78,7 +78,7 @@ func (r *run) invoke(f Value, args []Value) Value {
 		return data.call(args)
 	}
 	if f.isNull() {
-		panic(stop{&Thrown{"System.NullReferenceException", "Object reference not set to an instance of an object.", f.Text}})
+		r.isNull(f.Text)
 	}
 	if !isDelegate(f.Type) {
 		r.refuse("%s cannot be called: it is a %s", f.Text, f.Type)
@@ -176,7 +176,7 @@ func (r *run) programCall(function string, args []Value) Value {
 	if v, ok := r.generic(function, args, texts); ok {
 		return v
 	}
-	r.foreign("%s cannot be called like that", function)
+	r.vague("%s cannot be called like that", function)
 	return Value{}
 }
 
@@ -235,7 +235,7 @@ func (r *run) callStatic(typ string, of *csharp.Member, args []csharp.Argument) 
 	}
 	t, ok := r.resolve(r.parseType(typ))
 	if !ok {
-		r.foreign("%s.%s cannot be called like that", typ, of.Name)
+		r.vague("%s.%s cannot be called like that", typ, of.Name)
 	}
 	return r.reflected(typeExpr(t.clr), of.Name, nil, all, of.Args)
 }
@@ -251,10 +251,16 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 		case v.nullable() && of.Name == "ToString":
 			return text("")
 		}
-		panic(stop{&Thrown{"System.NullReferenceException", "Object reference not set to an instance of an object.", v.Text}})
+		r.isNull(v.Text)
 	}
 	if v.nullable() && of.Name == "GetValueOrDefault" {
 		return r.unwrapped(v)
+	}
+	if of.Name == "GetValueOrDefault" { // of a type of the program: the space keeps its arguments when it is sent
+		text, ok := r.receiver(v)
+		if values, positional := values(r.given(args)); ok && positional {
+			return r.programCall(text+"."+of.Name+" ", values)
+		}
 	}
 	if isDelegate(v.Type) && of.Name == "Invoke" {
 		return r.invoke(v, r.arguments(args))
@@ -289,7 +295,7 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 	if got, ok := r.extension(v, of, all); ok {
 		return got
 	}
-	r.foreign("%s.%s cannot be called like that", text, of.Name)
+	r.vague("%s.%s cannot be called like that", text, of.Name)
 	return Value{}
 }
 

@@ -29,6 +29,7 @@ func named(typ, name string) bool {
 // cast evaluates (typ)v.
 func (r *run) cast(v Value, typ string) Value {
 	v = r.known(v)
+	v.Object = false
 	inner, nullable := strings.CutSuffix(typ, "?")
 	back := func(x Value) Value {
 		if nullable {
@@ -38,7 +39,8 @@ func (r *run) cast(v Value, typ string) Value {
 	}
 	switch {
 	case typ == "object":
-		r.foreign("a cast to object")
+		v.Object = true
+		return v
 	case v.isNull() && nullable:
 		return nothing(optional(r.typeFor(r.parseType(inner)).full))
 	case v.isNull() && isStruct(inner):
@@ -67,7 +69,7 @@ func (r *run) cast(v Value, typ string) Value {
 	if isSimple(inner) && isSimple(v.inner()) {
 		r.foreign("there is no conversion of %s to %s", v.Type, typ)
 	}
-	t := r.typeFor(r.parseType(inner))
+	t := r.typeBeside(v, r.parseType(inner))
 	if isNumeric(v.inner()) {
 		if e := r.enumOf(t); e != nil {
 			return back(r.enumValue(t.full, r.converted(Value{Type: v.inner(), Data: v.Data}, e.under).Data.(*big.Int)))
@@ -84,7 +86,8 @@ func (r *run) cast(v Value, typ string) Value {
 	case !certain:
 		r.foreign("whether it is a %s cannot be told", typ)
 	case !yes:
-		r.foreign("it is a %s, and no %s", v.Type, typ)
+		r.foreign("%s is a %s, which is no %s: the cast throws, unless a conversion is declared that breakwire does not know",
+			v.Text, v.Type, typ)
 	}
 	if items, ok := v.Data.(*sequence); ok && strings.Contains(t.full, "IEnumerable<") {
 		shown := *items
@@ -120,8 +123,9 @@ func (r *run) conversion(v Value, to string) (Value, bool) {
 // as evaluates v as typ.
 func (r *run) as(v Value, typ string) Value {
 	v = r.known(v)
+	v.Object = false
 	inner, nullable := strings.CutSuffix(typ, "?")
-	t := r.typeFor(r.parseType(inner))
+	t := r.typeBeside(v, r.parseType(inner))
 	none := nothing(t.full)
 	if nullable {
 		none.Type = optional(t.full)

@@ -343,7 +343,7 @@ func (r *run) name(n *csharp.Name) Value {
 func (r *run) known(v Value) Value {
 	switch data := v.Data.(type) {
 	case typeName:
-		r.foreign("%s is no variable of this frame, and no type that is known here", string(data))
+		r.vague("%s is no variable of this frame, and no type that is known here", string(data))
 	case nil:
 		if v.Type == "" && v.Text != "" && v.Shown == "" {
 			return r.must(v.Text)

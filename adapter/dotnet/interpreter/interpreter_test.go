@@ -2,6 +2,8 @@ package interpreter
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +18,8 @@ type places struct {
 	kids   map[int][]Answer
 	asked  []string
 	any    func(text string) (Answer, bool)
+
+	variables string // the names of the frame's variables
 }
 
 func (p *places) Ask(text string) (Answer, error) {
@@ -47,7 +51,12 @@ func (p *places) Extensions(function string) []string {
 	}
 	return nil
 }
-func (p *places) Stored(string) bool { return true }
+func (p *places) Variable(name string) bool {
+	return slices.Contains(strings.Fields(p.variables), name)
+}
+func (p *places) Unknown(name string) string { return "there is no variable " + name + " here" }
+
+func (p *places) MemberNames(string, Answer) []string { return []string{"Name", "Next"} }
 
 func (p *places) Hiding(member string) []string {
 	return map[string][]string{"Label": {"App.Vip"}, "Rank": {"App.Vip"}}[member]
@@ -59,6 +68,7 @@ func (p *places) Declared(variable string) string {
 
 func program() *places {
 	return &places{
+		variables: "i some due node",
 		values: map[string]Answer{
 			"i":                      {Value: "7", Type: "int"},
 			"zero":                   {Value: "0", Type: "int"},

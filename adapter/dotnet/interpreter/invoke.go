@@ -21,7 +21,7 @@ func (r *run) reflected(of, name string, target *Value, args []given, types []*c
 	}
 	all := r.methods(of, name)
 	if len(all) == 0 {
-		r.foreign("there is no method %s", name)
+		r.vague("there is no method %s", name)
 	}
 	bound := make([]typeText, len(types))
 	for i, t := range types {
@@ -247,7 +247,7 @@ func (r *run) setMembers(text string, t typeText, init *csharp.Initializer) Valu
 func (r *run) with(n *csharp.With) Value {
 	v := r.known(r.eval(n.X))
 	if v.isNull() {
-		panic(stop{&Thrown{"System.NullReferenceException", "Object reference not set to an instance of an object.", v.Text}})
+		r.isNull(v.Text)
 	}
 	if t, ok := v.Data.(*tuple); ok {
 		return r.withTuple(v, t, n.Init)

@@ -33,8 +33,12 @@ func (r *run) unwrapped(v Value) Value {
 	if n, ok := r.enumNumber(v); ok {
 		return r.enumValue(inner, n.n)
 	}
-	if !r.program.Calls() || v.Text == "" || !r.program.Stored(v.Text) {
-		r.foreign("the debugger cannot read the %s in %s", inner, v.Text)
+	if !r.program.Calls() {
+		r.foreign("netcoredbg reads nothing of the %s in %s without a call, which is not allowed here", inner, v.Text)
+	}
+	if v.Text == "" || !Stored(r.program, v.Text) {
+		r.foreign("netcoredbg cannot read the %s in %s: of a nullable struct that a getter or a method returns it reads "+
+			"the wrong bytes; read the field behind it, or step to where it is in a variable", inner, v.Text)
 	}
 	return r.must(v.Text + ".get_Value()")
 }
@@ -53,10 +57,10 @@ func (r *run) member(v Value, name string) Value {
 		case v.nullable() && name == "HasValue":
 			return boolean(false)
 		case v.nullable() && name == "Value":
-			panic(stop{&Thrown{"System.InvalidOperationException", "Nullable object must have a value.", v.Text}})
+			panic(stop{&Thrown{Type: "System.InvalidOperationException",
+				Message: "Nullable object must have a value.", Null: v.Text}})
 		}
-		panic(stop{&Thrown{"System.NullReferenceException", "Object reference not set to an instance of an object.",
-			v.Text}})
+		r.isNull(v.Text)
 	case *tuple:
 		for i, n := range data.names {
 			if n == name || name == "Item"+strconv.Itoa(i+1) && v.Type != "anonymous type" {
@@ -102,12 +106,30 @@ func (r *run) member(v Value, name string) Value {
 				return whole(int64(len(r.all(s))))
 			}
 		}
+		if got, ok := r.getter(v, text, name); ok {
+			return got
+		}
 		if strings.HasPrefix(v.Type, "System.ValueTuple<") {
-			r.foreign("the names of tuple elements exist only in the source: write Item1, Item2, ...")
+			r.vague("the names of tuple elements exist only in the source: write Item1, Item2, ...")
 		}
 	}
-	r.foreign("%s has no member %s that the debugger can read", orNull(v.Type), name)
+	r.vague("%s has no member %s that the debugger can read", orNull(v.Type), name)
 	return Value{}
+}
+
+// getter calls the getter of a property, which netcoredbg finds also where the type hides it from debuggers. The result
+// of a task that is not complete would block: no other thread runs.
+func (r *run) getter(v Value, text, name string) (Value, bool) {
+	if !r.program.Calls() || !strings.HasPrefix(v.Shown, "{") || strings.HasPrefix(v.Type, "System.ValueTuple<") ||
+		strings.Contains(name, "<") {
+		return Value{}, false
+	}
+	if name == "Result" && strings.HasPrefix(v.Type, "System.Threading.Tasks.") {
+		if done, ok := r.ask(text + ".IsCompleted"); !ok || done.Data != any(true) {
+			r.refuse("%s has not completed, and .Result would wait for it", text)
+		}
+	}
+	return r.ask(text + ".get_" + name + "()")
 }
 
 // receiver writes a value before a member or an index.
@@ -125,15 +147,20 @@ func (r *run) receiver(v Value) (string, bool) {
 
 // length is the length of a text. One that the debugger shows may have been cut at a NUL, so the program is asked.
 func (r *run) length(v Value, data string) Value {
-	if v.Text != "" && v.Shown != "" && r.program.Calls() {
-		if n, ok := r.ask(v.Text + ".get_Length()"); ok {
-			return n
-		}
+	if n, ok := r.askedLength(v); ok {
+		return n
 	}
 	if v.Shown != "" {
-		r.foreign("the length of %s is not known without a call", v.Text)
+		r.notes = append(r.notes, "breakwire counted what is shown of "+v.Text+": a NUL would end it")
 	}
 	return whole(int64(len(units(data))))
+}
+
+func (r *run) askedLength(v Value) (Value, bool) {
+	if v.Text == "" || v.Shown == "" || !r.program.Calls() {
+		return Value{}, false
+	}
+	return r.ask(v.Text + ".get_Length()")
 }
 
 func (r *run) sequenceMember(v Value, s *sequence, name string) Value {
@@ -208,8 +235,7 @@ func (r *run) fullTypes(typ string) []string {
 // index evaluates v[args].
 func (r *run) index(v Value, args []csharp.Argument) Value {
 	if v.isNull() {
-		panic(stop{&Thrown{"System.NullReferenceException", "Object reference not set to an instance of an object.",
-			v.Text}})
+		r.isNull(v.Text)
 	}
 	values := make([]Value, len(args))
 	for i, a := range args {
@@ -330,7 +356,8 @@ func (r *run) complete(v Value) {
 	if !ok || v.Shown == "" {
 		return
 	}
-	n, known := r.length(v, s).Data.(*big.Int)
+	asked, _ := r.askedLength(v)
+	n, known := asked.Data.(*big.Int)
 	if !known || n.Cmp(big.NewInt(int64(len(units(s))))) != 0 {
 		r.foreign("the debugger does not show the end of %s", v.Text)
 	}

@@ -141,6 +141,9 @@ func (r *run) combine(op string, a, b Value) Value {
 		b.Type != "string") {
 		return Value{Type: "string", Data: r.string(a) + r.string(b), Const: a.Const && b.Const}
 	}
+	if equality && (a.Object || b.Object) && !a.isNull() && !b.isNull() {
+		return boolean(r.referenceEquals(a, b) == (op == "=="))
+	}
 	if a.Boxed && b.Boxed {
 		r.refuse("operator %s cannot be applied to %s and %s in objects; a boxed value is read by a cast, as in (int)x == 1",
 			op, a.Type, b.Type)
@@ -400,10 +403,11 @@ func (r *run) operand(v Value, typ string) Value {
 
 // throughProgram lets the program's own operators compute.
 func (r *run) throughProgram(op string, operands ...Value) Value {
-	texts := make([]string, len(operands))
+	texts, lifted := make([]string, len(operands)), false
 	for i, v := range operands {
 		if v.nullable() && !v.isNull() && v.Data == nil {
-			r.foreign("the debugger has no operators on %s", v.Type)
+			v, lifted = r.unwrapped(v), !comparisons()[op]
+			operands[i] = v
 		}
 		text, ok := r.spoken(v)
 		if !ok {
@@ -435,6 +439,9 @@ func (r *run) throughProgram(op string, operands ...Value) Value {
 		r.cannot(op, operands)
 	}
 	v.Text = "(" + asked + ")"
+	if lifted {
+		v.Type = optional(v.Type)
+	}
 	return v
 }
 

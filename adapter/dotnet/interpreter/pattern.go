@@ -53,7 +53,7 @@ func (r *run) matchesType(v Value, t *csharp.Type) bool {
 	if named(v.inner(), t.String()) {
 		return true
 	}
-	yes, certain := r.isType(v, r.typeFor(t))
+	yes, certain := r.isType(v, r.typeBeside(v, t))
 	if !certain {
 		r.foreign("whether it is a %s cannot be told", t.String())
 	}
@@ -62,6 +62,7 @@ func (r *run) matchesType(v Value, t *csharp.Type) bool {
 
 // opened is the value of a nullable or in a box.
 func (r *run) opened(v Value) Value {
+	v.Object = false
 	switch {
 	case v.isNull():
 		return v

@@ -24,8 +24,12 @@ type Program interface {
 	Hiding(member string) []string
 	// Declared returns the type with which the source declares a variable, "" when it is not certain.
 	Declared(variable string) string
-	// Stored reports whether a text is a variable, a field or an element, and not the result of a getter.
-	Stored(text string) bool
+	// Variable reports whether the frame has a variable of that name.
+	Variable(name string) bool
+	// Unknown says that the frame has no such variable; "" when its variables cannot be read.
+	Unknown(name string) string
+	// MemberNames returns the names of some members of a value.
+	MemberNames(text string, a Answer) []string
 }
 
 // Answer is a value as the debugger shows it. Text is an expression that the debugger evaluates to it.
@@ -40,19 +44,27 @@ type NotAnswered struct{ Err error }
 func (e *NotAnswered) Error() string { return e.Err.Error() }
 func (e *NotAnswered) Unwrap() error { return e.Err }
 
-// Refusal says why an expression has no value here.
+// Refusal says why an expression has no value here. Type is that of the part that it is about; Name is a name that
+// does not exist.
 type Refusal struct {
-	Why string
-	// Foreign is set when the interpreter does not know the construct at all; the debugger may explain it better.
-	Foreign bool
+	Why, Type, Name string
+	Vague           bool // a name, a member or a call is not found, and nothing is known of it
+
+	foreign bool // the interpreter does not know the construct, so that there may be another way
 }
 
 func (e *Refusal) Error() string { return e.Why }
 
-// Thrown is the exception that C# would throw.
-type Thrown struct{ Type, Message, Null string }
+// Thrown is the exception that C# would throw. Null is the part that is null, Of its type, and Member what is read or
+// called of it, when that is the reason.
+type Thrown struct{ Type, Message, Null, Of, Member string }
 
-func (e *Thrown) Error() string { return "it throws " + e.Type + ": " + e.Message }
+func (e *Thrown) Error() string {
+	if e.Member != "" {
+		return e.Null + " is null, so " + e.Member + " throws " + e.Type + "; ?. gives null instead"
+	}
+	return "it throws " + e.Type + ": " + e.Message
+}
 
 const (
 	maxElements  = 10_000
@@ -98,6 +110,26 @@ func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
 		roots:  map[csharp.Node]Value{},
 		prefix: hashed(csharp.String(tree))}
 	defer r.release()
+	err = caught(func() { result = r.result(r.known(r.eval(tree))) })
+	refused, isRefused := err.(*Refusal)
+	thrown, isThrown := err.(*Thrown)
+	if isRefused && refused.Vague || isThrown && thrown.Type == nullReference && thrown.Null != "" {
+		r.scope = nil
+		var why error
+		if failed := caught(func() { why = r.explain(tree) }); failed != nil {
+			why = failed
+		}
+		if _, explained := why.(*Thrown); why != nil && (isRefused || explained) {
+			err = why
+		} else if isRefused {
+			refused.Vague = false
+		}
+	}
+	return result, err
+}
+
+// caught runs a part and returns the error that stopped it.
+func caught(part func()) (err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(stop)
@@ -107,7 +139,8 @@ func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
 			err = e.err
 		}
 	}()
-	return r.result(r.known(r.eval(tree))), nil
+	part()
+	return nil
 }
 
 // result shows a value.
@@ -154,50 +187,42 @@ func (r *run) refuse(format string, args ...any) {
 }
 
 func (r *run) foreign(format string, args ...any) {
-	panic(stop{&Refusal{Why: fmt.Sprintf(format, args...), Foreign: true}})
+	panic(stop{&Refusal{Why: fmt.Sprintf(format, args...), foreign: true}})
+}
+
+// vague is foreign for a name, a member or a call that is not found. Inside of a lambda, nothing explains it better.
+func (r *run) vague(format string, args ...any) {
+	panic(stop{&Refusal{Why: fmt.Sprintf(format, args...), Vague: r.deep == 0, foreign: true}})
 }
 
 func (r *run) throw(typ, format string, args ...any) {
 	panic(stop{&Thrown{Type: typ, Message: fmt.Sprintf(format, args...)}})
 }
 
+// isNull throws what C# throws when something is read or called of a part that is null.
+func (r *run) isNull(part string) {
+	panic(stop{&Thrown{Type: nullReference, Message: "Object reference not set to an instance of an object.", Null: part}})
+}
+
 // try runs a part whose refusal has another way.
 func (r *run) try(part func()) (ok bool) {
-	defer func() {
-		if x := recover(); x != nil {
-			e, is := x.(stop)
-			if !is {
-				panic(x)
-			}
-			switch e.err.(type) {
-			case *Refusal, *NotAnswered:
-				ok = false
-				return
-			}
-			panic(x)
-		}
-	}()
-	part()
-	return true
+	err := caught(part)
+	switch err.(type) {
+	case nil:
+		return true
+	case *Refusal, *NotAnswered:
+		return false
+	}
+	panic(stop{err})
 }
 
 // attempt runs a part that may not know what it is about. A refusal with a reason of its own stays.
 func (r *run) attempt(part func()) (ok bool) {
-	defer func() {
-		if x := recover(); x != nil {
-			e, is := x.(stop)
-			if !is {
-				panic(x)
-			}
-			if refused, is := e.err.(*Refusal); is && refused.Foreign {
-				ok = false
-				return
-			}
-			panic(x)
-		}
-	}()
-	part()
-	return true
+	err := caught(part)
+	if refused, is := err.(*Refusal); err == nil || is && refused.foreign {
+		return err == nil
+	}
+	panic(stop{err})
 }
 
 // ask evaluates a text in the program. ok is false when the debugger cannot.

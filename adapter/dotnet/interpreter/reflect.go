@@ -204,7 +204,7 @@ func (r *run) choose(all []signature, args []given, types []typeText, what strin
 		}
 	}
 	if len(fit) == 0 {
-		r.foreign("%s cannot be called like that", what)
+		r.vague("%s cannot be called like that", what)
 	}
 	best := slices.IndexFunc(fit, func(a chosen) bool {
 		return !slices.ContainsFunc(fit, func(b chosen) bool { return a.text != b.text && !better(a, b) })

@@ -182,7 +182,7 @@ func (r *run) insert(list string, at int, v Value, typ string) {
 
 // constantEnum makes a number of an enum that is in no variable, because the debugger passes such a one wrong.
 func (r *run) constantEnum(v Value) Value {
-	if _, known := v.Data.(number); known || !shownEnum(v) || r.program.Stored(v.Text) {
+	if _, known := v.Data.(number); known || !shownEnum(v) || Stored(r.program, v.Text) {
 		return v
 	}
 	if n, ok := r.enumNumber(v); ok {

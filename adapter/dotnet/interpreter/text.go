@@ -57,6 +57,9 @@ func (r *run) string(v Value) string {
 		if !strings.ContainsAny(v.Shown, "|") && v.Shown != "" {
 			return v.Shown
 		}
+		if len(r.enumType(v.inner()).names) == 0 && !strings.ContainsAny(v.Shown, "0123456789-") {
+			return strings.ReplaceAll(v.Shown, " | ", ", ")
+		}
 		return r.enumString(v.inner(), e.n)
 	}
 	return r.askedText(v, ".ToString()")

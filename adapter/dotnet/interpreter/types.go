@@ -164,8 +164,32 @@ func (r *run) existing(full, clr []string, tail string) (typeText, bool) {
 func (r *run) typeFor(t *csharp.Type) typeText {
 	got, ok := r.resolve(t)
 	if !ok {
-		r.foreign("there is no type %s here; write it with its namespace", t.String())
+		r.noType(t.String())
 	}
+	return got
+}
+
+func (r *run) noType(name string) {
+	if !r.program.Calls() {
+		r.foreign("whether there is a type %s cannot be told: asking for it is a call, which is not allowed here", name)
+	}
+	r.foreign("there is no type %s here; write it with its namespace", name)
+}
+
+// typeBeside is typeFor for the type that a value is tested for. It may be in a namespace of the value's own type.
+func (r *run) typeBeside(v Value, t *csharp.Type) typeText {
+	got, ok := r.resolve(t)
+	name, near := t.String(), strings.ReplaceAll(v.inner(), "+", ".")
+	if ok || strings.ContainsAny(name+near, "<[?(") || !r.program.Calls() {
+		return r.typeFor(t)
+	}
+	for at := strings.LastIndexByte(near, '.'); at > 0; at = strings.LastIndexByte(near, '.') {
+		near = near[:at]
+		if x, ok := r.ask(typeExpr(near + "." + name)); ok && !x.isNull() {
+			return typeText{near + "." + name, near + "." + name}
+		}
+	}
+	r.noType(name)
 	return got
 }
 
@@ -425,6 +449,11 @@ func (r *run) enumNumber(v Value) (number, bool) {
 		}
 		if n, ok := new(big.Int).SetString(name, 10); ok && !found {
 			sum, found = n, true
+		}
+		if one, ok := r.ask(typ + "." + name + ".value__"); ok && !found {
+			if n, is := one.Data.(*big.Int); is {
+				sum, found, e.under = sum.Or(sum, n), true, one.Type
+			}
 		}
 		if !found {
 			return number{}, false

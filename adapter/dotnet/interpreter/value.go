@@ -18,6 +18,8 @@ type Value struct {
 	Name  string // in a listing
 	Boxed bool   // a number in an object
 	Const bool   // a constant, which C# converts more freely
+
+	Object bool // it was cast to object, so that == compares references
 }
 
 // The forms of Data: bool, *big.Int (integers and characters), float64, decimal, string, and these.
@@ -74,6 +76,12 @@ var fullNames = sync.OnceValue(func() map[string]string {
 
 // isSimple reports whether a keyword names the type.
 func isSimple(typ string) bool { return fullNames()[typ] != "" && typ != "object" && typ != "void" }
+
+// IsSimple reports whether a keyword names the type, as int or string.
+func IsSimple(typ string) bool { return isSimple(typ) }
+
+// IsNumeric reports whether a type is one of numbers or characters.
+func IsNumeric(typ string) bool { return isNumeric(typ) }
 
 func isNumeric(typ string) bool {
 	return integers()[typ].bits != 0 || typ == "double" || typ == "float" || typ == "decimal"
