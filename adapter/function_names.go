@@ -17,8 +17,8 @@ import (
 	programsymbols "breakwire/mapping/symbols"
 )
 
-// What a debugger says of a function that does not exist differs: Delve refuses it, lldb-dap waits for a library that has
-// it, debugpy calls it verified. So the names are looked up in the program's executables, or in its Python sources.
+// What a debugger says of a function that does not exist differs: Delve refuses it, lldb-dap waits for a library that
+// has it, debugpy calls it verified. So the names are looked up in the program's executables, or in its Python sources.
 
 // functionNames are the functions of a program's executables or sources. Any goroutine may use it.
 type functionNames struct {
@@ -125,8 +125,8 @@ func (f *functionNames) readProgram(path string, goes bool) {
 	f.own, f.library = append(slices.Clip(f.own), own...), append(slices.Clip(f.library), library...)
 }
 
-// learnNames looks the names of function breakpoints up in the program. It reads the disk, so the loop must not call it.
-// It never does so for a recording or a program elsewhere, whose files are not here.
+// learnNames looks the names of function breakpoints up in the program. It reads the disk, so the loop must not call
+// it. It never does so for a recording or a program elsewhere, whose files are not here.
 func (s *Session) learnNames(ctx context.Context) {
 	if a := s.origin.attach; !s.backend.Local || a != nil && a.Connect != "" {
 		return

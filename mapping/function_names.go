@@ -20,8 +20,8 @@ func HasFunction(asked string, functions []string) bool {
 }
 
 // SimilarFunctions returns up to most of the functions that were most likely meant: those whose last names are most
-// similar, and of these those whose scopes are what was asked for. Of the functions in library, only those in exactly the
-// scope that was asked for can be meant.
+// similar, and of these those whose scopes are what was asked for. Of the functions in library, only those in exactly
+// the scope that was asked for can be meant.
 func SimilarFunctions(asked string, own, library []string, most int) []string {
 	want := nameParts(asked)
 	if len(want) == 0 {

@@ -9,7 +9,8 @@ import (
 
 func TestHasFunction(t *testing.T) {
 	functions := []string{
-		"main.main", "main.(*Cart).Total", "main.Map[go.shape.int,go.shape.string]", "example.com/app/store.(*Set[go.shape.int]).Add",
+		"main.main", "main.(*Cart).Total", "main.Map[go.shape.int,go.shape.string]",
+		"example.com/app/store.(*Set[go.shape.int]).Add",
 		"shop::Cart::total", "ns::add<int>", "(anonymous namespace)::hidden", "ns::Point::operator()",
 	}
 	for _, asked := range []string{
@@ -26,7 +27,8 @@ func TestHasFunction(t *testing.T) {
 
 func TestSimilarFunctions(t *testing.T) {
 	own := []string{
-		"main.main", "main.work", "main.(*Cart).Total", "main.Cart.Subtotal", "example.com/app/store.Open", "main.Map[go.shape.int]",
+		"main.main", "main.work", "main.(*Cart).Total", "main.Cart.Subtotal",
+		"example.com/app/store.Open", "main.Map[go.shape.int]",
 		"ns::Shape::area", "ns::scale", "ns::other::area",
 	}
 	library := []string{"fmt.Println", "fmt.Printf", "os.wrk", "std::sort"}
@@ -60,7 +62,8 @@ func TestSimilarFunctions(t *testing.T) {
 
 func TestOwnGoFunction(t *testing.T) {
 	for name, want := range map[string][2]bool{
-		"main.work": {true, true}, "main.(*Cart).Total": {true, true}, "app/store.Open": {true, true}, "app.Run": {true, true},
+		"main.work": {true, true}, "main.(*Cart).Total": {true, true},
+		"app/store.Open": {true, true}, "app.Run": {true, true},
 		"example.com/x/y.Z": {true, true}, "fmt.Println": {true, false}, "net/http.(*conn).serve": {true, false},
 		"runtime.gopanic": {true, false}, "main.main.func1": {}, "main.init.0": {}, "type:.eq.main.T": {},
 		"go:buildid": {}, "main.(*Cart).Total-fm": {}, "_start": {}, "main.run.gowrap1": {}, "main.funcs": {true, true},

@@ -66,8 +66,12 @@ func TestUnknownFunctionNames(t *testing.T) {
 		state   string
 		message []string
 	}{
-		{"dlv", daptest.Delve(), goLoop, "main.wrok", "failed", []string{`location "main.wrok" not found; nearest names: main.Work`}},
-		{"dlv", daptest.Delve(), goLoop, "Wrok", "failed", []string{`location "Wrok" not found; nearest names: main.Work`}},
+		{"dlv", daptest.Delve(), goLoop, "main.wrok", "failed", []string{
+			`location "main.wrok" not found; nearest names: main.Work`,
+		}},
+		{"dlv", daptest.Delve(), goLoop, "Wrok", "failed", []string{
+			`location "Wrok" not found; nearest names: main.Work`,
+		}},
 		{"dlv", daptest.Delve(), goLoop, "xyzzyPlugh", "failed", []string{`location "xyzzyPlugh" not found`}},
 		{"lldb-dap", daptest.LLDB(), cLoop, "wrok", "pending", []string{notHere + "; nearest names: work"}},
 		{"lldb-dap", daptest.LLDB(), cLoop, "xyzzyPlugh", "pending", []string{notHere}},
@@ -76,7 +80,9 @@ func TestUnknownFunctionNames(t *testing.T) {
 			"no def of this name is in the 2 source files of the program", "; nearest names: work",
 		}},
 		{"debugpy", daptest.Debugpy(), pythonTree, "scal", "pending", []string{"; nearest names: scale"}},
-		{"debugpy", daptest.Debugpy(), pythonTree, "Cart.totl", "failed", []string{"set it on totl", "; nearest names: total"}},
+		{"debugpy", daptest.Debugpy(), pythonTree, "Cart.totl", "failed", []string{
+			"set it on totl", "; nearest names: total",
+		}},
 	} {
 		t.Run(tt.backend+" "+tt.asked, func(t *testing.T) {
 			program := onlyMain("main")
@@ -194,7 +200,8 @@ func TestGoConditionSyntax(t *testing.T) {
 	}
 	require.Zero(t, c.Do("breakpoint_list", nil).Int("count"))
 	for _, good := range []string{
-		"i == 3", `call f(1) == 2`, `s == "a\nb"`, `"encoding/json".x > 1`, "*(*int)(0xc000012345) == 2", "~r0 > 1", "a[1:2] == b && !c",
+		"i == 3", `call f(1) == 2`, `s == "a\nb"`, `"encoding/json".x > 1`, "*(*int)(0xc000012345) == 2", "~r0 > 1",
+		"a[1:2] == b && !c",
 		"x.(main.T).a == 1 ", "runtime.curg.goid == 1", "m[\"k\"] != nil",
 	} {
 		c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3, "condition": good})
@@ -202,7 +209,8 @@ func TestGoConditionSyntax(t *testing.T) {
 	// A function breakpoint is of a Go program where a Go program runs.
 	c.Do("breakpoint_set_function", mcptest.Args{"function": "main.work", "condition": "i ==="})
 	c.Do("debug_launch", mcptest.Args{"program": noProgram(t)})
-	c.Refused(fault.InvalidCondition, "breakpoint_set_function", mcptest.Args{"function": "main.other", "condition": "i ==="})
+	c.Refused(fault.InvalidCondition, "breakpoint_set_function",
+		mcptest.Args{"function": "main.other", "condition": "i ==="})
 	// C# and Python have other parsers.
 	c.Do("breakpoint_set", mcptest.Args{"file": pythonTree(t), "line": 3, "condition": "i is not None"})
 }
@@ -234,8 +242,9 @@ func TestLiveUnknownFunctionGo(t *testing.T) {
 	r := c.Do("debug_launch", mcptest.Args{"program": folder, "backend": "dlv"})
 	require.Contains(t, r.String("breakpoints.0.message"), "; nearest names: main.work", "%s", r.Raw)
 	for asked, want := range map[string]string{
-		"wrk": "main.work", "T.Metod": "main.(*T).Method", "(*T).Metod": "main.(*T).Method", "main.T.Metod": "main.(*T).Method",
-		"fmt.Printl": "",
+		"wrk": "main.work", "T.Metod": "main.(*T).Method", "(*T).Metod": "main.(*T).Method",
+		"main.T.Metod": "main.(*T).Method",
+		"fmt.Printl":   "",
 	} {
 		b := c.Do("breakpoint_set_function", mcptest.Args{"function": asked})
 		require.Equal(t, "failed", b.String("breakpoint.state"), "%s", b.Raw)
@@ -286,14 +295,8 @@ func TestLiveUnknownFunctionRust(t *testing.T) {
 impl Cart { #[inline(never)] fn total(&self) -> usize { self.n + 1 } }
 fn main() { let c = Cart { n: std::env::args().count() }; println!("{}", c.total()); }
 `), 0o600))
-	for _, mangling := range []string{"legacy", "v0"} {
-		out, err := exec.Command(rustc, "-g", "-Csymbol-mangling-version="+mangling, "-Zunstable-options", "-o", program, source).
-			CombinedOutput()
-		if err != nil && mangling == "legacy" { // not on stable
-			out, err = exec.Command(rustc, "-g", "-o", program, source).CombinedOutput()
-		} else if err != nil {
-			out, err = exec.Command(rustc, "-g", "-Csymbol-mangling-version=v0", "-o", program, source).CombinedOutput()
-		}
+	for _, flags := range [][]string{{"-g"}, {"-g", "-Csymbol-mangling-version=v0"}} {
+		out, err := exec.Command(rustc, append(flags, "-o", program, source)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		c.Do("breakpoint_set_function", mcptest.Args{"function": "Cart::totl"})
 		r := c.Do("debug_launch", mcptest.Args{"program": program, "backend": "lldb-dap"})

@@ -13,9 +13,9 @@ import (
 // maxFunctions is how many functions of a program are read.
 const maxFunctions = 400_000
 
-// Functions returns the functions of an executable or library by its symbol table: as the linker names them, without the
-// underscore that macOS puts in front. A Go program without one has them in the table of its runtime. What is imported is
-// left out.
+// Functions returns the functions of an executable or library by its symbol table: as the linker names them, without
+// the underscore that macOS puts in front. A Go program without one has them in the table of its runtime. What is
+// imported is left out.
 func Functions(program io.ReaderAt) ([]string, error) {
 	var names []string
 	if f, err := elf.NewFile(program); err == nil {
