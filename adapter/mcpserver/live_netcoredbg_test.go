@@ -248,3 +248,21 @@ func TestLiveNetcoredbgNoSymbols(t *testing.T) {
 	require.Contains(t, r.String("warning"), "there is no EchoApp.pdb beside it", "%s", r.Raw)
 	require.Contains(t, r.String("breakpoints.0.message"), "there is no EchoApp.pdb beside it", "%s", r.Raw)
 }
+
+// Threads at a lock statement on a static field wait for those inside one on the same field.
+func TestLiveNetcoredbgWaits(t *testing.T) {
+	fixtures.Netcoredbg(t)
+	maps, err := mapping.ParsePathMap("/src=" + fixtures.Program("dotnet"))
+	require.NoError(t, err)
+	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{PathMap: maps}), mcpserver.Options{})
+	file := fixtures.Program("dotnet", "WaitApp", "Program.cs")
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "tick")})
+	toFirstStop(c, fixtures.DotnetProgram("WaitApp"))
+	r := stuck(t, c, 2)
+	for mark, name := range map[string]string{"first": "WaitApp.Program.First", "second": "WaitApp.Program.Second"} {
+		paths, _ := waitersAt(r, fixtures.MarkIn(t, file, mark))
+		require.Len(t, paths, 1, "%s", r.Raw)
+		require.Equal(t, name, r.String(paths[0]+"waitsOn"), "%s", r.Raw)
+		require.True(t, r.Bool(paths[0]+"likely"))
+	}
+}
