@@ -8,14 +8,8 @@ import (
 
 // csharpTree rejects what C# reads as more than a look. The grammar before it has seen every character; this is what
 // the text means.
-func csharpTree(text string, tokens []Token) *Rejection {
-	plain := []byte(text)
-	for _, t := range tokens {
-		if t.Kind == Ident && t.Text[0] == '$' { // $exception is the debugger's, and no C#
-			plain[t.Start] = '_'
-		}
-	}
-	tree, err := csharp.Parse(string(plain))
+func csharpTree(text string) *Rejection {
+	tree, err := csharp.Parse(text)
 	if err != nil {
 		return &Rejection{Category: ParseError, Offending: strings.TrimSpace(text), Advice: err.Error()}
 	}

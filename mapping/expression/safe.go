@@ -69,7 +69,7 @@ func Safe(lang Language, text string) *Rejection {
 		p.unexpected()
 	}
 	if p.bad == nil && lang == CSharp {
-		return csharpTree(text, tokens)
+		return csharpTree(text)
 	}
 	return p.bad
 }
