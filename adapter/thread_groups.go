@@ -40,6 +40,10 @@ type ThreadsPage struct {
 	Total   int
 	Next    int
 	Stale   bool
+
+	Deadlocked   []int // threads that wait for each other
+	Tasks        []inspect.Task
+	OmittedTasks int
 }
 
 // ThreadsPage lists threads, or groups them when there are many.
@@ -48,11 +52,16 @@ func (s *Session) ThreadsPage(ctx context.Context, q ThreadQuery) (ThreadsPage, 
 	if err != nil {
 		return ThreadsPage{}, err
 	}
-	groups := s.groups(ctx, threads)
-	if q.Filter != "" {
-		threads = slices.DeleteFunc(slices.Clone(threads), func(t Thread) bool { return !t.fits(q.Filter, groups) })
+	threads = slices.Clone(threads)
+	groups, waits := s.groups(ctx, threads)
+	for i, t := range threads {
+		threads[i].Wait = waits.of[t.ID]
 	}
-	p := ThreadsPage{Total: len(threads), Stale: stale}
+	if q.Filter != "" {
+		threads = slices.DeleteFunc(threads, func(t Thread) bool { return !t.fits(q.Filter) })
+	}
+	p := ThreadsPage{Total: len(threads), Stale: stale, Deadlocked: inspect.Deadlocked(waits.of), Tasks: waits.tasks,
+		OmittedTasks: waits.omitted}
 	if q.Filter == "" && q.Count == 0 && q.Start == 0 && len(threads) > groupedFrom {
 		p.Groups = groups[:min(len(groups), maxGroups)]
 		p.Threads = slices.DeleteFunc(slices.Clone(threads), func(t Thread) bool { return !t.IsCurrent })
@@ -69,13 +78,33 @@ func (s *Session) ThreadsPage(ctx context.Context, q ThreadQuery) (ThreadsPage, 
 	return p, nil
 }
 
-// groups groups threads, the largest group first.
-func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
+// threadWaits is what threads and tasks wait for.
+type threadWaits struct {
+	of      map[int]inspect.Wait
+	tasks   []inspect.Task
+	omitted int
+}
+
+// groups groups threads, the largest group first, and finds what each waits for.
+func (s *Session) groups(ctx context.Context, threads []Thread) ([]ThreadGroup, threadWaits) {
+	waits := threadWaits{of: map[int]inspect.Wait{}}
 	v, end, err := s.view(ctx)
 	if err != nil {
 		v = nil // it runs: only the places are known
 	} else {
 		defer end()
+	}
+	if v != nil {
+		ids, names := make([]int, len(threads)), map[string]int{}
+		for i, t := range threads {
+			ids[i] = t.ID
+			if _, twice := names[t.Name]; twice {
+				names[t.Name] = 0 // it names no thread
+				continue
+			}
+			names[t.Name] = t.ID
+		}
+		waits.of, waits.tasks, waits.omitted = v.Waits(ids, names)
 	}
 	var groups []ThreadGroup
 	at := map[string]int{} // place to the index of its group
@@ -93,11 +122,15 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 		if !known {
 			i = len(groups)
 			at[key] = i
-			waits := ""
+			word := ""
 			if v != nil {
-				waits = v.WaitsFor(frames)
+				word = v.WaitsFor(frames)
 			}
-			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: waits})
+			groups = append(groups, ThreadGroup{Location: t.Location, WaitsFor: word})
+		}
+		if wait := waits.of[t.ID]; wait.For == "" {
+			wait.For = groups[i].WaitsFor
+			waits.of[t.ID] = wait
 		}
 		g := &groups[i]
 		if g.Count++; len(g.IDs) < idsShown {
@@ -105,7 +138,7 @@ func (s *Session) groups(ctx context.Context, threads []Thread) []ThreadGroup {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b ThreadGroup) int { return b.Count - a.Count })
-	return groups
+	return groups, waits
 }
 
 func placeKey(l *inspect.Location) string {
@@ -115,13 +148,8 @@ func placeKey(l *inspect.Location) string {
 	return l.File + ":" + strconv.Itoa(l.Line) + ":" + l.FunctionName
 }
 
-// fits reports whether a thread has the filter in its name or place, or in what its group waits for.
-func (t Thread) fits(filter string, groups []ThreadGroup) bool {
-	text := t.Name + " " + placeKey(t.Location)
-	for _, g := range groups {
-		if placeKey(g.Location) == placeKey(t.Location) {
-			text += " " + g.WaitsFor
-		}
-	}
+// fits reports whether a thread has the filter in its name or place, or in what it waits for.
+func (t Thread) fits(filter string) bool {
+	text := t.Name + " " + placeKey(t.Location) + " " + t.For + " " + t.On
 	return strings.Contains(strings.ToLower(text), strings.ToLower(filter))
 }

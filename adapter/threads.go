@@ -22,6 +22,7 @@ type Thread struct {
 	State     string            `json:"state"` // running, stopped
 	IsCurrent bool              `json:"isCurrent"`
 	Location  *inspect.Location `json:"location,omitempty"`
+	inspect.Wait
 }
 
 // ThreadChange is the data of a thread event.

@@ -36,7 +36,7 @@ var debugpy = &Profile{
 		}
 		if r.Stdin != "" && r.Adapter != "" && runtime.GOOS != "windows" {
 			// A list is taken as the interpreter's command. The launcher, a separate process, must not read the pipe.
-			a["python"] = []string{"/bin/sh", "-c", `exec "$@" <"$0"`, r.Stdin, python}
+			a["python"] = []string{r.Adapter, "-I", "-S", "-c", withInput, r.Stdin, python}
 			a["debugLauncherPython"] = r.Adapter
 		}
 		return a
@@ -58,6 +58,10 @@ var debugpy = &Profile{
 	LocalSources:  true, Statements: true,
 	Probe: "None", // exit() raises an exception to which debugpy does not respond
 }
+
+// withInput opens its first argument as standard input and becomes the program of the others. A shell would not: some
+// drop variables with names such as "A.B" from the environment.
+const withInput = "import os,sys;os.dup2(os.open(sys.argv[1],os.O_RDONLY),0);os.execvp(sys.argv[2],sys.argv[2:])"
 
 // withPythonPath prepends a folder to the PYTHONPATH of the program's environment, which replaces the one that the
 // adapter passes on.

@@ -19,7 +19,7 @@ func TestDebugpyInterpreter(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		a = debugpy.Launch(LaunchRequest{Program: "a.py", Adapter: "/usr/bin/python3", Python: "/venv/bin/python",
 			Stdin: "/p/in"})
-		require.Equal(t, []string{"/bin/sh", "-c", `exec "$@" <"$0"`, "/p/in", "/venv/bin/python"}, a["python"])
+		require.Equal(t, []string{"/usr/bin/python3", "-I", "-S", "-c", withInput, "/p/in", "/venv/bin/python"}, a["python"])
 	}
 }
 

@@ -178,7 +178,7 @@ func (v *View) frame(thread, index int) (dap.StackFrame, error) {
 	}
 	if len(frames) == 0 {
 		return dap.StackFrame{}, fault.Errorf(fault.InvalidFrame,
-			"thread %d has no frame %d; stacktrace_get shows its frames",
+			"thread %d has no frame %d; stacktrace_get shows its frames (those of kind async have no variables)",
 			thread, index).
 			With("threadId", thread).With("frameIndex", index)
 	}

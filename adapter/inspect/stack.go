@@ -17,6 +17,8 @@ type Frame struct {
 	Module     string     `json:"module,omitempty"`
 	IsExternal bool       `json:"isExternal"`
 	Location   *Location  `json:"location,omitempty"`
+	Kind       string     `json:"kind,omitempty"`     // async: not on the stack of the thread
+	Task       string     `json:"task,omitempty"`     // the task or goroutine of an async frame
 	Folded     int        `json:"folded,omitempty"`   // number of external frames after this one that are left out
 	Repeated   int        `json:"repeated,omitempty"` // how often the recursion comes back to this frame further down
 	Source     []string   `json:"source,omitempty"`
@@ -72,6 +74,13 @@ func (v *View) Trace(q StackQuery) (StackTrace, error) {
 	if len(shown) > q.Max {
 		st.Frames, st.Next = shown[:q.Max], shown[q.Max].Index
 	}
+	if st.Next == 0 {
+		callers := v.callers(thread, frames)
+		for i := range callers {
+			callers[i].Index = end + i
+		}
+		st.Frames = append(st.Frames, folded(callers, q)...)
+	}
 	return st, nil
 }
 
@@ -83,10 +92,15 @@ func (v *View) shownFrames(frames []dap.StackFrame, q StackQuery) []Frame {
 			shown[i].Function = mapping.LogicalFunction(f.Name)
 		}
 	}
+	v.markAsync(frames, shown)
+	return folded(shown, q)
+}
+
+func folded(frames []Frame, q StackQuery) []Frame {
 	if q.Fold {
-		return recurring(Fold(shown))
+		return recurring(Fold(frames))
 	}
-	return shown
+	return frames
 }
 
 // Fold keeps the first frame of each run of external frames, and counts the others.

@@ -206,6 +206,15 @@ sys.exit(3)
 	}
 }
 
+// Variables of any name arrive, also those that a shell does not hand on.
+func TestLivePythonEnvironment(t *testing.T) {
+	c, file := livePython(t, "import os\nprint(os.environ.get('A B'), os.environ.get('A.B'), os.environ.get('T'))\n")
+	c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false, "wait": true,
+		"env": map[string]string{"A B": "1", "A.B": "2", "T": "3"}})
+	text := c.Do("process_read_output", mcptest.Args{"tail_lines": 10}).String("stdout")
+	require.Equal(t, "1 2 3\n", text)
+}
+
 // A step is not cut short by an exception that no breakpoint asks for, and ends with a program that calls sys.exit.
 func TestLivePythonStepsAndExceptions(t *testing.T) {
 	c, file := livePython(t, `import sys

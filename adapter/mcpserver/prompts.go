@@ -111,6 +111,31 @@ var prompts = []prompt{
 		},
 	},
 	{
+		name: "find_deadlock", title: "Find a deadlock",
+		description: "Find out why a program does not go on: who waits for what, and who holds it",
+		args: []promptArg{
+			{"program", "Program to launch when nothing is being debugged yet", false, argNone},
+		},
+		text: func(given map[string]string) string {
+			return `Find out why the program does not go on.
+
+1. ` + "`debug_state`" + `.` + optional(given, "program", " If nothing is being debugged: `debug_launch` with program "+
+				"\"%s\" and stop_at_entry false, and let it run until it hangs.") +
+				` If it runs, ` + "`debug_pause`" + `.
+2. ` + "`threads_list`" + `: waitsFor is what a thread waits for, waitsOn the object (equal texts are one ` +
+				`object), heldBy the threads that can end the wait. likely says that heldBy is read from the ` +
+				`source or from variables. deadlocked are threads that wait for each other; tasks are suspended ` +
+				`tasks and what they await.
+3. ` + "`stacktrace_get`" + ` with all true, then of each thread in deadlocked and in heldBy: where did it take what ` +
+				`it holds, and where does it wait? Frames of kind async await a task or have created a goroutine.
+4. Without deadlocked: follow heldBy from the thread that matters to one that does not wait, and see in ` +
+				"`variables_get`" + ` why it does not go on. A thread without heldBy waits for input, a timer, or a signal ` +
+				`that nobody may send.
+5. Check a likely holder with ` + "`evaluate`" + ` in its frame.
+6. Say the circle (thread, line, what it holds, what it waits for), and the smallest fix, such as one order of locks.`
+		},
+	},
+	{
 		name: "trace_data_flow", title: "Trace how a value changes",
 		description: "Follow a value through the program with tracepoints, without stopping it",
 		args: []promptArg{

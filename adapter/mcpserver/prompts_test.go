@@ -34,13 +34,15 @@ func (p *peer) listed(what string) []string {
 func TestPrompts(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		p, _ := e.connect(t, loop(3))
-		require.Equal(t, []string{"diagnose_exception", "find_bug_source", "inspect_runtime_state", "trace_data_flow"},
+		require.Equal(t, []string{"diagnose_exception", "find_bug_source", "find_deadlock",
+			"inspect_runtime_state", "trace_data_flow"},
 			p.listed("prompts"))
 		tools := p.listed("tools")
 		for name, args := range map[string][]map[string]string{
 			"diagnose_exception": {nil, {"exception_type": "System.FormatException", "program": "/src/App.dll"}},
 			"find_bug_source": {{"symptom": "the sum is wrong"},
 				{"symptom": "x", "file": "/src/a.cs", "program": "/src/App.dll"}},
+			"find_deadlock":         {nil, {"program": "/src/App.dll"}},
 			"inspect_runtime_state": {nil, {"expression": "sum"}},
 			"trace_data_flow": {{"expression": "sum"},
 				{"expression": "sum", "file": "/src/a.cs", "breakpoint_id": "tp-1"}},

@@ -35,10 +35,11 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"variable", "name! type value! scope hasChildren:b childCount:n path truncated:b",
 		"whole", "type message isFirstChance:b breakMode path members:[variable]", // of exception_get_context
 		"inner", "type! message! path",
-		"frame", "index!:n function! module isExternal:b location:location folded:n repeated:n source:[] " +
+		"frame", "index!:n function! module isExternal:b location:location kind task folded:n repeated:n source:[] " +
 			"variables:[variable]",
 		"stack", "count!:n ids!:[] waitsFor frames!:[]",
-		"thread", "id!:n name state! isCurrent:b location:location",
+		"thread", "id!:n name state! isCurrent:b location:location waitsFor waitsOn heldBy:[] likely:b",
+		"task", "name! waitsFor location:location",
 		"group", "count!:n ids!:[] waitsFor location:location",
 		"module", "id name! path symbolStatus isUserCode:b",
 		"chunk", "seq!:n stream! text!",
@@ -95,7 +96,8 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query": outputOf("session:brief date sessionId events:[event] lines:[] places:o lastSeq:n more:b " +
 			"oldestSeq:n dropped:n"),
-		"threads_list": outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b"),
+		"threads_list": outputOf("session:brief threads:[thread] groups:[group] total:n nextStart:n stale:b " +
+			"deadlocked:[] tasks:[task] omittedTasks:n"),
 		"stacktrace_get": outputOf("session:brief threadId:n frames:[frame] totalFrames:n nextStart:n stacks:[stack] " +
 			"omittedThreads:n"),
 		"variables_get": outputOf("session:brief variables:[variable] total:n nextStart:n note frameIndex:n"),

@@ -21,11 +21,14 @@ func waitingThreads(gate <-chan struct{}, n int) daptest.Program {
 		Threads: []daptest.Thread{{ID: 1, Code: daptest.Lines(daptest.Step{File: source, Line: 10, Func: "main.main",
 			Gate: gate})}},
 		Eval: func(call daptest.EvalCall) (daptest.Var, bool) {
+			if call.Expression != "runtime.curg.waitreason" {
+				return daptest.Var{}, false
+			}
 			reason := "waitReasonChanReceive (19) = 0x13"
 			if strings.HasPrefix(call.Step.Callers[0].Func, "sync") {
 				reason = "waitReasonSyncMutexLock (22) = 0x16"
 			}
-			return daptest.Var{Value: reason, Type: "runtime.waitReason"}, call.Expression == "runtime.curg.waitreason"
+			return daptest.Var{Value: reason, Type: "runtime.waitReason"}, true
 		},
 	}
 	for i := range n {

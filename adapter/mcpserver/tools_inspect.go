@@ -144,6 +144,10 @@ type threadsResult struct {
 	Total   int                   `json:"total,omitempty"` // when more than are shown
 	Next    int                   `json:"nextStart,omitempty"`
 	Stale   bool                  `json:"stale"`
+
+	Deadlocked   []int          `json:"deadlocked,omitempty"`
+	Tasks        []inspect.Task `json:"tasks,omitempty"`
+	OmittedTasks int            `json:"omittedTasks,omitempty"`
 }
 
 func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
@@ -165,7 +169,8 @@ func (s *Server) threads(ctx context.Context, in threadsArgs) (any, error) {
 	if p.Total == len(p.Threads) {
 		p.Total = 0
 	}
-	return threadsResult{append([]adapter.Thread{}, p.Threads...), p.Groups, p.Total, p.Next, p.Stale}, nil
+	return threadsResult{append([]adapter.Thread{}, p.Threads...), p.Groups, p.Total, p.Next, p.Stale, p.Deadlocked,
+		p.Tasks, p.OmittedTasks}, nil
 }
 
 type stackResult struct {

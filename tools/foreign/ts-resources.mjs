@@ -126,7 +126,7 @@ async function session(transport) {
 
   await check('prompts and completions', async () => {
     const { prompts } = await client.listPrompts();
-    assert.deepEqual(prompts.map((p) => p.name).sort(), ['diagnose_exception', 'find_bug_source', 'inspect_runtime_state', 'trace_data_flow']);
+    assert.deepEqual(prompts.map((p) => p.name).sort(), ['diagnose_exception', 'find_bug_source', 'find_deadlock', 'inspect_runtime_state', 'trace_data_flow']);
     const { messages: [m] } = await client.getPrompt({ name: 'trace_data_flow', arguments: { expression: 'i' } });
     assert.match(m.content.text, /tracepoint_set/);
     await assert.rejects(client.getPrompt({ name: 'trace_data_flow' }), (e) => e.code === -32602);
