@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"breakwire/adapter/fault"
@@ -118,6 +119,29 @@ func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	r.list = append(r.list, bp)
 	r.byID[bp.ID] = bp
 	return bp, false, nil
+}
+
+// same returns the breakpoint that setting spec would change, nil for none.
+func (r *registry) same(spec Spec) *Breakpoint {
+	spec.real = realPath(spec.File)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(have *Breakpoint) bool { return have.Spec.identity() == spec.identity() })
+	if i < 0 {
+		return nil
+	}
+	return r.list[i]
+}
+
+// restore gives a breakpoint its earlier settings. It reports false when it has been removed.
+func (r *registry) restore(bp *Breakpoint) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := r.index(bp.ID)
+	if i >= 0 {
+		r.list[i], r.byID[bp.ID] = bp, bp
+	}
+	return i >= 0
 }
 
 func prefix(k Kind) string {

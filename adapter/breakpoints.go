@@ -59,6 +59,33 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	return info, duplicate, nil
 }
 
+// SetBreakpoints sets several breakpoints, all or none. It returns their ids, and undo, which takes them back. After an
+// error the ids are those of the breakpoints before the wrong one.
+func (m *Manager) SetBreakpoints(ctx context.Context, specs []Spec) (ids []string, undo func(), err error) {
+	var before []*Breakpoint
+	undo = func() {
+		ctx := context.WithoutCancel(ctx)
+		for i, id := range slices.Backward(ids) {
+			if before[i] == nil {
+				_, _ = m.RemoveBreakpoints(ctx, id, "")
+			} else if m.registry.restore(before[i]) {
+				_ = m.apply(ctx, before[i])
+				m.noteBreakpoint("changed", m.infoOf(before[i]))
+			}
+		}
+	}
+	for _, spec := range specs {
+		old := m.registry.same(spec)
+		info, _, err := m.SetBreakpoint(ctx, spec)
+		if err != nil {
+			undo()
+			return ids, nil, err
+		}
+		ids, before = append(ids, info.ID), append(before, old)
+	}
+	return ids, undo, nil
+}
+
 // EnableBreakpoint enables or disables a breakpoint. Enabling a tracepoint restarts its limit.
 func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool) (BreakpointInfo, error) {
 	bp, changed, err := m.registry.enable(id, enabled)

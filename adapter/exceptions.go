@@ -182,8 +182,13 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 		return false
 	}
 	if replies[0].err == nil {
-		if body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](replies[0].m); err == nil {
-			v.thrown.exception, v.thrown.told = &ExceptionStop{Exception: inspect.ExceptionOf(s.profile, body)}, true
+		body, err := dapclient.DecodeBody[struct {
+			dap.ExceptionInfoResponseBody
+			BaseTypes []string `json:"baseTypes"` // not of DAP
+		}](replies[0].m)
+		if err == nil {
+			e := inspect.ExceptionOf(s.profile, body.ExceptionInfoResponseBody)
+			v.thrown.exception, v.thrown.told, v.thrown.bases = &ExceptionStop{Exception: e}, true, body.BaseTypes
 		}
 	} else if told {
 		v.thrown.note = inspect.JoinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")

@@ -23,6 +23,7 @@ const eachRead = 600 * time.Millisecond
 var ofEveryException = append([]string{
 	"Message", "Data", "InnerException", "HelpLink", "Source", "HResult", "StackTrace", "_innerExceptions", "_rocView",
 	"InnerExceptions", "InnerExceptionCount", "InternalInnerExceptions",
+	"message", "stack", "cause", "errors", "[[Prototype]]", // of JavaScript's Error
 }, exceptionInsides...)
 
 // dotnetDetails completes an exception from $exception: its whole message, all inner exceptions, and its own members.

@@ -106,6 +106,7 @@ func (v *View) exceptionChain(c *ExceptionContext, q ExceptionQuery) (stack stri
 		}
 	default:
 		chain(body.Details.InnerException, c, q.Inner)
+		c.Path = body.Details.EvaluateName
 	}
 	return body.Details.StackTrace
 }

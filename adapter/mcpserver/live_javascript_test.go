@@ -75,6 +75,46 @@ func TestLiveJavaScriptLogPoints(t *testing.T) {
 	require.Equal(t, []string{"first"}, messages(c, first))
 }
 
+// Exceptions by class, with and without those below it, caught and not; and what is known of one.
+func TestLiveJavaScriptExceptions(t *testing.T) {
+	file := fixtures.Program("js", "errors.js")
+	line := func(mark string) int { return fixtures.MarkIn(t, file, mark) }
+	for _, test := range []struct {
+		name  string
+		args  mcptest.Args
+		lines []int
+	}{
+		{"with subtypes", mcptest.Args{"exception_type": "AppError", "include_subtypes": true,
+			"break_on_first_chance": true}, []int{line("store"), line("app"), line("store")}},
+		{"exactly", mcptest.Args{"exception_type": "AppError", "include_subtypes": false,
+			"break_on_first_chance": true}, []int{line("app")}},
+		{"a text", mcptest.Args{"exception_type": "string", "break_on_first_chance": true}, []int{line("text")}},
+		{"uncaught", mcptest.Args{"exception_type": "Error", "include_subtypes": true,
+			"break_on_first_chance": false}, []int{line("store")}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := javascript(t)
+			c.Do("breakpoint_set_exception", test.args)
+			r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false, "wait": true})
+			var lines []int
+			for r.Has("stop") {
+				lines = append(lines, r.Int("stop.location.line"))
+				if len(lines) == 1 && test.name == "uncaught" {
+					e := c.Do("exception_get_context", nil)
+					require.Equal(t, []string{"StoreError", "no b", "unhandled"}, []string{e.String("exception.type"),
+						e.String("exception.message"), e.String("exception.breakMode")})
+					require.Equal(t, "code", e.String("exception.members.0.name"), "%s", e.Raw)
+					require.Equal(t, "SyntaxError", e.String("innerExceptions.0.type"))
+					require.Equal(t, "7", c.Do("evaluate", mcptest.Args{"expression": "$exception.code"}).String("value"))
+				}
+				r = c.Do("debug_continue", mcptest.Args{"wait": true})
+			}
+			require.Equal(t, test.lines, lines)
+			require.Equal(t, 1, r.Int("session.exitCode"), "%s", r.Raw)
+		})
+	}
+}
+
 // Breakpoints, stops and stacks of TypeScript are in its own files.
 func TestLiveTypeScript(t *testing.T) {
 	c := javascript(t)

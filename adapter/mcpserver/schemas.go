@@ -5,7 +5,7 @@ import "sync"
 // shapes are the objects that results share, by the names that outputOf accepts (docs/contract.md).
 var shapes = sync.OnceValue(func() map[string]string {
 	return buildShapes([]string{
-		"failure", "code! message! details!:o",
+		"failure", "code! message! details:o",
 		"location", "file line:n column:n functionName moduleName",
 		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
 			"runtimeVersion " +
@@ -27,6 +27,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +
 			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
+		"preset", "id! state! boundLine:n",
 		"unbound", "id! type file line:n function exceptionType state! message",
 		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage location:location reason stopSeq:n " +
 			"exceptionInfo:exception conditionError stream text oldState newState pauseReason exitCode:n signal endReason " +
@@ -70,9 +71,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
-			"build:o ran warning"),
-		"debug_attach":     outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] warning"),
+		"debug_launch": outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] " +
+			"exitCode:n outputTail build:o ran warning"),
+		"debug_attach":     outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
 		"debug_restart": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
 			"warning"),

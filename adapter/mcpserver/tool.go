@@ -173,17 +173,14 @@ func failureJSON(e *fault.Error) json.RawMessage {
 	dst = jsonrpc.AppendString(dst, string(e.Code))
 	dst = append(dst, `,"message":`...)
 	dst = jsonrpc.AppendString(dst, e.Message)
-	dst = append(dst, `,"details":`...)
 	once := maps.Clone(e.Details)
 	maps.DeleteFunc(once, func(key string, value any) bool {
 		text, is := value.(string)
 		return is && slices.Contains(echoes, key) && e.Code != fault.BackendBusy && // its expression is of another call
 			strings.Contains(e.Message, strings.TrimSpace(strings.TrimPrefix(text, "error: ")))
 	})
-	details, err := jsonrpc.Marshal(once)
-	if err != nil || len(once) == 0 {
-		details = []byte("{}")
+	if details, err := jsonrpc.Marshal(once); err == nil && len(once) > 0 {
+		dst = append(append(dst, `,"details":`...), details...)
 	}
-	dst = append(dst, details...)
 	return append(dst, "}}"...)
 }

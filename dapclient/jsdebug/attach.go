@@ -44,7 +44,7 @@ func (b *bridge) attach(m *dapclient.Message, args map[string]any) error {
 		if address, path, err = a.find(b.ctx); err != nil {
 			return err
 		}
-		if err = b.connectTo(b.ctx, address, path, args); err == nil {
+		if err = b.connectTo(b.ctx, address, path, false, args); err == nil {
 			b.session.event("initialized", nil)
 			err = b.wait(b.ctx, &b.configured)
 		}

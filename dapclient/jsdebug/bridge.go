@@ -166,7 +166,7 @@ func (b *bridge) handle(m *dapclient.Message) {
 	case "setExceptionBreakpoints":
 		b.setExceptions(m)
 	case "exceptionInfo":
-		b.forward(m, b.exceptionInfo)
+		go b.describeException(m)
 	case "threads":
 		b.forward(m, threadsOut)
 	case "pause":

@@ -1,7 +1,9 @@
 package jsdebug
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -14,6 +16,8 @@ import (
 type relay struct {
 	listener net.Listener
 	target   string
+	waits    bool        // the program waits for us, and stops at its first line
+	paused   latch       // it has stopped, or has gone
 	uncaught atomic.Bool // the last exception that the inspector reported has no handler
 
 	mu     sync.Mutex
@@ -22,12 +26,12 @@ type relay struct {
 }
 
 // newRelay listens on a free port of this machine for connections to target.
-func newRelay(target string) (*relay, error) {
+func newRelay(target string, waits bool) (*relay, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	r := &relay{listener: l, target: target}
+	r := &relay{listener: l, target: target, waits: waits, paused: newLatch()}
 	go r.accept()
 	return r, nil
 }
@@ -49,8 +53,8 @@ func (r *relay) accept() {
 			return
 		}
 		r.listener.Close() // js-debug connects once
-		go r.copy(far, near, nil)
-		go r.copy(near, far, r.watch())
+		go r.toProgram(quick{far}, quick{near})
+		go r.toDebugger(quick{near}, quick{far})
 		return
 	}
 }
@@ -69,32 +73,63 @@ func (r *relay) keep(conns ...net.Conn) bool {
 	return true
 }
 
-// copy copies until one side ends, and ends the other.
-func (r *relay) copy(to, from net.Conn, see func([]byte)) {
+// toProgram copies what js-debug says.
+func (r *relay) toProgram(to, from net.Conn) {
+	defer hangUp(to, from)
+	input := bufio.NewReaderSize(from, 64<<10)
+	if r.waits {
+		if passRun(to, input) != nil {
+			return
+		}
+		<-r.paused.ch
+	}
+	_, _ = io.Copy(to, input)
+}
+
+// toDebugger copies what the inspector says, and reads it.
+func (r *relay) toDebugger(to, from net.Conn) {
+	defer hangUp(to, from)
+	defer r.paused.set()
+	see := r.watch()
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
-		acknowledge(from)
 		if n > 0 {
-			if see != nil {
-				see(buf[:n])
-			}
+			see(buf[:n])
 			if _, bad := to.Write(buf[:n]); bad != nil {
-				err = bad
+				return
 			}
-			acknowledge(to)
-			acknowledge(from)
 		}
 		if err != nil {
-			to.Close()
-			from.Close()
 			return
 		}
 	}
 }
 
+func hangUp(conns ...net.Conn) {
+	for _, c := range conns {
+		c.Close()
+	}
+}
+
+// quick is a connection that acknowledges at once.
+type quick struct{ net.Conn }
+
+func (q quick) Read(b []byte) (int, error) {
+	n, err := q.Conn.Read(b)
+	acknowledge(q.Conn)
+	return n, err
+}
+
+func (q quick) Write(b []byte) (int, error) {
+	n, err := q.Conn.Write(b)
+	acknowledge(q.Conn)
+	return n, err
+}
+
 // Texts of the inspector's Debugger.paused. In JSON a quote inside a string has a backslash, so they are names.
 var (
+	pausedName   = []byte(`"method":"Debugger.paused"`)
 	uncaughtName = []byte(`"uncaught":`)
 	trueText     = []byte("true")
 )
@@ -102,16 +137,19 @@ var (
 // watch returns a function that reads what the inspector sends, in pieces of any length.
 func (r *relay) watch() func([]byte) {
 	var rest []byte
-	longest := len(uncaughtName) + len(trueText)
+	longest := max(len(pausedName), len(uncaughtName)+len(trueText))
 	return func(piece []byte) {
 		text := append(rest, piece...)
+		if bytes.Contains(text, pausedName) {
+			r.paused.set()
+		}
 		for {
-			i := bytes.Index(text, uncaughtName)
-			if i < 0 || len(text) < i+longest {
+			_, after, found := bytes.Cut(text, uncaughtName)
+			if !found || len(after) < len(trueText) {
 				break
 			}
-			r.uncaught.Store(bytes.HasPrefix(text[i+len(uncaughtName):], trueText))
-			text = text[i+longest:]
+			r.uncaught.Store(bytes.HasPrefix(after, trueText))
+			text = after
 		}
 		rest = append(rest[:0:0], text[max(0, len(text)-longest+1):]...)
 	}

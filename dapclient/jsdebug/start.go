@@ -98,7 +98,7 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if err := b.connectTo(ctx, address, path, args); err != nil {
+	if err := b.connectTo(ctx, address, path, true, args); err != nil {
 		return err
 	}
 	var stop *dapclient.Message
@@ -187,9 +187,12 @@ func (b *bridge) begin(ctx context.Context, show bool, at place) {
 }
 
 // connectTo attaches js-debug to an inspector. It returns when js-debug has the program, and no breakpoint yet: with
-// breakpoints in its file, js-debug would pass over the stop at the first line.
-func (b *bridge) connectTo(ctx context.Context, address, path string, args map[string]any) error {
-	r, err := newRelay(address)
+// breakpoints in its file, js-debug would pass over the stop at the first line. waits says that the program has not
+// begun.
+func (b *bridge) connectTo(ctx context.Context, address, path string, waits bool,
+	args map[string]any,
+) error {
+	r, err := newRelay(address, waits)
 	if err != nil {
 		return err
 	}

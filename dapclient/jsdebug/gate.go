@@ -1,0 +1,83 @@
+package jsdebug
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+)
+
+// The relay holds back what js-debug sends after it has told a waiting program to run, until the program has stopped
+// at its first line. V8 dies when it handles an evaluation just before: it stops inside that, while the program's
+// first function has no scope yet (nodejs/node#57606).
+
+// runName is the method that lets a waiting program run, as js-debug writes it.
+var runName = []byte(`"method":"Runtime.runIfWaitingForDebugger"`)
+
+// longestMethod is more than how far from its beginning a message has its method.
+const longestMethod = 256
+
+// passRun copies the beginning of a connection to an inspector: the HTTP request, and all messages up to the one that
+// lets the program run.
+func passRun(to io.Writer, from *bufio.Reader) error {
+	for {
+		line, err := from.ReadSlice('\n')
+		if len(line) > 0 {
+			if _, bad := to.Write(line); bad != nil {
+				return bad
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+	}
+	for {
+		run, err := passMessage(to, from)
+		if run || err != nil {
+			return err
+		}
+	}
+}
+
+// passMessage copies one WebSocket frame. It reports whether the frame lets the program run.
+func passMessage(to io.Writer, from *bufio.Reader) (run bool, err error) {
+	head, err := from.Peek(2)
+	if err != nil {
+		return false, err
+	}
+	length, size := uint64(head[1]&0x7f), 2
+	switch length {
+	case 126:
+		size += 2
+	case 127:
+		size += 8
+	}
+	masked := head[1]&0x80 != 0
+	if masked {
+		size += 4
+	}
+	if head, err = from.Peek(size); err != nil {
+		return false, err
+	}
+	switch length {
+	case 126:
+		length = uint64(binary.BigEndian.Uint16(head[2:]))
+	case 127:
+		length = binary.BigEndian.Uint64(head[2:])
+	}
+	begin := int(min(length, longestMethod))
+	if head, err = from.Peek(size + begin); err != nil {
+		return false, err
+	}
+	text := bytes.Clone(head[size:])
+	if masked {
+		for i := range text {
+			text[i] ^= head[size-4+i%4]
+		}
+	}
+	_, err = io.CopyN(to, from, int64(size)+int64(length)) //nolint:gosec // a frame's length fits
+	return bytes.Contains(text, runName), err
+}
