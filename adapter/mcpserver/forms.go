@@ -6,8 +6,8 @@ import "context"
 // name in initialize. Only clients whose source was read are here (docs/clients.md).
 var textReaders = map[string]bool{"Zed": true, "gemini-cli-mcp-client": true, "continue-client": true}
 
-// readsTextOnly reports whether a client has no use for structured content. It is listed no output schemas then, because
-// MCP wants structured content where one is listed. Any other client gets both, with the same content.
+// readsTextOnly reports whether a client has no use for structured content. It is listed no output schemas then: MCP
+// wants structured content where one is listed. Any other client gets both, with the same content.
 func readsTextOnly(name string) bool { return textReaders[name] }
 
 // textOnly is readsTextOnly of the client that sent a request.

@@ -50,7 +50,7 @@ func formFor(t *testing.T, client string) (f form) {
 // A client that is known to read the text alone gets the whole answer there and no structured content, and is listed no
 // output schemas. All others get both, with the same content.
 func TestFormsOfAnswers(t *testing.T) {
-	for client, both := range map[string]bool{"Zed": false, "claude-code": true, "codex-mcp-client": true, "nobody": true} {
+	for client, both := range map[string]bool{"Zed": false, "claude-code": true, "nobody": true} {
 		t.Run(client, func(t *testing.T) {
 			f := formFor(t, client)
 			require.Equal(t, both, f.schema)
