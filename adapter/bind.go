@@ -49,6 +49,7 @@ func (s *Session) syncFunctions(t *turn) bool {
 
 func (s *Session) syncFunctionSet(t *turn) bool {
 	if !s.debugger.capabilities.SupportsFunctionBreakpoints {
+		s.rebind()
 		return true
 	}
 	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
@@ -410,6 +411,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	}
 	e := s.entryOf(bp)
 	if e == nil {
+		if bp.Spec.Kind == Function && s.canSync() && !s.debugger.capabilities.SupportsFunctionBreakpoints {
+			b.State, b.Message = BreakpointFailed, notSupported(s, "functionBreakpoints", "", functionHint).Message
+		}
 		return b
 	}
 	b.Message = e.message
@@ -441,6 +445,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		s.judgeFunction(bp.Spec, b)
 	case e.hasID || e.message != "":
 		s.judgeLine(bp, b)
+	}
+	if bp.Spec.Kind == Function && (e.verified || e.hasID || e.message != "") {
+		s.judgeName(bp.Spec, b)
 	}
 	if b.State == BreakpointPending {
 		b.Message = cmp.Or(s.flawAt(bp.Spec), b.Message)

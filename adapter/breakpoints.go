@@ -27,6 +27,9 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err := m.mayWatch(spec); err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	if err := m.checkCondition(spec); err != nil {
+		return BreakpointInfo{}, false, err
+	}
 	spec.real = realPath(spec.File)
 	bp, duplicate, err := m.registry.set(spec)
 	if err != nil {
@@ -34,7 +37,7 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	}
 	if spec.Kind == Function {
 		for _, s := range m.Sessions() {
-			s.learnFunctions()
+			s.learnFunctions(ctx)
 		}
 	}
 	if err := m.apply(ctx, bp); err != nil {
@@ -283,13 +286,16 @@ func (m *Manager) checkSupport(spec Spec) error {
 	return first
 }
 
+// functionHint is what to do where function breakpoints are not supported.
+const functionHint = "set a line breakpoint in the function"
+
 func (s *Session) checkSupport(spec Spec) error {
 	if spec.Column > 0 && s.profile.NoColumns {
 		return notSupported(s, "column", "breakpoints by column", "leave column out")
 	}
 	snap := s.Snapshot()
 	if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
-		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
+		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", functionHint)
 	}
 	if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
 		return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",

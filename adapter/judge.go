@@ -100,6 +100,9 @@ func (s *Session) judge(v *pendingStop) {
 		if !h.counted() {
 			continue
 		}
+		if h.bp.Spec.Kind == Function && h.binding.State == BreakpointPending {
+			s.bind(h.bp.ID, func(b *Binding) { b.State, b.Message = BreakpointBound, "" }) // no source defines it
+		}
 		if h.bp.Spec.Kind == Tracepoint {
 			kept = append(kept, h)
 			continue

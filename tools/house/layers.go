@@ -25,8 +25,8 @@ var layers = []layer{
 		"stdin*.go", "stderr*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
-		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
-		"spelling.go", "symbols.go",
+		"bind.go", "entry.go", "function_names.go", "match.go", "modules.go", "named.go", "native.go", "share.go",
+		"source*.go", "spelling.go", "symbols.go",
 	}},
 	{"inspection: what inspect asks, and what clients read", []string{
 		"backend_error.go", "call.go", "captures.go", "evaluation.go", "locals.go", "reading.go", "stack_reply.go",
