@@ -62,21 +62,27 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			return h(ctx, in)
 		})
 		c.finish(raw)
-		text := ""
-		if c.hold.account == nil || c.closing != nil {
+		text, structured := "", raw
+		if textOnly(ctx) {
+			structured = nil
+		}
+		if structured == nil || c.hold.account == nil || c.closing != nil {
 			text = string(raw) // the library encodes it; on stdio see toolLine
 		}
 		return &mcp.CallToolResult{
 			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: text}},
-			RawStructuredContent: raw,
+			RawStructuredContent: structured,
 			IsError:              failed,
 		}, nil
 	})
 }
 
-// addOutputs adds the output schemas when tools are listed. They are not needed before.
+// addOutputs adds the output schemas when tools are listed, for clients that get structured content.
 func addOutputs(hooks *server.Hooks) {
-	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		if textOnly(ctx) {
+			return
+		}
 		for i := range result.Tools {
 			if t := &result.Tools[i]; t.RawOutputSchema == nil {
 				t.RawOutputSchema = outputs()[t.Name].json()
