@@ -49,6 +49,7 @@ func (s *Session) syncFunctions(t *turn) bool {
 
 func (s *Session) syncFunctionSet(t *turn) bool {
 	if !s.debugger.capabilities.SupportsFunctionBreakpoints {
+		s.rebind()
 		return true
 	}
 	return s.syncSet(t, s.held.functions, s.wantedFunctions, func(entries []*entry) question {
@@ -126,7 +127,7 @@ func (set *fileSet) keepKnown(next []*entry) {
 			if o.same(n) {
 				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
 				n.begun, n.supposed, n.asked = o.begun, o.supposed, o.asked
-				n.why, n.next = o.why, o.next
+				n.why, n.next, n.last = o.why, o.next, o.last
 			}
 		}
 	}
@@ -212,7 +213,7 @@ func (s *Session) sentCondition(e *entry) string {
 	if e.filter != "" {
 		return e.filter
 	}
-	return inspect.Spoken(s.profile.Language, e.condition)
+	return cmp.Or(inspect.Spoken(s.profile.Language, e.condition), s.profile.NoCondition)
 }
 
 // all returns the breakpoints of this session, the temporary ones last.
@@ -320,7 +321,7 @@ func (s *Session) onBreakpoint(m *dapclient.Message) {
 }
 
 func (s *Session) anyBusy() bool {
-	if s.held.functions.busy {
+	if s.held.functions.busy || s.held.watched.set.busy {
 		return true
 	}
 	for _, set := range s.held.files {
@@ -347,6 +348,7 @@ func (s *Session) entries() []*entry {
 		add(s.held.files[file])
 	}
 	add(s.held.functions)
+	add(s.held.watched.set)
 	s.held.all = out
 	return out
 }
@@ -409,7 +411,14 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		return b
 	}
 	e := s.entryOf(bp)
+	if bp.Spec.Kind == Watchpoint {
+		s.bindWatch(bp, e, b)
+		return b
+	}
 	if e == nil {
+		if bp.Spec.Kind == Function && s.canSync() && !s.debugger.capabilities.SupportsFunctionBreakpoints {
+			b.State, b.Message = BreakpointFailed, notSupported(s, "functionBreakpoints", "", functionHint).Message
+		}
 		return b
 	}
 	b.Message = e.message
@@ -441,6 +450,9 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		s.judgeFunction(bp.Spec, b)
 	case e.hasID || e.message != "":
 		s.judgeLine(bp, b)
+	}
+	if bp.Spec.Kind == Function && (e.verified || e.hasID || e.message != "") {
+		s.judgeName(bp.Spec, b)
 	}
 	if b.State == BreakpointPending {
 		b.Message = cmp.Or(s.flawAt(bp.Spec), b.Message)

@@ -2,9 +2,11 @@ package adapter
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/inspect"
 	"breakwire/tracepoints"
 )
 
@@ -17,6 +19,7 @@ const (
 	Tracepoint Kind = "tracepoint"
 	Function   Kind = "function"
 	Exception  Kind = "exception"
+	Watchpoint Kind = "watchpoint"
 )
 
 // Spec is what a client asked a breakpoint to be. A Spec is immutable; a change replaces it.
@@ -41,8 +44,12 @@ type Spec struct {
 	Max          int    // max_notifications
 	Strategy     string // auto, native, stop
 
+	Expression string // of a watchpoint, as the client wrote it
+	Access     string // write, read, readwrite
+
 	real       string      // File without symbolic links; "" when it is not on this disk
 	experiment *experiment // of batch_evaluate: receives the values of its hits
+	watch      *inspect.Watched
 }
 
 // identity returns the settings that make two breakpoints the same: the place of a blocking one, all settings of a
@@ -57,7 +64,15 @@ func (s Spec) identity() Spec {
 	case Exception:
 		return Spec{Kind: s.Kind, Session: s.Session, ExceptionType: s.ExceptionType}
 	}
+	if s.Kind == Watchpoint {
+		return Spec{Kind: s.Kind, Session: s.Session, Expression: s.watch.Key}
+	}
 	return Spec{Kind: s.Kind, Session: s.Session, File: s.File, Line: s.Line, Column: s.Column}
+}
+
+// traces reports whether hits are logged and do not stop the program.
+func (s Spec) traces() bool {
+	return s.Kind == Tracepoint || s.Kind == Watchpoint && s.LogMessage != ""
 }
 
 // Breakpoint is one logical breakpoint. It has an id and is independent of what a debugger holds. It is immutable; the
@@ -120,12 +135,37 @@ func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	return bp, false, nil
 }
 
+// same returns the breakpoint that setting spec would change, nil for none.
+func (r *registry) same(spec Spec) *Breakpoint {
+	spec.real = realPath(spec.File)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(have *Breakpoint) bool { return have.Spec.identity() == spec.identity() })
+	if i < 0 {
+		return nil
+	}
+	return r.list[i]
+}
+
+// restore gives a breakpoint its earlier settings. It reports false when it has been removed.
+func (r *registry) restore(bp *Breakpoint) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := r.index(bp.ID)
+	if i >= 0 {
+		r.list[i], r.byID[bp.ID] = bp, bp
+	}
+	return i >= 0
+}
+
 func prefix(k Kind) string {
 	switch k {
 	case Tracepoint:
 		return "tp"
 	case Exception:
 		return "ebp"
+	case Watchpoint:
+		return "wp"
 	}
 	return "bp"
 }
@@ -228,6 +268,8 @@ type BreakpointInfo struct {
 	Elsewhere         bool    `json:"-"` // it was not hit, and may have been in a process that is not debugged
 	Function          string  `json:"function,omitempty"`
 	ExceptionType     string  `json:"exceptionType,omitempty"`
+	Expression        string  `json:"expression,omitempty"`
+	Access            string  `json:"access,omitempty"`
 	Enabled           bool    `json:"enabled"`
 	State             string  `json:"state"` // pending, bound, disabled, failed
 	Verified          bool    `json:"verified"`
@@ -252,7 +294,8 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	s := bp.Spec
 	info := BreakpointInfo{
 		ID: bp.ID, Type: s.Kind, File: s.File, Line: s.Line, Column: s.Column,
-		Function: s.Function, ExceptionType: s.ExceptionType, Enabled: bp.Enabled, State: BreakpointPending,
+		Function: s.Function, ExceptionType: s.ExceptionType, Expression: s.Expression, Access: s.Access,
+		Enabled: bp.Enabled, State: BreakpointPending,
 		Condition: s.Condition, HitCondition: s.HitCondition, LogMessage: s.LogMessage,
 		HitCountMultiple: s.Multiple, MaxNotifications: s.Max, SessionID: s.Session,
 	}

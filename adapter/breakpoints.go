@@ -27,6 +27,9 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	if err := m.mayWatch(spec); err != nil {
 		return BreakpointInfo{}, false, err
 	}
+	if err := m.checkCondition(spec); err != nil {
+		return BreakpointInfo{}, false, err
+	}
 	spec.real = realPath(spec.File)
 	bp, duplicate, err := m.registry.set(spec)
 	if err != nil {
@@ -34,7 +37,7 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	}
 	if spec.Kind == Function {
 		for _, s := range m.Sessions() {
-			s.learnFunctions()
+			s.learnFunctions(ctx)
 		}
 	}
 	if err := m.apply(ctx, bp); err != nil {
@@ -57,6 +60,33 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 	}
 	m.noteBreakpoint(change, info)
 	return info, duplicate, nil
+}
+
+// SetBreakpoints sets several breakpoints, all or none. It returns their ids, and undo, which takes them back. After an
+// error the ids are those of the breakpoints before the wrong one.
+func (m *Manager) SetBreakpoints(ctx context.Context, specs []Spec) (ids []string, undo func(), err error) {
+	var before []*Breakpoint
+	undo = func() {
+		ctx := context.WithoutCancel(ctx)
+		for i, id := range slices.Backward(ids) {
+			if before[i] == nil {
+				_, _ = m.RemoveBreakpoints(ctx, id, "")
+			} else if m.registry.restore(before[i]) {
+				_ = m.apply(ctx, before[i])
+				m.noteBreakpoint("changed", m.infoOf(before[i]))
+			}
+		}
+	}
+	for _, spec := range specs {
+		old := m.registry.same(spec)
+		info, _, err := m.SetBreakpoint(ctx, spec)
+		if err != nil {
+			undo()
+			return ids, nil, err
+		}
+		ids, before = append(ids, info.ID), append(before, old)
+	}
+	return ids, undo, nil
 }
 
 // EnableBreakpoint enables or disables a breakpoint. Enabling a tracepoint restarts its limit.
@@ -162,6 +192,9 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 			works = append(works, func(t *turn) { s.syncFunctions(t) })
 		}
 	}
+	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Watchpoint }) {
+		works = append(works, func(t *turn) { s.changeWatches(t) })
+	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		works = append(works, func(t *turn) { s.sync(t, file) })
 	}
@@ -256,13 +289,16 @@ func (m *Manager) checkSupport(spec Spec) error {
 	return first
 }
 
+// functionHint is what to do where function breakpoints are not supported.
+const functionHint = "set a line breakpoint in the function"
+
 func (s *Session) checkSupport(spec Spec) error {
 	if spec.Column > 0 && s.profile.NoColumns {
 		return notSupported(s, "column", "breakpoints by column", "leave column out")
 	}
 	snap := s.Snapshot()
 	if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
-		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", "set a line breakpoint in the function")
+		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", functionHint)
 	}
 	if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
 		return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -143,7 +144,8 @@ func (s *Session) hasFunctions() bool {
 
 // learnFunctions reads what function breakpoints need: the functions of the loaded modules and, before these are
 // loaded, of the modules beside the program. It reads the disk, so the loop must not call it.
-func (s *Session) learnFunctions() {
+func (s *Session) learnFunctions(ctx context.Context) {
+	s.learnNames(ctx)
 	if !s.hasFunctions() {
 		return
 	}

@@ -351,12 +351,15 @@ func (s *Session) bindingsEnded() {
 	next := make(map[string]*Binding, len(s.held.bindings))
 	for id, b := range s.held.bindings {
 		c := *b
-		if c.State == BreakpointBound {
+		bp := s.manager.registry.lookup(id)
+		if bp != nil && bp.Spec.Kind == Watchpoint { // the address means nothing any more
+			c.State, c.Message = BreakpointFailed, cmp.Or(s.held.watched.ended[id], "its program has ended")
+		} else if c.State == BreakpointBound {
 			c.State, c.WasBound = BreakpointPending, true
 			if s.held.callsFork { // it may have ended before anyone could see a child
 				c.Elsewhere = cmp.Or(c.Elsewhere, forkedText(s.profile.Name, nil))
 			}
-		} else if bp := s.manager.registry.lookup(id); c.State == BreakpointPending && bp != nil && bp.Spec.Kind == Function {
+		} else if c.State == BreakpointPending && bp != nil && bp.Spec.Kind == Function {
 			s.judgeFunction(bp.Spec, &c)
 			c.Message = cmp.Or(c.Message, "no function of this name was found before the end")
 		}

@@ -3,6 +3,7 @@ package adapter
 import (
 	"strings"
 
+	"breakwire/adapter/inspect"
 	"breakwire/mapping"
 
 	"breakwire/dapclient"
@@ -19,6 +20,8 @@ type entry struct {
 	column   int
 	function string // as the client named it
 	name     string // of a function of .NET: as the debugger gets it
+	watch    *inspect.Watched
+	last     string // what the watched memory held when it was last looked at
 
 	logicals  []*Breakpoint
 	condition string // evaluated by the debugger
@@ -81,7 +84,8 @@ func (e *entry) place() int {
 
 // same reports whether two entries are for one place.
 func (e *entry) same(o *entry) bool {
-	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function && e.name == o.name
+	return e.file == o.file && e.line == o.line && e.column == o.column && e.function == o.function && e.name == o.name &&
+		e.watch == o.watch
 }
 
 // fileSet holds the entries of one file, or all function breakpoints.
@@ -101,13 +105,14 @@ type held struct {
 	links     []link                // links in the paths of the launch
 	byLine    map[string]sourceLine // functions whose breakpoints are set by line
 	functions *fileSet              // function breakpoints
-	all       []*entry              // cache of entries; nil when a set has changed
-	temps     []*Breakpoint         // temporary breakpoints of run_to and entry
-	panics    *Breakpoint           // at the panics of a Rust program; nil: it is none
-	bindings  map[string]*Binding   // by breakpoint id
-	elsewhere string                // of bound breakpoints: Binding.Elsewhere
-	callsFork bool                  // the program does, and its children are not debugged
-	removed   []*entry              // gone or disabled: the last version of each
+	watched   watches
+	all       []*entry            // cache of entries; nil when a set has changed
+	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
+	panics    *Breakpoint         // at the panics of a Rust program; nil: it is none
+	bindings  map[string]*Binding // by breakpoint id
+	elsewhere string              // of bound breakpoints: Binding.Elsewhere
+	callsFork bool                // the program does, and its children are not debugged
+	removed   []*entry            // gone or disabled: the last version of each
 	orphans   map[int]heldBreakpoint
 	natives   map[string]*Breakpoint // native log points by id
 	spent     []*Breakpoint          // log points that are removed at the next stop
@@ -118,8 +123,9 @@ type held struct {
 
 func newHeld(functionsByID bool) held {
 	return held{
-		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, bindings: map[string]*Binding{},
-		orphans: map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
+		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, watched: newWatches(),
+		bindings: map[string]*Binding{},
+		orphans:  map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
 	}
 }
 

@@ -149,11 +149,20 @@ func evalError(expression string, err error, s *Session) *fault.Error {
 	why := strings.TrimSpace(strings.TrimPrefix(inspect.Explained(err), "error: "))
 	e := fault.Errorf(code, "%s", inspect.About(expression, why)).
 		With("expression", expression).With("backendMessage", reason)
-	if hint := evalHint(s.profile.Language, expression, reason); hint != "" {
+	hint := evalHint(s.profile.Language, expression, reason)
+	if code == fault.SyntaxError && !s.profile.Statements && assignment().MatchString(expression) {
+		hint = "evaluate does not assign: variable_set changes a variable"
+	}
+	if hint != "" {
 		e.Message += "; " + hint
 	}
 	return e
 }
+
+// assignment matches what sets a variable in a language of the debuggers.
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[*(\s]*[\pL_][^=<>!"'` + "`" + `]*(?:\+\+|--|(?:<<|>>|[^=<>!])?=(?:[^=]|$))`)
+})
 
 // missingName matches Delve's refusals of a name that the program does not have. Its group is the name.
 var missingName = sync.OnceValue(func() *regexp.Regexp {

@@ -17,6 +17,8 @@ type Hit struct {
 	HitCount     uint64           `json:"hitCount"`
 	LogMessage   *string          `json:"logMessage,omitempty"`
 	Exception    *HitException    `json:"exceptionInfo,omitempty"`
+	OldValue     *string          `json:"oldValue,omitempty"` // of watched memory
+	NewValue     *string          `json:"newValue,omitempty"`
 	Missed       uint64           `json:"missed,omitempty"`
 }
 

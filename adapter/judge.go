@@ -100,7 +100,10 @@ func (s *Session) judge(v *pendingStop) {
 		if !h.counted() {
 			continue
 		}
-		if h.bp.Spec.Kind == Tracepoint {
+		if h.bp.Spec.Kind == Function && h.binding.State == BreakpointPending {
+			s.bind(h.bp.ID, func(b *Binding) { b.State, b.Message = BreakpointBound, "" }) // no source defines it
+		}
+		if h.bp.Spec.traces() {
 			kept = append(kept, h)
 			continue
 		}

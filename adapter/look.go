@@ -325,7 +325,7 @@ func (s *Session) stopsFor(e *dapclient.Stopped) bool {
 			continue
 		}
 		for _, bp := range entry.logicals {
-			if bp.Spec.Kind != Tracepoint {
+			if !bp.Spec.traces() {
 				return true
 			}
 		}

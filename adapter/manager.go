@@ -31,6 +31,7 @@ type Options struct {
 	Permissions   Permissions
 	Log           *slog.Logger
 	Hide          func(secret string) // receives values that must not be logged; nil: nobody
+	WatchTraps    func() error        // why watched memory stops no program here; nil: dapclient.WatchTraps
 }
 
 // Manager owns the sessions, the breakpoints and the journal of one process. Its methods may be called from any
@@ -75,6 +76,9 @@ func NewManager(opts Options) *Manager {
 	}
 	if opts.Hide == nil {
 		opts.Hide = func(string) {}
+	}
+	if opts.WatchTraps == nil {
+		opts.WatchTraps = dapclient.WatchTraps
 	}
 	if opts.LocalsTimeout <= 0 {
 		opts.LocalsTimeout = 300 * time.Millisecond

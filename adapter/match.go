@@ -44,7 +44,7 @@ func (s *Session) recognise(v *pendingStop) {
 // function. A file name without its folders never decides.
 func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	all := s.entries()
-	reached := th.event != nil && stopReason(th.event.Reason) == StopBreakpoint
+	reached := th.event != nil && stopReason(th.event.Reason) == StopBreakpoint && !th.watches
 	if reached && len(th.event.HitBreakpointIDs) > 0 {
 		var out []*entry
 		for _, e := range all {
@@ -72,7 +72,7 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	hidden := s.profile.StepHidesHits && s.hidesHit(th)
 	told := reached || hidden || s.conditionFailed(th.event) || s.trapped(th.event)
 	if !told && !s.profile.SweepStops {
-		return nil
+		return th.written
 	}
 	var out, functions []*entry
 	for _, e := range all {
@@ -98,7 +98,7 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 		}
 		out = appendNew(out, e)
 	}
-	return stopping(out)
+	return append(stopping(out), th.written...)
 }
 
 // names reports whether a stop says that these entries were hit: by their ids, or because it is the hit of a breakpoint

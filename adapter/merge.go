@@ -106,6 +106,7 @@ func (m *Manager) retire(next *Session) {
 		return
 	}
 	m.journal.Forget(m.last.id)
+	m.dropWatchpoints(m.last.id)
 	if snap := m.last.Snapshot(); alive[snap.Family] {
 		if m.ended[snap.Family] == nil {
 			m.ended[snap.Family] = map[string]pastHits{}

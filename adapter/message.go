@@ -150,6 +150,7 @@ func (s *Session) tellHit(h *hit) {
 		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
 		ThreadID: h.thread.id, HitCount: h.count, LogMessage: logMessage(h.bp, h.failure, values),
 	}
+	told.takes(h)
 	s.appendTrace(told)
 	if x := h.bp.Spec.experiment; x != nil {
 		x.take(told, values, h.failure)

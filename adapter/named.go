@@ -84,6 +84,7 @@ type namedSources struct {
 	named     namedFiles
 	symbols   symbols
 	functions functions
+	names     functionNames
 }
 
 // askSources asks for the program's sources (DAP, LoadedSources request), at the first stop and at the next stop after

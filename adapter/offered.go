@@ -35,6 +35,7 @@ func offeredBy(p *dapclient.Profile, c dap.Capabilities, stdin string) map[strin
 		"functionBreakpoints":    or(c.SupportsFunctionBreakpoints, unavailable),
 		"exceptionBreakpoints":   or(len(c.ExceptionBreakpointFilters) > 0, unavailable),
 		"tracepoints":            or(c.SupportsLogPoints && p.LogPoints != "" && !p.LogPointsOnDemand, emulated),
+		"watchpoints":            or(c.SupportsDataBreakpoints, unavailable),
 		"setVariable":            or(c.SupportsSetVariable, unavailable),
 		"stdin":                  stdin,
 		"modules":                or(c.SupportsModulesRequest, unavailable),

@@ -262,6 +262,16 @@ var typeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // effect returns the first expression of a breakpoint that may change a program of a language.
 func (spec *Spec) effect(lang expression.Language) (text string, r *expression.Rejection) {
+	for _, text := range spec.expressions() {
+		if r := expression.Safe(lang, text); r != nil {
+			return text, r
+		}
+	}
+	return "", nil
+}
+
+// expressions returns what is evaluated at the hits of a breakpoint.
+func (spec *Spec) expressions() []string {
 	texts := []string{}
 	if spec.Condition != "" {
 		texts = append(texts, spec.Condition)
@@ -269,12 +279,7 @@ func (spec *Spec) effect(lang expression.Language) (text string, r *expression.R
 	if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
 		texts = append(texts, t.Expressions()...)
 	}
-	for _, text := range texts {
-		if r := expression.Safe(lang, text); r != nil {
-			return text, r
-		}
-	}
-	return "", nil
+	return texts
 }
 
 // harmless leaves out breakpoints that may change the program in the session's language. A file name may have suggested

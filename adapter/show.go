@@ -173,6 +173,9 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 		if !slices.Contains(stop.BreakpointIDs, h.bp.ID) { // several threads may be at one breakpoint
 			stop.BreakpointIDs = append(stop.BreakpointIDs, h.bp.ID)
 		}
+		if c, ok := h.thread.changes[h.entry]; ok {
+			stop.Changes = append(stop.Changes, c)
+		}
 		if h.failure != "" && stop.ConditionError == "" {
 			stop.ConditionError = h.failure
 			s.bind(h.bp.ID, func(b *Binding) { b.Message = undecided + h.failure })
@@ -230,6 +233,7 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 		},
 		Stop: stop,
 	}
+	event.takes(h)
 	if stop.Exception != nil && h.bp.Spec.Kind == Exception {
 		event.Exception = &HitException{
 			Type: stop.Exception.Type, Message: stop.Exception.Message, IsFirstChance: stop.Exception.IsFirstChance,

@@ -83,7 +83,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 	}
 	s.prepareRust()
 	s.learnSymbols()
-	s.learnFunctions()
+	s.learnFunctions(ctx)
 	if s.profile.LaunchArgs != nil {
 		s.openStdin()
 	}

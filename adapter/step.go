@@ -184,12 +184,12 @@ func (s *Session) wholeStack(thread int) question {
 // mayServeSilently reports whether a stop may stay invisible to the user: the hit of a breakpoint, or an exception that
 // no breakpoint asks for.
 func (s *Session) mayServeSilently() bool {
-	if s.wantsExceptions() {
+	if len(s.held.watched.returns) > 0 || s.wantsExceptions() {
 		return true
 	}
 	for _, e := range s.entries() {
 		for _, bp := range e.logicals {
-			if (bp.Spec.Kind == Tracepoint && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
+			if (bp.Spec.traces() && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
 				return true
 			}
 		}

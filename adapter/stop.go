@@ -29,6 +29,7 @@ type Stop struct {
 	LocalsOmitted  int               `json:"localsOmitted,omitempty"`
 	Exception      *ExceptionStop    `json:"exception,omitempty"`
 	Returned       *Returned         `json:"returned,omitempty"`
+	Changes        []Change          `json:"changes,omitempty"`
 	ConditionError string            `json:"conditionError,omitempty"`
 	Text           string            `json:"text,omitempty"`
 	AlsoStopped    []FurtherHit      `json:"alsoStopped,omitempty"`
@@ -37,6 +38,14 @@ type Stop struct {
 	epoch   uint64
 	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
 	outside bool        // the thread is in code without source, and Location is where the program called it
+}
+
+// Change is what a watchpoint has seen.
+type Change struct {
+	BreakpointID string `json:"breakpointId"`
+	Expression   string `json:"expression"`
+	OldValue     string `json:"oldValue"`
+	NewValue     string `json:"newValue"`
 }
 
 // FurtherHit is a hit at a stop that is named after another one.

@@ -59,6 +59,11 @@ type stoppedThread struct {
 	// unnamed says that the stop does not name the entries that were hit: a step that ended here, a thread that the sweep
 	// found, or several entries at one place. The stop then says nothing about a condition that the debugger evaluates.
 	unnamed bool
+	// watches says that the stop is about watched memory, or the end of a watched local; written are the entries of that
+	// memory, and changes what it held.
+	watches bool
+	written []*entry
+	changes map[*entry]Change
 }
 
 // hit is one logical breakpoint hit by one thread.
@@ -285,6 +290,9 @@ func (s *Session) serveLater(t *turn, v *pendingStop) bool {
 
 // takeHits decides which hits of the current round count, and reports those of tracepoints.
 func (s *Session) takeHits(t *turn, v *pendingStop) bool {
+	if !s.lookAtWatched(t, v) {
+		return false
+	}
 	s.recognise(v)
 	if !s.test(t, v.round) {
 		return false
@@ -316,6 +324,9 @@ func (s *Session) tell(t *turn, r *round) bool {
 		if off := s.manager.exhaust(s, h.bp); off != nil {
 			exhausted = append(exhausted, off)
 		}
+	}
+	if s.held.watched.due() && !s.syncWatches(t) {
+		return false
 	}
 	return len(exhausted) == 0 || s.applyChanged(t, exhausted)
 }

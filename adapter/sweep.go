@@ -59,7 +59,7 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 		held := s.entries()[i]
 		for _, l := range held.logicals {
 			bp := s.current(l)
-			if bp == nil || bp.Spec.Kind == Tracepoint || bp.Spec.Condition != held.condition {
+			if bp == nil || bp.Spec.traces() || bp.Spec.Condition != held.condition {
 				return false
 			}
 			if bp.Spec.Condition != "" && s.profile.RecheckConditions {

@@ -195,6 +195,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // It returns at once when every breakpoint at a line or function is bound.
 func (s *Session) Settle(ctx context.Context) {
 	s.explainLines(ctx)
+	s.explainFunctions(ctx)
 	if s.profile.Language != dapclient.DotNet || !s.unbound() {
 		return
 	}

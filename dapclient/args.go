@@ -55,3 +55,19 @@ type StackTraceArguments struct {
 	StartFrame int `json:"startFrame"`
 	Levels     int `json:"levels"`
 }
+
+// DataBreakpointInfoArguments (DAP, DataBreakpointInfo) keeps frame id 0.
+type DataBreakpointInfoArguments struct {
+	Name    string `json:"name"`
+	FrameID int    `json:"frameId"`
+}
+
+// SetDataBreakpointsArguments (DAP, SetDataBreakpoints) keeps an empty list. The slice must not be nil.
+type SetDataBreakpointsArguments struct {
+	Breakpoints []dap.DataBreakpoint `json:"breakpoints"`
+}
+
+// SetInstructionBreakpointsArguments (DAP, SetInstructionBreakpoints) keeps an empty list. The slice must not be nil.
+type SetInstructionBreakpointsArguments struct {
+	Breakpoints []dap.InstructionBreakpoint `json:"breakpoints"`
+}

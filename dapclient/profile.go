@@ -174,6 +174,8 @@ type Profile struct {
 	ExceptionUnhandled *Pattern
 	// OwnOutput matches output events of the adapter itself, not of the program.
 	OwnOutput *Pattern
+	// NoCondition is the condition of breakpoints without one, for an adapter that else keeps the one that the line had.
+	NoCondition string
 	// Locations matches the message of a breakpoint in which the adapter counts its locations. Its group is the number.
 	// Without one the breakpoint is not bound, whatever the adapter says.
 	Locations *Pattern
@@ -217,6 +219,11 @@ type Profile struct {
 	// Returns names the recipe (delve, debugpy, lldb) by which the value is read that a function has returned at the
 	// end of a step. Empty: none.
 	Returns string
+	// Watches names the recipe (delve, lldb) by which watched memory is found and read again, and the end of a local's
+	// frame is noticed. Empty: by the expression alone.
+	Watches string
+	// WatchText matches the description of a stop at watched memory that has the reason of a breakpoint.
+	WatchText *Pattern
 	// Probe is an expression without cost, for an adapter that evaluates one after the other and does not answer
 	// some. Its answer shows that the evaluation before it is over.
 	Probe string

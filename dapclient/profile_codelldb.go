@@ -32,6 +32,7 @@ func codeLLDB(p Profile) *Profile {
 	}
 	p.Locations = &Pattern{Text: `^Resolved locations: (\d+)$`}
 	p.LaunchedText = &Pattern{Text: `^Launched process (\d+) from `}
+	p.NoCondition = "1"
 	p.Returns = "" // it lists the value itself
 	p.RustFormatters, p.ConnectsItself, p.Cores = false, false, ""
 	return &p

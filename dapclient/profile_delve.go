@@ -62,7 +62,7 @@ var delve = &Profile{
 		}
 		return a
 	},
-	HoldsProgram: true, StaysHalted: true, Returns: "delve", Cores: "launch",
+	HoldsProgram: true, StaysHalted: true, Returns: "delve", Watches: "delve", Cores: "launch",
 	Harmless: func(name string, value any, program string) bool {
 		if name == "mode" {
 			return harmlessGoMode(value, program)

@@ -52,11 +52,12 @@ var lldb = &Profile{
 		}
 		return a
 	},
-	ConnectsItself: true, Returns: "lldb", Cores: "attach",
+	ConnectsItself: true, Returns: "lldb", Watches: "lldb", Cores: "attach",
 	Harmless: among("disableASLR", "enableAutoVariableSummaries", "enableSyntheticChildDebugging",
 		"enableDisplayExtendedBacktrace",
 		"displayExtendedBacktrace"),
 	OwnOutput: &Pattern{Text: `^error: stopped due to an error evaluating condition`},
+	WatchText: &Pattern{Text: `^watchpoint \d+$`},
 	PauseText: &Pattern{Text: `signal SIGSTOP`},
 	// The reason is the one of the stop at which the thread stands: breakpoints do not interrupt an evaluation.
 	EvalCutOff:    &Pattern{Text: `Execution was interrupted, reason: (breakpoint|step|instruction|trace|signal SIGSTOP)`},

@@ -49,6 +49,8 @@ func (v *View) Waits(threads []int, names map[string]int) (waits map[int]Wait, t
 		w.inGo()
 	case dapclient.C:
 		w.native()
+	case dapclient.DotNet:
+		w.inDotnet()
 	case dapclient.Python:
 		tasks, omitted = w.inPython(names)
 	}

@@ -42,7 +42,7 @@ func TestContract(t *testing.T) {
 
 // toolBytes is the limit for what all tools cost each conversation, and roomForReach what is left of it for the
 // parameters of tools to come.
-const toolBytes, roomForReach = 18 << 10, 700
+const toolBytes, roomForReach = 18 << 10, 300
 
 // TestSizes limits descriptions: clients cut them at 2 KB, and each conversation pays for them.
 func TestSizes(t *testing.T) {

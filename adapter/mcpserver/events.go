@@ -21,6 +21,8 @@ type flatEvent struct {
 	HitCount     uint64                `json:"hitCount,omitempty"`
 	ThreadID     int                   `json:"threadId,omitempty"`
 	LogMessage   *string               `json:"logMessage,omitempty"`
+	OldValue     *string               `json:"oldValue,omitempty"`
+	NewValue     *string               `json:"newValue,omitempty"`
 	Location     *inspect.Location     `json:"location,omitempty"` // when it is not the breakpoint's place
 	Reason       string                `json:"reason,omitempty"`
 	StopSeq      uint64                `json:"stopSeq,omitempty"` // of a hit that is not the first of its stop
@@ -58,9 +60,11 @@ func eventOf(e journal.Entry) (ev flatEvent, at *inspect.Location) {
 	switch d := e.Data.(type) {
 	case *adapter.Hit:
 		ev.HitCount, ev.ThreadID, ev.LogMessage = d.HitCount, d.ThreadID, d.LogMessage
+		ev.OldValue, ev.NewValue = d.OldValue, d.NewValue
 		at = &d.Location
 	case *adapter.HitEvent:
 		ev.HitCount, ev.ThreadID, ev.Exception = d.HitCount, d.ThreadID, d.Exception
+		ev.OldValue, ev.NewValue = d.OldValue, d.NewValue
 		ev.Condition, at = d.Stop.ConditionError, &d.Location
 		if d.Stop.Seq != e.Seq {
 			ev.StopSeq = d.Stop.Seq
@@ -83,7 +87,7 @@ func eventOf(e journal.Entry) (ev flatEvent, at *inspect.Location) {
 		if b := d.Breakpoint; d.Change == "added" && b.File != "" {
 			ev.Location = &inspect.Location{File: b.File, Line: b.Line}
 		} else if d.Change == "added" {
-			ev.Name = b.Function + b.ExceptionType
+			ev.Name = b.Function + b.ExceptionType + b.Expression
 		}
 	case *adapter.ThreadChange:
 		ev.Data = d
@@ -226,6 +230,9 @@ func (ev *flatEvent) line(trace string) string {
 		if x := ev.Exception; x != nil {
 			word("%s", x.Type+": "+x.Message, true)
 		}
+	}
+	if ev.OldValue != nil && ev.NewValue != nil {
+		word("%s", *ev.OldValue+" → "+*ev.NewValue, true)
 	}
 	if ev.Truncated {
 		b.WriteString("…")

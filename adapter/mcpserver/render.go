@@ -40,6 +40,12 @@ func appendHit(dst []byte, h *adapter.Hit) []byte {
 		dst = strconv.AppendBool(dst, e.IsFirstChance)
 		dst = append(dst, '}')
 	}
+	if h.OldValue != nil && h.NewValue != nil {
+		dst = append(dst, `,"oldValue":`...)
+		dst = jsonrpc.AppendString(dst, *h.OldValue)
+		dst = append(dst, `,"newValue":`...)
+		dst = jsonrpc.AppendString(dst, *h.NewValue)
+	}
 	if h.Missed > 0 {
 		dst = append(dst, `,"missed":`...)
 		dst = strconv.AppendUint(dst, h.Missed, 10)

@@ -5,7 +5,7 @@ import "sync"
 // shapes are the objects that results share, by the names that outputOf accepts (docs/contract.md).
 var shapes = sync.OnceValue(func() map[string]string {
 	return buildShapes([]string{
-		"failure", "code! message! details!:o",
+		"failure", "code! message! details:o",
 		"location", "file line:n column:n functionName moduleName",
 		"session", "sessionId state! backend backendReason parentSessionId processId:n processName executablePath " +
 			"runtimeVersion " +
@@ -20,15 +20,20 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"entry", "sessionId! state! backend! parentSessionId program processId:n processName lastSeq!:n",
 		"exception", "type message isFirstChance:b breakMode",
 		"further", "breakpointId! threadId!:n hitCount!:n",
+		"change", "breakpointId! expression! oldValue! newValue!",
 		"stop", "seq!:n reason! threadId!:n threadName breakpointIds!:[] hitCount:n frameIndex:n location:location " +
-			"source:[] locals:m localsOmitted:n exception:exception returned:o conditionError text alsoStopped:[further]",
+			"source:[] locals:m localsOmitted:n exception:exception returned:o conditionError text alsoStopped:[further] " +
+			"changes:[change]",
 		"own", "sessionId! state! boundLine:n hitCount!:n message",
-		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType enabled!:b state! verified!:b " +
+		"breakpoint", "id! type! file line:n column:n boundLine:n function exceptionType expression " +
+			"access enabled!:b state! verified!:b " +
 			"condition hitCondition hitCount!:n hitCountAtLeast:b falsePasses:n message logMessage hitCountMultiple:n " +
 			"maxNotifications:n notificationsSent:n strategy sessionId sessions:[own]",
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
-		"unbound", "id! type file line:n function exceptionType state! message",
-		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage location:location reason stopSeq:n " +
+		"preset", "id! state! boundLine:n",
+		"unbound", "id! type file line:n function exceptionType expression state! message",
+		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage oldValue newValue " +
+			"location:location reason stopSeq:n " +
 			"exceptionInfo:exception conditionError stream text oldState newState pauseReason exitCode:n signal endReason " +
 			"change state boundLine:n name path symbolStatus processId:n childSessionId code what count:n message " +
 			"truncated:b timestamp!",
@@ -70,9 +75,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 // outputs are the fields of the tools' results, without success and error (docs/contract.md).
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
-		"debug_launch": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
-			"build:o ran warning"),
-		"debug_attach":     outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] warning"),
+		"debug_launch": outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] " +
+			"exitCode:n outputTail build:o ran warning"),
+		"debug_attach":     outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] warning"),
 		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
 		"debug_restart": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
 			"warning"),
@@ -88,6 +93,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_function":  outputOf("session:brief breakpoint:breakpoint duplicate:b"),
 		"breakpoint_set_exception": outputOf("session:brief breakpoint:breakpoint duplicate:b warning"),
+		"watchpoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
 		"tracepoint_set":           outputOf("session:brief breakpoint:breakpoint duplicate:b hitsVia:[]"),
 		"breakpoint_remove":        outputOf("session:brief removed:[] count:n"),
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),

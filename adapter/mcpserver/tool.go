@@ -62,21 +62,27 @@ func addTool[In any](s *server.MCPServer, t Tool, h func(ctx context.Context, in
 			return h(ctx, in)
 		})
 		c.finish(raw)
-		text := ""
-		if c.hold.account == nil || c.closing != nil {
+		text, structured := "", raw
+		if textOnly(ctx) {
+			structured = nil
+		}
+		if structured == nil || c.hold.account == nil || c.closing != nil {
 			text = string(raw) // the library encodes it; on stdio see toolLine
 		}
 		return &mcp.CallToolResult{
 			Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: text}},
-			RawStructuredContent: raw,
+			RawStructuredContent: structured,
 			IsError:              failed,
 		}, nil
 	})
 }
 
-// addOutputs adds the output schemas when tools are listed. They are not needed before.
+// addOutputs adds the output schemas when tools are listed, for clients that get structured content.
 func addOutputs(hooks *server.Hooks) {
-	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		if textOnly(ctx) {
+			return
+		}
 		for i := range result.Tools {
 			if t := &result.Tools[i]; t.RawOutputSchema == nil {
 				t.RawOutputSchema = outputs()[t.Name].json()
@@ -173,17 +179,14 @@ func failureJSON(e *fault.Error) json.RawMessage {
 	dst = jsonrpc.AppendString(dst, string(e.Code))
 	dst = append(dst, `,"message":`...)
 	dst = jsonrpc.AppendString(dst, e.Message)
-	dst = append(dst, `,"details":`...)
 	once := maps.Clone(e.Details)
 	maps.DeleteFunc(once, func(key string, value any) bool {
 		text, is := value.(string)
 		return is && slices.Contains(echoes, key) && e.Code != fault.BackendBusy && // its expression is of another call
 			strings.Contains(e.Message, strings.TrimSpace(strings.TrimPrefix(text, "error: ")))
 	})
-	details, err := jsonrpc.Marshal(once)
-	if err != nil || len(once) == 0 {
-		details = []byte("{}")
+	if details, err := jsonrpc.Marshal(once); err == nil && len(once) > 0 {
+		dst = append(append(dst, `,"details":`...), details...)
 	}
-	dst = append(dst, details...)
 	return append(dst, "}}"...)
 }

@@ -49,11 +49,11 @@ func TestSuccessJSON(t *testing.T) {
 }
 
 func TestFailureJSON(t *testing.T) {
-	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"a \"b\"\n<c>","details":{}}}`,
+	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"a \"b\"\n<c>"}}`,
 		string(failureJSON(&fault.Error{Code: fault.Timeout, Message: "a \"b\"\n<c>"})))
 	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"m","details":{"a":1,"b":"<x>"}}}`,
 		string(failureJSON(fault.Errorf(fault.Timeout, "m").With("b", "<x>").With("a", 1))))
-	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"m","details":{}}}`,
+	assert.Equal(t, `{"success":false,"error":{"code":"TIMEOUT","message":"m"}}`,
 		string(failureJSON(fault.Errorf(fault.Timeout, "m").With("c", make(chan int)))))
 }
 

@@ -78,6 +78,23 @@ func (tracepointSetArgs) Docs() toolargs.Docs {
 	}
 }
 
+type watchpointSetArgs struct {
+	Session      string  `arg:"session_id"`
+	Expression   string  `arg:"expression,required"`
+	Access       string  `arg:"access" default:"write" enum:"write,read,readwrite"`
+	Condition    *string `arg:"condition,loose"`
+	HitCondition *string `arg:"hit_condition,loose" alias:"hitCondition"`
+	Message      string  `arg:"log_message" alias:"logMessage,message"`
+	Frame        *int    `arg:"frame_index" min:"0"`
+}
+
+func (watchpointSetArgs) Docs() toolargs.Docs {
+	return toolargs.Docs{
+		"expression":  "A variable, field or element of a simple type",
+		"log_message": "Log this instead of stopping",
+	}
+}
+
 type breakpointIDArgs struct {
 	Session string `arg:"session_id"`
 	ID      string `arg:"id" alias:"breakpoint_id,breakpointId"`
@@ -123,6 +140,11 @@ func (s *Server) addBreakpointTools() {
 			"Read the hits with events_query (types [\"tracepoint\"]).",
 	}, s.tracepointSet)
 	addTool(s.mcp, Tool{
+		Name: "watchpoint_set", Title: "Set a watchpoint", Idempotent: true,
+		Description: "Stops the program when memory changes, with old and new value. The program must be paused where " +
+			"the expression is known.",
+	}, s.watchpointSet)
+	addTool(s.mcp, Tool{
 		Name: "breakpoint_remove", Title: "Remove a breakpoint", Destructive: true, Idempotent: true,
 		Description: "Removes a breakpoint or tracepoint, or all.",
 	}, s.breakpointRemove)
@@ -137,40 +159,46 @@ func (s *Server) addBreakpointTools() {
 }
 
 func (s *Server) breakpointSet(ctx context.Context, in breakpointSetArgs) (any, error) {
+	return s.set(ctx)(s.lineSpec(in))
+}
+
+func (s *Server) lineSpec(in breakpointSetArgs) (adapter.Spec, error) {
 	spec := adapter.Spec{
 		Kind: adapter.Blocking, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
 	}
-	if err := conditions(&spec, in.Condition, in.HitCondition); err != nil {
-		return nil, err
-	}
-	return s.set(ctx, spec)
+	return spec, conditions(&spec, in.Condition, in.HitCondition)
 }
 
 func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, error) {
-	if blank(in.Function) {
-		return nil, fault.Errorf(fault.InvalidParameter, "function is empty").With("parameter", "function")
-	}
-	spec := adapter.Spec{Kind: adapter.Function, Session: in.Session, Function: in.Function}
-	if err := conditions(&spec, in.Condition, in.HitCondition); err != nil {
-		return nil, err
-	}
-	return s.set(ctx, spec)
+	return s.set(ctx)(s.functionSpec(in))
 }
 
-func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, error) {
+func (s *Server) functionSpec(in functionSetArgs) (adapter.Spec, error) {
+	if blank(in.Function) {
+		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "function is empty").With("parameter", "function")
+	}
+	spec := adapter.Spec{Kind: adapter.Function, Session: in.Session, Function: in.Function}
+	return spec, conditions(&spec, in.Condition, in.HitCondition)
+}
+
+func (s *Server) exceptionSpec(in exceptionSetArgs) (adapter.Spec, error) {
 	switch {
 	case blank(in.Type):
-		return nil, fault.Errorf(fault.InvalidParameter, "exception_type is empty; use * for every exception").
+		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "exception_type is empty; use * for every exception").
 			With("parameter", "exception_type")
 	case !in.First && !in.Second:
-		return nil, fault.Errorf(fault.InvalidParameter,
+		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter,
 			"with neither break_on_first_chance nor break_on_second_chance it would never stop").
 			With("parameter", "break_on_first_chance")
 	}
-	r, err := s.set(ctx, adapter.Spec{
+	return adapter.Spec{
 		Kind: adapter.Exception, Session: in.Session, ExceptionType: in.Type,
 		FirstChance: in.First, SecondChance: in.Second, IncludeSubtypes: in.Subtypes,
-	})
+	}, nil
+}
+
+func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, error) {
+	r, err := s.set(ctx)(s.exceptionSpec(in))
 	if err != nil {
 		return nil, err
 	}
@@ -181,19 +209,46 @@ func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, er
 // hitsVia lists where a client can read a tracepoint's hits.
 var hitsVia = []string{methodHit, "events_query"}
 
-func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, error) {
+func (s *Server) tracepointSpec(in tracepointSetArgs) (adapter.Spec, error) {
 	spec := adapter.Spec{
 		Kind: adapter.Tracepoint, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
 		LogMessage: in.Message, Multiple: in.Multiple, Max: in.Max, Strategy: in.Strategy,
 	}
-	if err := conditions(&spec, in.Condition, nil); err != nil {
-		return nil, err
-	}
-	r, err := s.set(ctx, spec)
+	return spec, conditions(&spec, in.Condition, nil)
+}
+
+func (s *Server) tracepointSet(ctx context.Context, in tracepointSetArgs) (any, error) {
+	r, err := s.set(ctx)(s.tracepointSpec(in))
 	if err != nil {
 		return nil, err
 	}
 	r.HitsVia = hitsVia
+	return r, nil
+}
+
+func (s *Server) watchpointSet(ctx context.Context, in watchpointSetArgs) (any, error) {
+	if blank(in.Expression) {
+		return nil, fault.Errorf(fault.InvalidParameter, "expression is empty").With("parameter", "expression")
+	}
+	session, err := s.manager.Session(in.Session)
+	if err != nil {
+		return nil, err
+	}
+	p := adapter.WatchParams{
+		Spec:  adapter.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
+		Frame: frameIndex(in.Frame),
+	}
+	if err := conditions(&p.Spec, in.Condition, in.HitCondition); err != nil {
+		return nil, err
+	}
+	info, duplicate, err := s.manager.SetWatchpoint(ctx, session, p)
+	if err != nil {
+		return nil, err
+	}
+	r := breakpointResult{Breakpoint: info, Duplicate: duplicate}
+	if in.Message != "" {
+		r.HitsVia = hitsVia
+	}
 	return r, nil
 }
 
@@ -218,18 +273,21 @@ func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 
 func blank(text string) bool { return strings.Trim(text, " \t\r\n") == "" }
 
-// set sets a breakpoint of any kind.
-func (s *Server) set(ctx context.Context, spec adapter.Spec) (breakpointResult, error) {
-	if spec.Session != "" {
-		if _, err := s.manager.Session(spec.Session); err != nil {
+// set returns a function that sets a breakpoint of any kind, unless its spec has an error.
+func (s *Server) set(ctx context.Context) func(adapter.Spec, error) (breakpointResult, error) {
+	return func(spec adapter.Spec, err error) (breakpointResult, error) {
+		if err == nil && spec.Session != "" {
+			_, err = s.manager.Session(spec.Session)
+		}
+		if err != nil {
 			return breakpointResult{}, err
 		}
+		info, duplicate, err := s.manager.SetBreakpoint(ctx, spec)
+		if err != nil {
+			return breakpointResult{}, err
+		}
+		return breakpointResult{Breakpoint: info, Duplicate: duplicate}, nil
 	}
-	info, duplicate, err := s.manager.SetBreakpoint(ctx, spec)
-	if err != nil {
-		return breakpointResult{}, err
-	}
-	return breakpointResult{Breakpoint: info, Duplicate: duplicate}, nil
 }
 
 type removeResult struct {

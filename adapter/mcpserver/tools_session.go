@@ -3,9 +3,8 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,16 +14,6 @@ import (
 	"breakwire/adapter/mcpserver/toolargs"
 	"breakwire/adapter/program"
 )
-
-// settle is how long debug_launch and debug_attach wait for a first stop after the program has started to run,
-// settleAtBreakpoint the same when a breakpoint is set that can stop it.
-const (
-	settle             = 250 * time.Millisecond
-	settleAtBreakpoint = 2 * time.Second
-)
-
-// outputTail is how many bytes of output a launch returns when the program has already ended.
-const outputTail = 4096
 
 type launchArgs struct {
 	Test        string             `arg:"test"`
@@ -42,6 +31,7 @@ type launchArgs struct {
 	Wait        *bool              `arg:"wait"`
 	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
+	Breakpoints []json.RawMessage  `arg:"breakpoints" max:"50"`
 }
 
 func (launchArgs) Docs() toolargs.Docs {
@@ -58,6 +48,8 @@ func (launchArgs) Docs() toolargs.Docs {
 		"wait":          "true: return at the first stop or end; false: at once; default 2 s with a breakpoint",
 		"stdin":         "false: its input ends at once",
 		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
+		"breakpoints": "Set before the start: arguments of breakpoint_set, tracepoint_set, ..., " +
+			"as {file, line, condition}",
 	}
 }
 
@@ -77,6 +69,8 @@ type attachArgs struct {
 	Program string   `arg:"program"`
 	PathMap []string `arg:"path_map" alias:"pathMap"`
 	Config  string   `arg:"configuration"`
+
+	Breakpoints []json.RawMessage `arg:"breakpoints" max:"50"`
 }
 
 func (attachArgs) Docs() toolargs.Docs {
@@ -87,6 +81,7 @@ func (attachArgs) Docs() toolargs.Docs {
 		"core":          "A core file, of program",
 		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
 		"configuration": "Attach configuration in .vscode/launch.json",
+		"breakpoints":   "As in debug_launch",
 	}
 }
 
@@ -115,31 +110,6 @@ type sessionArgs struct {
 	Session string `arg:"session_id"`
 }
 
-// startResult is the result of debug_launch, debug_attach and debug_restart.
-type startResult struct {
-	Session     adapter.SessionInfo `json:"session"`
-	Stop        *adapter.Stop       `json:"stop,omitempty"`
-	TimedOut    bool                `json:"timedOut,omitempty"`
-	Breakpoints []unbound           `json:"breakpoints,omitempty"`
-	ExitCode    *int                `json:"exitCode,omitempty"`
-	OutputTail  string              `json:"outputTail,omitempty"`
-	Build       *program.Build      `json:"build,omitempty"`
-	Ran         string              `json:"ran,omitempty"`
-	Warning     string              `json:"warning,omitempty"`
-}
-
-// unbound is a breakpoint that is not bound, or not yet, with the reason.
-type unbound struct {
-	ID            string       `json:"id"`
-	Type          adapter.Kind `json:"type"`
-	File          string       `json:"file,omitempty"`
-	Line          int          `json:"line,omitempty"`
-	Function      string       `json:"function,omitempty"`
-	ExceptionType string       `json:"exceptionType,omitempty"`
-	State         string       `json:"state"`
-	Message       string       `json:"message,omitempty"`
-}
-
 func (s *Server) addSessionTools() {
 	addTool(s.mcp, Tool{
 		Name: "debug_launch", Title: "Launch a program under the debugger", Destructive: true,
@@ -165,7 +135,17 @@ func (s *Server) addSessionTools() {
 	s.addSessionsTool()
 }
 
-func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
+func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
+	set, undo, err := s.presetBreakpoints(ctx, in.Breakpoints)
+	if err != nil {
+		return nil, err
+	}
+	var session *adapter.Session
+	defer func() {
+		if session == nil {
+			undo()
+		}
+	}()
 	p := adapter.LaunchParams{
 		LaunchRequest: adapter.LaunchRequest{Args: in.Args, Env: in.Env, StopAtEntry: true, JustMyCode: true},
 		Timeout:       milliseconds(in.Timeout), NoStdin: !in.Stdin,
@@ -240,11 +220,10 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 		doing.Store("starting " + in.Test)
 	}
 	by := time.Now().Add(p.Timeout)
-	session, err := s.manager.Launch(ctx, backend, p)
-	if err != nil {
+	if session, err = s.manager.Launch(ctx, backend, p); err != nil {
 		return nil, err
 	}
-	r, err := s.started(ctx, session, by, in.Wait, in.Locals)
+	r, err := s.started(ctx, session, by, in.Wait, in.Locals, set...)
 	if err != nil {
 		return nil, err
 	}
@@ -256,15 +235,29 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (any, error) {
 	return r, nil
 }
 
-func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
+func (s *Server) attach(ctx context.Context, in attachArgs) (_ any, err error) {
+	if in.Core != "" && len(in.Breakpoints) > 0 {
+		return nil, fault.Errorf(fault.InvalidParameter, "a core file does not run: leave breakpoints out").
+			With("parameter", "breakpoints")
+	}
+	set, undo, err := s.presetBreakpoints(ctx, in.Breakpoints)
+	if err != nil {
+		return nil, err
+	}
+	var session *adapter.Session
+	defer func() {
+		if session == nil {
+			undo()
+		}
+	}()
 	if in.Core != "" {
 		by := time.Now().Add(milliseconds(in.Timeout))
-		session, err := s.manager.OpenCore(ctx, in.Backend, s.manager.File(in.Program), s.manager.File(in.Core),
+		session, err = s.manager.OpenCore(ctx, in.Backend, s.manager.File(in.Program), s.manager.File(in.Core),
 			milliseconds(in.Timeout))
 		if err != nil {
 			return nil, err
 		}
-		return s.started(ctx, session, by, in.Await, in.Locals)
+		return s.started(ctx, session, by, in.Await, in.Locals, set...)
 	}
 	p := adapter.AttachParams{
 		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
@@ -286,15 +279,14 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 		}
 	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	err := s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
+	err = s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
 	waiting()
 	if err != nil {
 		return nil, err
 	}
 	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
 	by := time.Now().Add(p.Timeout)
-	session, err := s.manager.Attach(ctx, in.Backend, p)
-	if err != nil {
+	if session, err = s.manager.Attach(ctx, in.Backend, p); err != nil {
 		return nil, err
 	}
 	if p.StopOnEntry {
@@ -305,7 +297,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (any, error) {
 			return nil, err
 		}
 	}
-	return s.started(ctx, session, by, in.Await, in.Locals)
+	return s.started(ctx, session, by, in.Await, in.Locals, set...)
 }
 
 func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
@@ -327,91 +319,6 @@ func (s *Server) restart(ctx context.Context, in restartArgs) (any, error) {
 		return nil, err
 	}
 	return s.started(ctx, session, by, in.Wait, in.Locals)
-}
-
-// others says that other programs are debugged, too. The children of a program go without saying.
-func (s *Server) others(session *adapter.Session) []string {
-	var list []string
-	for _, other := range s.manager.Live() {
-		if snap := other.Snapshot(); other != session && snap.Parent == "" {
-			what := cmp.Or(snap.Process.Name, "attached")
-			if snap.Program != "" {
-				what = filepath.Base(snap.Program)
-			}
-			list = append(list, fmt.Sprintf("%s (%s, %s)", other.ID(), what, snap.State))
-		}
-	}
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return []string{"another session lives: " + list[0] + "; name the session with session_id, or end one with " +
-			"debug_disconnect"}
-	}
-	return []string{"other sessions live: " + strings.Join(list, ", ") + "; name the session with session_id, or end " +
-		"them with debug_disconnect"}
-}
-
-// started completes the result of a start with the first stop or end. It does not wait longer than the start's time
-// limit.
-func (s *Server) started(ctx context.Context, session *adapter.Session, by time.Time, wait *bool,
-	locals bool) (startResult, error) {
-	first, err := session.FirstStop(ctx, patience(wait, session.WillStop(), s.mayStop(session), time.Until(by)))
-	if err != nil {
-		return startResult{}, err
-	}
-	session.Settle(ctx)
-	snap := session.Snapshot()
-	stop := s.withLocals(ctx, session, snap.Stop, locals)
-	result := startResult{Session: s.begun(ctx, session), Stop: stop, Breakpoints: s.unbound(session)}
-	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
-	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
-	if !snap.State.Live() {
-		result.ExitCode = snap.ExitCode
-		result.OutputTail = session.OutputTail(outputTail)
-		if first.Seq == 0 {
-			first.Seq = snap.EndSeq
-		}
-	}
-	if snap.Stop != nil {
-		first.Seq = snap.Stop.Seq
-	}
-	callFrom(ctx).Carries(session.ID(), first.Seq)
-	return result, nil
-}
-
-// patience returns how long a start waits for the first stop. certain says that the program stops at its entry,
-// possible that a breakpoint may stop it, left what remains of the start's time limit.
-func patience(wait *bool, certain, possible bool, left time.Duration) time.Duration {
-	switch {
-	case wait != nil && *wait:
-		return left
-	case certain:
-		return min(10*time.Second, max(settle, left))
-	case wait == nil && possible:
-		return min(settleAtBreakpoint, max(settle, left))
-	}
-	return settle
-}
-
-// mayStop reports whether a breakpoint is set that can stop the program of a session.
-func (s *Server) mayStop(session *adapter.Session) bool {
-	return slices.ContainsFunc(s.manager.Breakpoints(session.ID()), func(b adapter.BreakpointInfo) bool {
-		return b.Enabled && b.Type != adapter.Tracepoint && b.State != adapter.BreakpointFailed && session.MayKnow(b.File)
-	})
-}
-
-// unbound lists the breakpoints that are not bound. After the end of a program none is bound; then it lists those
-// that never were. A bound one is among them when a child process may have passed it.
-func (s *Server) unbound(session *adapter.Session) []unbound {
-	var list []unbound
-	for _, b := range s.manager.Breakpoints(session.ID()) {
-		waits := b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed
-		if session.MayKnow(b.File) && (waits && !b.WasBound || b.Elsewhere && b.Enabled) {
-			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.State, b.Message})
-		}
-	}
-	return list
 }
 
 type disconnectResult struct {

@@ -54,6 +54,7 @@ type engine struct {
 	passed map[string]*passed // of conditions that the program tests, by id
 
 	breakpoints
+	watching
 	handles
 }
 
@@ -107,6 +108,7 @@ func newEngine(a *Adapter, s Shape, p Program) engine {
 	for i := range p.Threads {
 		e.threads = append(e.threads, e.newThread(i, &p.Threads[i]))
 	}
+	e.globals = slices.Clone(p.Globals)
 	e.breakpoints.lines = make(map[string][]*lineBreakpoint)
 	e.breakpoints.nextID = 1
 	if s.Family == FamilyDebugpy {

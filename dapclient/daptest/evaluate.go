@@ -49,6 +49,9 @@ func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error)
 			return v, nil
 		}
 	}
+	if v, ok := e.memoryAnswer(t, index, expr); ok {
+		return v, nil
+	}
 	for i := range vars {
 		if vars[i].Name == expr {
 			if vars[i].Err != "" {
@@ -61,7 +64,7 @@ func (e *engine) evalIn(t *thread, index int, expr, context string) (Var, error)
 		if v, ok := findVar(vars, name); ok {
 			return v, true
 		}
-		return findVar(e.prog.Globals, name)
+		return findVar(e.globals, name)
 	})
 }
 
@@ -85,6 +88,10 @@ func (e *engine) evaluate(m *dapclient.Message) {
 	}
 	e.evals++
 	expression, context := rawjson.String(m.Arguments, "expression"), rawjson.String(m.Arguments, "context")
+	if said, ok := e.command(expression); ok && context == "repl" {
+		e.evaluated(m, Var{Value: said}, nil)
+		return
+	}
 	if name, value, ok := strings.Cut(expression, " = "); ok && context == "repl" && e.shape.Family == FamilyDebugpy {
 		e.assign(m, varRef{vars: e.varsOf(t, index), thread: t, frame: index}, name, value)
 		return

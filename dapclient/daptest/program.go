@@ -115,6 +115,9 @@ type Step struct {
 	Gate <-chan struct{}
 	// Throws is an exception of this line.
 	Throws *Exception
+	// Writes and Reads are the variables that this line touches.
+	Writes []Write
+	Reads  []string
 	// Break is a breakpoint in the program's own code (Debugger.Break, breakpoint()).
 	Break bool
 	// Loads is a module loaded by this line.

@@ -57,6 +57,8 @@ func (e *engine) optional(m *dapclient.Message) {
 	announced := map[string]string{
 		"setExpression": "supportsSetExpression", "terminate": "supportsTerminateRequest",
 		"modules": "supportsModulesRequest", "cancel": "supportsCancelRequest",
+		"dataBreakpointInfo": "supportsDataBreakpoints", "setDataBreakpoints": "supportsDataBreakpoints",
+		"setInstructionBreakpoints": "supportsInstructionBreakpoints",
 	}[m.Name]
 	if announced == "" || !strings.Contains(e.caps, `"`+announced+`":true`) {
 		e.fail(m, failure{why: whyNotSupported})
@@ -79,6 +81,12 @@ func (e *engine) optional(m *dapclient.Message) {
 		e.a.wire.response(m, true, "", mustJSON(map[string]any{"modules": modules, "totalModules": len(modules)}))
 	case "cancel":
 		e.ok(m)
+	case "dataBreakpointInfo":
+		e.dataBreakpointInfo(m)
+	case "setDataBreakpoints":
+		e.setDataBreakpoints(m)
+	case "setInstructionBreakpoints":
+		e.setInstructionBreakpoints(m)
 	}
 }
 

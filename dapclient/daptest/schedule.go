@@ -130,9 +130,13 @@ func (e *engine) executeLine(t *thread) (moved bool, h *halt) {
 		e.exit(*s.Exits)
 		return true, nil
 	}
-	depth := s.Depth()
+	depth, touched := s.Depth(), e.touch(t)
 	t.pos++
-	return true, e.arrive(t, depth)
+	h = e.arrive(t, depth)
+	if w := e.watchHalt(t, touched); w != nil {
+		return true, w
+	}
+	return true, h
 }
 
 // arrive puts t on its line and returns the reason to stop there, nil for none. from is the depth it comes from, -1
@@ -143,6 +147,9 @@ func (e *engine) arrive(t *thread, from int) *halt {
 	}
 	if e.shape.StepFirst && e.step.thread == t && e.stepEnds(&t.cur) {
 		return &halt{thread: t, reason: "step"}
+	}
+	if h := e.returned(t, from); h != nil {
+		return h
 	}
 	if !t.cur.Landing {
 		if h := e.hit(t, from); h != nil {

@@ -131,20 +131,20 @@ func (e *engine) scopes(m *dapclient.Message) {
 		body = `{"scopes":[{"name":"Locals","variablesReference":` + r + `,"expensive":false}`
 		if e.showGlobals {
 			body += `,{"name":"Globals (package main)","variablesReference":` +
-				strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `,"expensive":false}`
+				strconv.Itoa(e.reference(varRef{vars: e.globals})) + `,"expensive":false}`
 		}
 		body += `]}`
 	case FamilyLLDB:
 		body = `{"scopes":[{"expensive":false,"name":"Locals","namedVariables":` + strconv.Itoa(len(vars)) +
 			`,"presentationHint":"locals","variablesReference":` + r + `},` +
-			`{"expensive":false,"name":"Globals","namedVariables":` + strconv.Itoa(len(e.prog.Globals)) +
-			`,"variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) + `},` +
+			`{"expensive":false,"name":"Globals","namedVariables":` + strconv.Itoa(len(e.globals)) +
+			`,"variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.globals})) + `},` +
 			`{"expensive":false,"name":"Registers","namedVariables":0,"presentationHint":"registers",` +
 			`"variablesReference":` + strconv.Itoa(e.reference(varRef{})) + `}]}`
 	default:
 		body = `{"scopes":[{"name":"Locals","variablesReference":` + r +
 			`,"expensive":false,"presentationHint":"locals","source":{}},` +
-			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.prog.Globals})) +
+			`{"name":"Globals","variablesReference":` + strconv.Itoa(e.reference(varRef{vars: e.globals})) +
 			`,"expensive":false,"source":{}}]}`
 	}
 	e.a.wire.response(m, true, "", []byte(body))

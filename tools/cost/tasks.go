@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 )
 
 type args = map[string]any
@@ -38,21 +39,25 @@ func look(tool string, a args) step { return step{tool: tool, args: a} }
 var (
 	hits  = look("events_query", args{"types": []string{"tracepoint"}})
 	lines = look("events_query", args{"types": []string{"tracepoint"}, "format": "lines"})
-	wait  = args{"wait": true}
 )
 
 // live makes the task of a program, from its steps between the start and the answer.
 func live(name, language, question, source, program, answer string, set, before, after []step) task {
-	path := func(start []step, rest []step) []step {
-		return append(append(append([]step{}, set...), start...), rest...)
-	}
 	if after == nil {
 		after = []step{bare}
 	}
+	start := args{"wait": true}
+	if len(set) > 0 {
+		list := make([]args, len(set))
+		for i, s := range set {
+			list[i] = s.args
+		}
+		start["breakpoints"] = list
+	}
 	return task{
 		name: name, language: language, question: question, source: source, program: program, answer: answer,
-		before: path([]step{launch(program, nil), next}, before),
-		after:  path([]step{launch(program, wait)}, after),
+		before: slices.Concat(set, []step{launch(program, nil), next}, before),
+		after:  slices.Concat([]step{launch(program, start)}, after),
 	}
 }
 

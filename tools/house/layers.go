@@ -25,8 +25,8 @@ var layers = []layer{
 		"stdin*.go", "stderr*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
-		"bind.go", "entry.go", "match.go", "modules.go", "named.go", "native.go", "share.go", "source*.go",
-		"spelling.go", "symbols.go",
+		"bind.go", "entry.go", "function_names.go", "match.go", "modules.go", "named.go", "native.go", "share.go",
+		"source*.go", "spelling.go", "symbols.go", "watched.go",
 	}},
 	{"inspection: what inspect asks, and what clients read", []string{
 		"backend_error.go", "call.go", "captures.go", "evaluation.go", "locals.go", "reading.go", "stack_reply.go",
@@ -38,9 +38,10 @@ var layers = []layer{
 	{"turns: stops, steps, resumes", []string{
 		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message*.go", "pause*.go", "resume*.go",
 		"returned.go", "runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
+		"watch_stop.go",
 	}},
 	{"life: start, end", []string{"start*.go", "end*.go", "fatal.go", "release.go", "reverse.go"}},
-	{"manager", []string{"manager*.go", "breakpoints.go", "live.go", "merge.go", "passes.go"}},
+	{"manager", []string{"manager*.go", "breakpoints.go", "live.go", "merge.go", "passes.go", "watchpoint.go"}},
 }
 
 // layerOf returns the number of a file's layer, -1 if it has none.

@@ -1,6 +1,7 @@
 package toolargs
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -32,6 +33,7 @@ const (
 	kindNullableMap
 	kindObject
 	kindObjects
+	kindValues // objects and texts, which the tool reads itself
 )
 
 // param is one parameter, compiled from a field's tags.
@@ -187,6 +189,8 @@ func kindOf(t reflect.Type) (kind paramKind, inner *Params, known bool) {
 		return kindBool, nil, true
 	case t == reflect.TypeFor[[]string]():
 		return kindStrings, nil, true
+	case t == reflect.TypeFor[[]json.RawMessage]():
+		return kindValues, nil, true
 	case t == reflect.TypeFor[map[string]string]():
 		return kindMap, nil, true
 	case t == reflect.TypeFor[map[string]*string]():

@@ -194,6 +194,8 @@ func (p *param) setElem(v reflect.Value, raw json.RawMessage) string {
 		}
 	case kindObjects:
 		return p.setObjects(v, raw, wrong)
+	case kindValues:
+		return p.setValues(v, raw, wrong)
 	}
 	return ""
 }
@@ -244,6 +246,21 @@ func (p *param) setObjects(v reflect.Value, raw json.RawMessage, wrong string) s
 		}
 	}
 	v.Set(list)
+	return ""
+}
+
+// setValues accepts a list of objects and texts.
+func (p *param) setValues(v reflect.Value, raw json.RawMessage, wrong string) string {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || !p.inBounds(int64(len(items))) {
+		return wrong
+	}
+	for i, item := range items {
+		if _, text := p.text(item); !text && !jsonrpc.IsObject(item) {
+			return fmt.Sprintf("%s (item %d is not)", wrong, i)
+		}
+	}
+	v.Set(reflect.ValueOf(items))
 	return ""
 }
 
@@ -331,6 +348,8 @@ func (p *param) expected() string {
 		return "an object"
 	case kindObjects:
 		return "a list of objects" + p.bounds(" with ", " items")
+	case kindValues:
+		return "a list of objects or texts" + p.bounds(" with ", " items")
 	case kindMap:
 		return "an object of texts"
 	default:

@@ -56,6 +56,8 @@ func (p *param) appendSchema(dst []byte) []byte {
 		dst = append(dst, `:{"type":"object"`...)
 	case kindObject:
 		dst = p.inner.appendSchema(append(dst, ':'))
+	case kindValues:
+		dst = append(dst, `:{"type":"array","items":{"type":"object"}`...)
 	case kindObjects:
 		dst = append(dst, `:{"type":"array","items":`...)
 		dst = append(p.inner.appendSchema(dst), '}')

@@ -100,5 +100,6 @@ func ExamineSystem() systemReport {
 	}
 	s.PtraceSet = ptraceScope("/proc/sys/kernel/yama/ptrace_scope")
 	s.Findings = append(s.Findings, tracing(s.PtraceSet, tryTrace(), os.Geteuid())...)
+	s.Findings = append(s.Findings, watching(dapclient.WatchTraps()), examineCores())
 	return s
 }

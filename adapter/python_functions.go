@@ -1,0 +1,136 @@
+package adapter
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// pythonScan is what was found in the Python sources of a program.
+type pythonScan struct {
+	names   map[string]bool // what def and class name; immutable
+	sources int             // files that were read
+	bytes   int64
+	entries int  // of folders
+	more    bool // the limits left something out
+}
+
+// Limits of the sources of one session.
+const (
+	maxPythonSources = 2000
+	maxPythonBytes   = 32 << 20
+	maxPythonEntries = 20_000
+)
+
+// pythonDefinition matches a line that defines a function or class.
+var pythonDefinition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*(?:(?:async[ \t]+)?(def)|class)[ \t]+([\pL_][\pL\pN_]*)`)
+})
+
+// pythonNames returns the names of the functions and of the classes that a source defines.
+func pythonNames(source []byte) (functions, classes []string) {
+	for _, m := range pythonDefinition().FindAllSubmatch(source, -1) {
+		if len(m[1]) > 0 {
+			functions = append(functions, string(m[2]))
+		} else {
+			classes = append(classes, string(m[2]))
+		}
+	}
+	return functions, classes
+}
+
+// misses reports whether the sources were read and define no function or class of that name. Names as <lambda> are
+// defined nowhere.
+func (p pythonScan) misses(function string) bool {
+	return p.sources > 0 && !p.names[function] && !strings.HasPrefix(function, "<")
+}
+
+func (p pythonScan) text() string {
+	switch {
+	case p.more:
+		return fmt.Sprintf("the %d source files that were read", p.sources)
+	case p.sources == 1:
+		return "the source file"
+	}
+	return fmt.Sprintf("the %d source files", p.sources)
+}
+
+// readPython adds the functions of Python files, and of the files in folders.
+func (f *functionNames) readPython(files, folders []string) {
+	f.mu.Lock()
+	scan := f.python
+	f.mu.Unlock()
+	var own, all []string
+	read := func(path string) {
+		if !isPythonSource(path) || !f.once(path) {
+			return
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return
+		}
+		if scan.sources == maxPythonSources || scan.bytes+info.Size() > maxPythonBytes {
+			scan.more = true
+			return
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			scan.more = true
+			return
+		}
+		scan.sources, scan.bytes = scan.sources+1, scan.bytes+int64(len(text))
+		functions, classes := pythonNames(text)
+		own, all = append(own, functions...), append(append(all, functions...), classes...)
+	}
+	for _, file := range files {
+		read(file)
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) || !f.once(folder) {
+			continue
+		}
+		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			switch scan.entries++; {
+			case scan.entries > maxPythonEntries:
+				scan.more = true
+				return fs.SkipAll
+			case err != nil:
+				return nil
+			case d.IsDir() && path != folder && skipsFolder(d.Name()):
+				return fs.SkipDir
+			case !d.IsDir():
+				read(path)
+			}
+			return nil
+		})
+	}
+	if len(all) == 0 && scan.names != nil {
+		return
+	}
+	names := make(map[string]bool, len(scan.names)+len(all))
+	for name := range scan.names {
+		names[name] = true
+	}
+	for _, name := range all {
+		names[name] = true
+	}
+	scan.names = names
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.python, f.own = scan, append(slices.Clip(f.own), own...)
+}
+
+func isPythonSource(path string) bool {
+	return filepath.IsAbs(path) && strings.EqualFold(filepath.Ext(path), ".py")
+}
+
+// skipsFolder reports whether a folder has no sources of the program itself.
+func skipsFolder(name string) bool {
+	return strings.HasPrefix(name, ".") ||
+		slices.Contains([]string{"__pycache__", "node_modules", "site-packages", "dist-packages", "venv"}, name)
+}

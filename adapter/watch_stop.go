@@ -1,0 +1,92 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+)
+
+// lookAtWatched finds out what a stop at watched memory is about: which memory, and what it holds now. A debugger does
+// not name the memory, so it is what has changed, or all of it when nothing has.
+func (s *Session) lookAtWatched(t *turn, v *pendingStop) bool {
+	w := &s.held.watched
+	for _, th := range v.round.threads {
+		switch {
+		case th.event == nil:
+		case s.returned(th):
+			th.watches, v.stale = true, true
+		case th.event.Reason == "data breakpoint" || s.profile.WatchText != nil &&
+			s.profile.WatchText.MatchString(th.event.Description):
+			th.watches = true
+			if len(w.set.entries) == 0 {
+				v.stale = true // it was removed while the program ran
+			} else if !s.readWatched(t, th, w.set.entries) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// readWatched reads all watched memory, and decides what the thread has touched.
+func (s *Session) readWatched(t *turn, th *stoppedThread, entries []*entry) bool {
+	questions := make([]question, len(entries))
+	for i, e := range entries {
+		questions[i] = s.evaluation(e.watch.Value, th.frame)
+	}
+	replies, ok := t.ask(limits{total: lookTimeout}, questions...)
+	if !ok {
+		return false
+	}
+	th.changes = map[*entry]Change{}
+	var changed, read []*entry
+	for i, e := range entries {
+		now := s.valueOf(e.watch.Value, replies[i])
+		text := now.Text
+		if now.Err != "" {
+			text = "<error: " + now.Err + ">"
+		}
+		th.changes[e] = Change{e.logicals[0].ID, e.logicals[0].Spec.Expression, e.last, text}
+		switch {
+		case text != e.last:
+			changed = append(changed, e)
+		case e.watch.Access != "write":
+			read = append(read, e)
+		}
+		e.last = text
+	}
+	th.written = entries
+	if len(changed) > 0 {
+		th.written = changed
+	} else if len(read) > 0 {
+		th.written = read
+	}
+	return true
+}
+
+// returned reports whether a stop is where the function of a watched local has returned to. It ends that watchpoint.
+func (s *Session) returned(th *stoppedThread) bool {
+	w, is := &s.held.watched, false
+	for _, bp := range s.watchpoints() {
+		id, set := w.returns[bp.ID]
+		f := bp.Spec.watch.Frame
+		if !set || f == nil || !slices.Contains(th.event.HitBreakpointIDs, id) {
+			continue
+		}
+		if is = true; f.Thread != th.id {
+			continue // another goroutine
+		}
+		w.ended[bp.ID] = fmt.Sprintf("%s has returned, so %s is gone", f.Function, bp.Spec.Expression)
+		w.set.wished++
+	}
+	if is {
+		s.rebind()
+	}
+	return is
+}
+
+// takes adds what a watchpoint has seen to its hit.
+func (told *Hit) takes(h *hit) {
+	if c, ok := h.thread.changes[h.entry]; ok {
+		told.OldValue, told.NewValue = &c.OldValue, &c.NewValue
+	}
+}
