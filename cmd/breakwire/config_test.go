@@ -250,7 +250,8 @@ func TestBackendIsKnownAtTheStart(t *testing.T) {
 		{"a name for a command", []string{"--backend", "mine", "--backend-cmd", "x"}, ""},
 		{"a name for an address", []string{"--backend", "mine", "--connect", "localhost:1"}, ""},
 		{"misspelt", []string{"--config", file, "--backend", "rubi"},
-			`--backend: backend "rubi" is unknown; there are auto, crystal, debugpy, dlv, js-debug, lldb-dap, netcoredbg, ` +
+			`--backend: backend "rubi" is unknown; there are auto, codelldb, crystal, debugpy, dlv, js-debug, ` +
+				`lldb-dap, netcoredbg, ` +
 				`ruby; did you mean ruby?`},
 		{"of another file", []string{"--backend", "ruby"}, `backend "ruby" is unknown`},
 	} {

@@ -64,8 +64,8 @@ func newConfig() *config {
 
 func (c *config) addFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&c.backend, "backend", c.backend, "debugger `NAME`: auto, netcoredbg, dlv, debugpy, lldb-dap, js-debug, "+
-		"replay, or your own for --backend-cmd and --connect")
+	f.StringVar(&c.backend, "backend", c.backend, "debugger `NAME`: auto, netcoredbg, dlv, debugpy, lldb-dap, codelldb, "+
+		"js-debug, replay, or your own for --backend-cmd and --connect")
 	f.StringVar(&c.backendPath, "backend-path", "", "the debugger's executable `FILE`, when it is not on PATH")
 	f.StringVar(&c.rawCmd, "backend-cmd", "", "a `COMMAND` line that starts a debug adapter on its standard streams")
 	f.StringVar(&c.connect, "connect", "", "`HOST:PORT` where a debug adapter listens already")

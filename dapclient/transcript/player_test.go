@@ -225,7 +225,11 @@ func TestSameRequests(t *testing.T) {
 				require.NotNil(t, got, "no answer to %s", o.ask.Raw)
 				assert.Equal(t, want.Success, got.Success, "%s", o.ask.Raw)
 				assert.Equal(t, want.Text, got.Text, "%s", o.ask.Raw)
-				if !bytes.Equal(want.Body, got.Body) {
+				same := func(other open) bool { // Delve numbers the frames of each answer anew
+					return other.ask.Name == o.ask.Name && bytes.Equal(other.ask.Arguments, o.ask.Arguments) &&
+						answers[other.ask.Seq] != nil && bytes.Equal(answers[other.ask.Seq].Body, got.Body)
+				}
+				if !bytes.Equal(want.Body, got.Body) && !slices.ContainsFunc(sent, same) {
 					assert.Equal(t, plain(t, want.Body), plain(t, got.Body), "%s", o.ask.Raw)
 				}
 			}

@@ -37,8 +37,7 @@ type backendReport struct {
 var debugs = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"netcoredbg": ".NET", "dlv": "Go", "debugpy": "Python", "lldb-dap": "C, C++, Rust and other native code",
-		"codelldb": "C, C++ and Rust, by name only",
-		"js-debug": "JavaScript and TypeScript",
+		"js-debug": "JavaScript and TypeScript", "codelldb": "C, C++ and Rust, by its name only",
 	}
 })
 

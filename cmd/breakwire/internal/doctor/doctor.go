@@ -59,6 +59,9 @@ func Examine(ctx context.Context, version, program string) Report {
 		})
 	}
 	all.Wait()
+	r.Backends = slices.DeleteFunc(r.Backends, func(b backendReport) bool { // lldb-dap does the same
+		return b.Name == "codelldb" && b.Path == "" && os.Getenv("CODELLDB_PATH") == ""
+	})
 	for i := range r.Backends {
 		if r.Backends[i].Name == "netcoredbg" {
 			r.Backends[i].needDotnet(r.Dotnet)

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"breakwire/cmd/breakwire/internal/view"
+	"breakwire/dapclient"
 	"breakwire/fixtures"
 )
 
@@ -53,7 +54,7 @@ func TestNothingInstalled(t *testing.T) {
 	fixtures.HideDebuggers(t)
 	r := examined(t, "")
 	require.False(t, r.OK)
-	require.Len(t, r.Backends, 5)
+	require.Len(t, r.Backends, len(dapclient.Profiles()))
 	for _, b := range r.Backends {
 		require.False(t, b.Works, b.Name)
 		require.NotEmpty(t, b.Findings, b.Name)

@@ -41,6 +41,9 @@ func nextStep(backend string, system systemReport, have func(tool string) bool) 
 		}
 		return "download js-debug-dap-VERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, unpack " +
 			"it to ~/.local/share, or set JS_DEBUG_PATH to its folder; Visual Studio Code has it, too"
+	case "codelldb":
+		return "unpack codelldb-VERSION.vsix of https://github.com/vadimcn/codelldb/releases, a zip file, and set " +
+			"CODELLDB_PATH to extension/adapter/codelldb in it"
 	case "lldb-dap":
 		switch {
 		case system.OS == "windows":
