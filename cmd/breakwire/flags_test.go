@@ -52,7 +52,8 @@ func TestUsage(t *testing.T) {
 		{"open quote", []string{"--backend-cmd", "a 'b"}, "unclosed '"},
 		{"blank command", []string{"--backend-cmd", " "}, "--backend-cmd is empty"},
 		{"no such debugger", []string{"--backend", "delv"},
-			`backend "delv" is unknown; there are auto, codelldb, debugpy, dlv, js-debug, lldb-dap, netcoredbg; did you mean dlv?`},
+			`backend "delv" is unknown; there are auto, codelldb, debugpy, dlv, js-debug, lldb-dap, netcoredbg; ` +
+				`did you mean dlv?`},
 		{"for a client too", []string{"config", "codex", "--backend", "delv"}, "did you mean dlv?"},
 		{"no such root", []string{"--project-root", "/no/such/folder"}, "--project-root: "},
 		{"root is a file", []string{"--project-root", "flags.go"}, "is not a folder"},
