@@ -145,7 +145,7 @@ func (d *rustDemangler) number() int {
 			d.fail()
 			return 0
 		}
-		n, first = min(n*62+value, 1<<40), false // a crate's hash is longer than any place
+		n, first = min(n*62+value, 1<<24), false // a crate's hash is longer than any place
 	}
 }
 
