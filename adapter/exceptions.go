@@ -188,7 +188,10 @@ func (s *Session) examineException(t *turn, v *pendingStop) bool {
 		}](replies[0].m)
 		if err == nil {
 			e := inspect.ExceptionOf(s.profile, body.ExceptionInfoResponseBody)
-			v.thrown.exception, v.thrown.told, v.thrown.bases = &ExceptionStop{Exception: e}, true, body.BaseTypes
+			v.thrown.exception, v.thrown.told = &ExceptionStop{Exception: e}, true
+			if body.BaseTypes != nil {
+				v.thrown.bases = body.BaseTypes
+			}
 		}
 	} else if told {
 		v.thrown.note = inspect.JoinNotes(v.thrown.note, s.profile.Name+" did not tell its message in time")

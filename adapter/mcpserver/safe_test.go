@@ -35,7 +35,7 @@ func TestHiddenEffects(t *testing.T) {
 		{"netcoredbg", daptest.Netcoredbg(), "/src/a.cs", []string{
 			`@""" " + System.IO.File.Create("x") + @" """`, `"""a""" + f() + """b"""`, `$"{f()}"`,
 			"1 /*'*/ + f() /*'*/", `\u0066()`, "f<int>(i)",
-			`"\x41"`, "1_000", "i is (1, 2)",
+			`"\x41"`, "i is (1, 2)",
 		}},
 		{"dlv", daptest.Delve(), "/src/a.go", []string{"call f", "call -i", "dlv -i", "dlv config", "i /* */ (1)",
 			"f[int](i)", "1_000", `"\x41"`}},

@@ -76,7 +76,7 @@ func TestForeignInspector(t *testing.T) {
 	require.Greater(t, len(lists("tools", "--method", "tools/list")), 20)
 	require.Empty(t, lists("resources", "--method", "resources/list"))
 	require.Empty(t, lists("resourceTemplates", "--method", "resources/templates/list"))
-	require.Len(t, lists("prompts", "--method", "prompts/list"), 4)
+	require.Len(t, lists("prompts", "--method", "prompts/list"), 5)
 
 	out, err := ask("--method", "prompts/get", "--prompt-name", "trace_data_flow", "--prompt-args", "expression=sum")
 	require.NoError(t, err)

@@ -45,7 +45,8 @@ func exchanges(t *testing.T, c *mcptest.Command, session string, change func(mcp
 		args := mcptest.Args{}
 		require.NoError(t, json.Unmarshal([]byte(arguments), &args), "%s", call)
 		change(args)
-		r := c.Do(tool, args)
+		r := c.Call(tool, args)
+		require.Equal(t, strings.Contains(shown, `"error"`), r.IsError, "%s", r.Raw)
 		var answer any
 		require.NoError(t, json.Unmarshal(r.Raw, &answer))
 		have := map[string][]string{}

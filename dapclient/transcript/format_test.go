@@ -27,7 +27,7 @@ func TestOpenAllRecordings(t *testing.T) {
 			rec := open(t, path)
 			assert.Positive(t, rec.Len())
 			assert.Equal(t, filepath.Base(filepath.Dir(path)), rec.Backend)
-			assert.Zero(t, rec.Header.Version, "these are older than the header")
+			assert.LessOrEqual(t, rec.Header.Version, 1, "0: older than the header")
 		})
 	}
 	assert.Equal(t, "/src/LoopApp/LoopApp.dll", open(t, tour("netcoredbg")).Program)
