@@ -54,18 +54,18 @@ func (gs *guests) subscribe(ctx context.Context, uri string) {
 	}
 	id := session.SessionID()
 	gs.mu.Lock()
+	defer gs.mu.Unlock()
 	g := gs.byID[id]
 	if g == nil {
 		g = &guest{wants: map[string]uint64{}, send: func(method string, params map[string]any) error {
 			return gs.server.mcp.SendNotificationToSpecificClient(id, method, params)
 		}}
 		gs.byID[id] = g
-		gs.server.pump.attach(g)
 	}
-	gs.mu.Unlock()
 	g.mu.Lock()
 	g.wants[uri] = gs.server.manager.Journal().LastSeq()
 	g.mu.Unlock()
+	gs.server.pump.attach(g) // it reads the subscriptions once more, also of a client that it has
 }
 
 func (gs *guests) unsubscribe(ctx context.Context, uri string) {
