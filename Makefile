@@ -27,11 +27,15 @@ cross: ## build for every platform that releases are made for
 	CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./... || exit 1; done
 
 test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
-	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 30m ./...
 	cd tools && $(GO) test ./peers ./house ./cost
 
-race: bin/dlv$(EXE) ## all tests twice, shuffled, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on -count=2 -timeout 40m ./...
+# Tests that start real debuggers. They take most of the time, so the second round of `race` leaves them out.
+LIVE := ^(TestLive|TestAcceptance)
+
+race: bin/dlv$(EXE) ## all tests under the race detector, shuffled, twice but for the live ones (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 40m ./...
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 40m -skip '$(LIVE)' ./...
 
 lint: bin/staticcheck$(EXE) ## gofmt, lines of at most 120 columns, go vet on every platform, staticcheck
 	@unformatted=$$(gofmt -l .); \
