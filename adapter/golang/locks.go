@@ -71,8 +71,7 @@ func Held(text []byte, line int) []string {
 		return nil
 	}
 	var held []string
-	var walk func(n ast.Node) bool
-	walk = func(n ast.Node) bool {
+	walk := func(n ast.Node) bool {
 		if n == nil || fset.Position(n.Pos()).Line >= line {
 			return false
 		}

@@ -178,7 +178,7 @@ func (r *run) noType(name string) {
 
 // typeBeside is typeFor for the type that a value is tested for. It may be in a namespace of the value's own type.
 func (r *run) typeBeside(v Value, t *csharp.Type) typeText {
-	got, ok := r.resolve(t)
+	_, ok := r.resolve(t)
 	name, near := t.String(), strings.ReplaceAll(v.inner(), "+", ".")
 	if ok || strings.ContainsAny(name+near, "<[?(") || !r.program.Calls() {
 		return r.typeFor(t)
@@ -190,7 +190,7 @@ func (r *run) typeBeside(v Value, t *csharp.Type) typeText {
 		}
 	}
 	r.noType(name)
-	return got
+	return typeText{}
 }
 
 func (r *run) ofType(n *csharp.OfType) Value {
