@@ -11,6 +11,7 @@ import (
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
+	"breakwire/mapping"
 )
 
 // A folder has two paths, with and without a link. The debugger knows the program's files by one of them, and the
@@ -40,13 +41,10 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 				"i < 4; i++) f(i);\n  return 0;\n}\n", "-g", "-O0")
 			return folder
 		}},
-		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, _ string) string {
+		{"netcoredbg", "Program.cs", "bin/LoopApp.dll", 21, 22, func(t *testing.T, folder string) string {
 			t.Setenv("NETCOREDBG_PATH", fixtures.Netcoredbg(t))
-			const built = "/src/LoopApp" // as in the symbols
-			if _, err := os.Stat(filepath.Join(built, "bin", "LoopApp.dll")); err != nil {
-				t.Skip("SKIPPED: LoopApp is not in /src")
-			}
-			return built
+			require.NoError(t, os.CopyFS(folder, os.DirFS(fixtures.Program("dotnet", "LoopApp"))))
+			return folder
 		}},
 	} {
 		t.Run(d.backend, func(t *testing.T) {
@@ -55,13 +53,18 @@ func TestLiveFilesBehindLinks(t *testing.T) {
 			folder := filepath.Join(base, "real")
 			require.NoError(t, os.Mkdir(folder, 0o755))
 			folder = d.build(t, folder)
+			var options adapter.Options
+			if d.backend == "netcoredbg" { // the path in the symbols
+				options.PathMap, err = mapping.ParsePathMap("/src/LoopApp=" + folder)
+				require.NoError(t, err)
+			}
 			link := filepath.Join(base, "link")
 			if err := os.Symlink(folder, link); err != nil {
 				t.Skipf("SKIPPED: no links here: %v", err)
 			}
 			for _, launched := range []string{folder, link} {
 				for _, set := range []string{folder, link} {
-					c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
+					c := mcptest.Serve(t, mcptest.Live(t, options), mcpserver.Options{})
 					one := c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(set, d.source), "line": d.line,
 						"hit_condition": "2"}).String("breakpoint.id")
 					other := folder

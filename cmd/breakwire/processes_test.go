@@ -210,10 +210,8 @@ func TestLiveKilledWhileAttached(t *testing.T) {
 	for _, pause := range []bool{false, true} {
 		eachDebugger(t, func(t *testing.T, d debuggee) {
 			// from the system, not from the answer, which may be wrong because of a fault of ours
-			for _, f := range doctor.ExamineSystem().Findings {
-				if f.Level != "ok" {
-					t.Skipf("this machine lets nobody attach: %s", f.Text)
-				}
+			if why := doctor.WhyNoAttach(); why != "" {
+				t.Skipf("this machine lets nobody attach: %s", why)
 			}
 			pid, said := mcptest.RunLong(t, d.long...)
 			c := mcptest.Run(t, fixtures.Breakwire(t))

@@ -101,8 +101,21 @@ func ExamineSystem() systemReport {
 			}
 		}
 	}
-	s.PtraceSet = ptraceScope("/proc/sys/kernel/yama/ptrace_scope")
-	s.Findings = append(s.Findings, tracing(s.PtraceSet, tryTrace(), os.Geteuid())...)
-	s.Findings = append(s.Findings, watching(dapclient.WatchTraps()), examineCores())
+	s.PtraceSet = ptraceScope(ptraceSetting)
+	s.Findings = append(examineTracing(s.PtraceSet), watching(dapclient.WatchTraps()), examineCores())
 	return s
+}
+
+const ptraceSetting = "/proc/sys/kernel/yama/ptrace_scope"
+
+func examineTracing(scope *int) []finding { return tracing(scope, tryTrace(), os.Geteuid()) }
+
+// WhyNoAttach returns why debuggers cannot attach to processes here, "" when they can.
+func WhyNoAttach() string {
+	for _, f := range examineTracing(ptraceScope(ptraceSetting)) {
+		if f.Level != fine {
+			return f.Text
+		}
+	}
+	return ""
 }
