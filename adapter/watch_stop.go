@@ -9,6 +9,9 @@ import (
 // not name the memory, so it is what has changed, or all of it when nothing has.
 func (s *Session) lookAtWatched(t *turn, v *pendingStop) bool {
 	w := &s.held.watched
+	if w.set.wished == 0 { // there was never a watchpoint
+		return true
+	}
 	for _, th := range v.round.threads {
 		switch {
 		case th.event == nil:
