@@ -90,6 +90,7 @@ func (s *Session) returned(th *stoppedThread) bool {
 // takes adds what a watchpoint has seen to its hit.
 func (told *Hit) takes(h *hit) {
 	if c, ok := h.thread.changes[h.entry]; ok {
-		told.OldValue, told.NewValue = &c.OldValue, &c.NewValue
+		seen := c // its own variable, so that a hit without a change allocates nothing
+		told.OldValue, told.NewValue = &seen.OldValue, &seen.NewValue
 	}
 }
