@@ -220,6 +220,48 @@ func TestPumpStartsAtTheSubscription(t *testing.T) {
 	})
 }
 
+// hasty is a listener that subscribes, and sees a change, just after its subscriptions were read for the nth time.
+type hasty struct {
+	*listener
+	after int
+	then  func()
+}
+
+func (h *hasty) Subscriptions() map[string]uint64 {
+	wants := h.listener.Subscriptions()
+	if h.after--; h.after == 0 {
+		h.then()
+	}
+	return wants
+}
+
+// The pump reads the subscriptions, then the journal; a subscription and its first change may come in between.
+func TestPumpReadsAgainForASubscriptionInBetween(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {
+		other := listening(breakpointsOfS1, sessionOfS1)
+		h := &hasty{listener: listening(outputOfS1), after: 3}
+		h.then = func() {
+			h.mu.Lock()
+			h.wants[breakpointsOfS1] = j.LastSeq()
+			h.mu.Unlock()
+			j.Add(fact(journal.TypeHit))
+			p.wake()
+		}
+		p.attach(other)
+		defer p.detach(other)
+		p.attach(h)
+		defer p.detach(h)
+		synctest.Wait()
+		for range 3 {
+			j.Add(fact(journal.TypeState))
+			time.Sleep(time.Second)
+		}
+		require.Len(t, h.times(breakpointsOfS1), 1)
+		require.Len(t, other.times(breakpointsOfS1), 1, "for the others the same entry is no second change")
+		require.Len(t, other.times(sessionOfS1), 3)
+	})
+}
+
 // TestPumpOfNobody checks that without clients there is no goroutine; the bubble and goleak would find it.
 func TestPumpWithoutClients(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pump, j *journal.Journal) {

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -161,8 +162,12 @@ func (r *round) refresh() {
 		clients = append(clients, c)
 	}
 	r.p.mu.Unlock()
+	var read uint64 // the seq up to which the journal has been read for the subscriptions so far
+	if r.cursor != nil {
+		read = r.cursor.Examined()
+	}
 	next := make(map[subscriptionKey]*subscription, len(r.subs))
-	var first uint64
+	first := uint64(math.MaxUint64) // the seq at which the earliest of the new subscriptions was made
 	for _, c := range clients {
 		for uri, since := range c.Subscriptions() {
 			key := subscriptionKey{c, uri}
@@ -173,9 +178,9 @@ func (r *round) refresh() {
 					continue // not one of our URIs: it never changes
 				}
 				sub = &subscription{resource: what, client: c, uri: uri, since: since}
-			}
-			if len(next) == 0 || sub.since < first {
-				first = sub.since
+				first = min(first, since)
+			} else {
+				sub.since = max(sub.since, read)
 			}
 			next[key] = sub
 		}
@@ -192,6 +197,9 @@ func (r *round) refresh() {
 	case r.cursor == nil:
 		r.cursor, began = r.p.manager.Journal().Cursor(first, journal.Filter{}), true
 		clear(r.totals)
+	case first < read: // the last batch was read without a subscription that it concerns: read it again for that one
+		r.close()
+		r.cursor = r.p.manager.Journal().Cursor(first, journal.Filter{})
 	}
 	if oldest != r.oldest && oldest != "" && !(began && r.oldest == "") {
 		for _, sub := range r.subs {
