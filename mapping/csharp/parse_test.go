@@ -83,17 +83,22 @@ func TestParse(t *testing.T) {
 		"f(a < b, c > d)": "(Call (Name f) [(Argument (Binary < (Name a) (Name b))) (Argument (Binary > (Name " +
 			"c) (Name d)))])",
 		"-x switch { _ => 1 }": "(Switch (Unary - (Name x)) [(Arm (Discard) (Literal int 1 1))])",
-		"(int)-x":              "(Cast (Type [(TypeName int)]) (Unary - (Name x)))",
+		"(int)-x":              "(Cast (Type [(TypeName int true)]) (Unary - (Name x)))",
 		"(a)-x":                "(Binary - (Paren (Name a)) (Name x))",
 		"(a)(x)":               "(Cast (Type [(TypeName a)]) (Paren (Name x)))",
 		"(a.B)x":               "(Cast (Type [(TypeName a) (TypeName B)]) (Name x))",
 		"(a)[0]":               "(Index (Paren (Name a)) [(Argument (Literal int 0 0))])",
 		"(a) is B":             "(Is (Paren (Name a)) (Constant (Name B)))",
-		"(string[])x":          "(Cast (Type (Type [(TypeName string)]) \"[]\") (Name x))",
+		"(@int)x":              "(Cast (Type [(TypeName int)]) (Name x))",
+		"@this.x":              "(Member (Name this) . x)",
+		"this.x":               "(Member (Name this true) . x)",
+		"@int.x":               "(Member (Name int) . x)",
+		"int.x":                "(Member (Name int true) . x)",
+		"(string[])x":          "(Cast (Type (Type [(TypeName string true)]) \"[]\") (Name x))",
 		"((Vip)c).D":           "(Member (Paren (Cast (Type [(TypeName Vip)]) (Name c))) . D)",
-		"x is int ? 1 : 2": "(Conditional (Is (Name x) (TypePattern (Type [(TypeName int)]))) (Literal int 1 " +
+		"x is int ? 1 : 2": "(Conditional (Is (Name x) (TypePattern (Type [(TypeName int true)]))) (Literal int 1 " +
 			"1) (Literal int 2 2))",
-		"x as int? ?? 3": "(Binary ?? (As (Name x) (Type (Type [(TypeName int)]) ?)) (Literal int 3 3))",
+		"x as int? ?? 3": "(Binary ?? (As (Name x) (Type (Type [(TypeName int true)]) ?)) (Literal int 3 3))",
 		"a?.b?[0]?.c()": "(Call (Member (Index (Member (Name a) ?. b) true [(Argument (Literal int 0 0))]) ?. " +
 			"c))",
 		"x => x + 1":   "(Lambda true [(Parameter x)] (Binary + (Name x) (Literal int 1 1)))",
@@ -476,7 +481,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range forms {
 		f.Add(text)
 	}
-	for _, text := range []string{"a b", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
+	for _, text := range []string{"a b", "@int", "@this", "(@int[])x", "0 as @int", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
 		`$"{a ? b : c}"`, "a[", "x is", "((((",
 		"a<b<c<d<", "\"\"\"\n a\n \"\"\"", "'\\u12'"} {
 		f.Add(text)

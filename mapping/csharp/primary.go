@@ -51,7 +51,7 @@ func (p *parser) keyword(t token) Node {
 		return &Literal{p.span(t.start), "null", t.text, nil}
 	case "this", "base":
 		p.next()
-		return &Name{Span: p.span(t.start), Name: t.text}
+		return &Name{Span: p.span(t.start), Name: t.text, Keyword: true}
 	case "typeof", "sizeof", "default":
 		p.next()
 		if t.text == "default" && !p.is(0, "(") {
@@ -76,7 +76,7 @@ func (p *parser) keyword(t token) Node {
 		if !p.is(0, ".") {
 			p.fail("a member after the type " + t.text)
 		}
-		return &Name{Span: p.span(t.start), Name: t.text}
+		return &Name{Span: p.span(t.start), Name: t.text, Keyword: true}
 	}
 	p.fail("an expression")
 	return nil

@@ -67,6 +67,13 @@ func (p *printer) id(name string) string {
 	return name
 }
 
+func (p *printer) name(name string, keyword bool) {
+	if !keyword {
+		name = p.id(name)
+	}
+	p.WriteString(name)
+}
+
 func (p *printer) list(n int, one func(int)) {
 	for i := range n {
 		if i > 0 {
@@ -127,11 +134,7 @@ func (p *printer) typ(t *Type) {
 			if i > 0 {
 				p.WriteByte('.')
 			}
-			name := n.Name
-			if len(t.Names) > 1 || !keywordType()[name] {
-				name = p.id(name)
-			}
-			p.WriteString(name)
+			p.name(n.Name, n.Keyword)
 			p.typeArgs(n.Args)
 		}
 	}
@@ -146,12 +149,9 @@ func (p *printer) node(n Node) {
 		p.interpolated(n)
 	case *Name:
 		if n.Alias != "" {
-			p.all(p.id(n.Alias), "::", p.id(n.Name))
-		} else if n.Name == "this" || n.Name == "base" || keywordType()[n.Name] && n.Args == nil {
-			p.WriteString(n.Name)
-		} else {
-			p.WriteString(p.id(n.Name))
+			p.all(p.id(n.Alias), "::")
 		}
+		p.name(n.Name, n.Keyword)
 		p.typeArgs(n.Args)
 	case *Member:
 		p.all(n.Of, n.Op, p.id(n.Name))

@@ -40,10 +40,14 @@ type Part struct {
 // Name is a simple name, this, base, or a keyword type such as int before a dot.
 type Name struct {
 	Span
-	Alias string // global in global::System
-	Name  string
-	Args  []*Type
+	Alias   string // global in global::System
+	Name    string
+	Keyword bool // this, base or a keyword type; not a name written @this
+	Args    []*Type
 }
+
+// Is reports whether a name is this keyword.
+func (n *Name) Is(keyword string) bool { return n.Keyword && n.Name == keyword }
 
 // Member is x.Name, x?.Name or x->Name.
 type Member struct {
@@ -303,8 +307,9 @@ type Type struct {
 
 // TypeName is one name of a qualified type with its type arguments.
 type TypeName struct {
-	Name string
-	Args []*Type
+	Name    string
+	Keyword bool // int, not a name written @int
+	Args    []*Type
 }
 
 // Element is an element of a tuple's type.

@@ -4,7 +4,7 @@ import "strings"
 
 // only reports whether the name can only be one of a type.
 func (t *Type) only() bool {
-	return t.Of != nil || t.Tuple != nil || len(t.Names) == 1 && t.Alias == "" && keywordType()[t.Names[0].Name]
+	return t.Of != nil || t.Tuple != nil || len(t.Names) == 1 && t.Names[0].Keyword
 }
 
 // generic reports whether the name has type arguments.
@@ -81,12 +81,12 @@ func (p *parser) bareType() *Type {
 			p.fail("the name of a type")
 		}
 		p.next()
-		name := TypeName{Name: first.text}
+		name := TypeName{Name: first.text, Keyword: !first.escaped && keywordType()[first.text]}
 		if p.is(0, "<") {
 			name.Args = p.typeArguments()
 		}
 		t.Names = append(t.Names, name)
-		if !p.is(0, ".") || keywordType()[first.text] && !first.escaped {
+		if !p.is(0, ".") || name.Keyword {
 			break
 		}
 		p.next()

@@ -220,7 +220,7 @@ func (r *run) sendable(n csharp.Node) (string, bool) {
 		if v, ok := r.lookup(n.Name); ok {
 			return v.Text, v.Text != ""
 		}
-		if n.Args != nil || n.Alias != "" || n.Name == "base" {
+		if n.Args != nil || n.Alias != "" || n.Is("base") {
 			return csharp.String(n), n.Args != nil
 		}
 		return n.Name, true
@@ -324,11 +324,11 @@ func (r *run) name(n *csharp.Name) Value {
 		return v
 	}
 	switch {
-	case n.Name == "base":
+	case n.Is("base"):
 		r.refuse("the debugger cannot call the overridden member of base; this.X has the one of the object's type")
 	case n.Alias != "":
 		return Value{Data: typeName(n.Name)}
-	case fullNames()[n.Name] != "":
+	case n.Keyword:
 		return Value{Data: typeName(n.Name)}
 	case n.Args != nil:
 		return Value{Data: typeName(withArgs(n.Name, n.Args))}

@@ -151,7 +151,7 @@ func (r *run) peek(n csharp.Node) (v Value, ok bool) {
 	if calls {
 		return Value{}, false
 	}
-	if name, ok := n.(*csharp.Name); ok && name.Name != "base" && name.Args == nil {
+	if name, ok := n.(*csharp.Name); ok && !name.Is("base") && name.Args == nil {
 		return r.ask(text)
 	}
 	if linksOf(n) != nil {
@@ -227,10 +227,10 @@ func (r *run) unknownMember(of Value, links []csharp.Node) error {
 // unknownName explains a name that does not exist; nil when it does.
 func (r *run) unknownName(links []csharp.Node) error {
 	root, ok := links[0].(*csharp.Name)
-	if !ok || root.Name == "base" {
+	if !ok || root.Is("base") {
 		return nil
 	}
-	if len(links) > 1 && root.Name != "this" {
+	if len(links) > 1 && !root.Is("this") {
 		if _, index := links[1].(*csharp.Index); !index {
 			if r.program.Variable(root.Name) {
 				return nil
@@ -246,10 +246,10 @@ func (r *run) unknownName(links []csharp.Node) error {
 				"their full name with the namespace, as in System.Math.Max(1, 2)"}
 		}
 	}
-	if _, ok := r.peek(root); ok || fullNames()[root.Name] != "" {
+	if _, ok := r.peek(root); ok || root.Keyword {
 		return nil
 	}
-	if root.Name == "this" {
+	if root.Is("this") {
 		return &Refusal{Why: "there is no `this` in this frame: the method is static"}
 	}
 	why := r.program.Unknown(root.Name)

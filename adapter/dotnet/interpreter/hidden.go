@@ -67,7 +67,7 @@ func (r *run) declaredType(n csharp.Node, v Value) (typeText, bool) {
 			return r.memberType(of, n.Name)
 		}
 	case *csharp.Name:
-		if n.Name == "this" {
+		if n.Is("this") {
 			if t := r.frameType(); t != "" {
 				return typeText{csName(t), t}, true
 			}

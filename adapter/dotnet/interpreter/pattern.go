@@ -76,7 +76,7 @@ func (r *run) opened(v Value) Value {
 
 func (r *run) matchesConstant(v Value, n csharp.Node) bool {
 	if t := asType(n); t != nil {
-		if l, isName := n.(*csharp.Name); isName && fullNames()[l.Name] != "" {
+		if l, isName := n.(*csharp.Name); isName && l.Keyword {
 			return r.matchesType(v, t)
 		}
 		c := r.eval(n)
@@ -92,7 +92,7 @@ func (r *run) matchesConstant(v Value, n csharp.Node) bool {
 func asType(n csharp.Node) *csharp.Type {
 	switch n := n.(type) {
 	case *csharp.Name:
-		return &csharp.Type{Names: []csharp.TypeName{{Name: n.Name, Args: n.Args}}}
+		return &csharp.Type{Names: []csharp.TypeName{{Name: n.Name, Keyword: n.Keyword, Args: n.Args}}}
 	case *csharp.Member:
 		if t := asType(n.Of); t != nil && n.Op == "." {
 			t.Names = append(t.Names, csharp.TypeName{Name: n.Name, Args: n.Args})

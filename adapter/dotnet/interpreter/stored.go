@@ -162,7 +162,7 @@ func repeats(p Program, n csharp.Node) bool {
 	case *csharp.Binary:
 		return repeats(p, n.L) && repeats(p, n.R)
 	case *csharp.Name:
-		return n.Name == "this" || Stored(p, n.Name)
+		return n.Is("this") || Stored(p, n.Name)
 	case *csharp.Member:
 		return ofSystem(n) || repeats(p, n.Of) && (Stored(p, csharp.Bare(n)) || pure(p, n.Of, n.Name))
 	case *csharp.Index:
