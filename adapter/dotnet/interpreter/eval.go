@@ -328,7 +328,7 @@ func (r *run) name(n *csharp.Name) Value {
 		r.refuse("the debugger cannot call the overridden member of base; this.X has the one of the object's type")
 	case n.Alias != "":
 		return Value{Data: typeName(n.Name)}
-	case n.Keyword:
+	case n.Keyword && fullNames()[n.Name] != "":
 		return Value{Data: typeName(n.Name)}
 	case n.Args != nil:
 		return Value{Data: typeName(withArgs(n.Name, n.Args))}

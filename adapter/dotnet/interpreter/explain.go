@@ -246,7 +246,7 @@ func (r *run) unknownName(links []csharp.Node) error {
 				"their full name with the namespace, as in System.Math.Max(1, 2)"}
 		}
 	}
-	if _, ok := r.peek(root); ok || root.Keyword {
+	if _, ok := r.peek(root); ok || root.Keyword && fullNames()[root.Name] != "" {
 		return nil
 	}
 	if root.Is("this") {

@@ -76,7 +76,7 @@ func (r *run) opened(v Value) Value {
 
 func (r *run) matchesConstant(v Value, n csharp.Node) bool {
 	if t := asType(n); t != nil {
-		if l, isName := n.(*csharp.Name); isName && l.Keyword {
+		if l, isName := n.(*csharp.Name); isName && l.Keyword && fullNames()[l.Name] != "" {
 			return r.matchesType(v, t)
 		}
 		c := r.eval(n)
