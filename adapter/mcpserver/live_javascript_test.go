@@ -94,6 +94,8 @@ func TestLiveJavaScriptExceptions(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := javascript(t)
+			// js-debug takes exceptions for breakpoints in a file that has some.
+			c.Do("breakpoint_set", mcptest.Args{"file": file, "line": line("type") - 1, "condition": "false"})
 			c.Do("breakpoint_set_exception", test.args)
 			r := c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false, "wait": true})
 			var lines []int

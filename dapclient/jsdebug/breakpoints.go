@@ -2,7 +2,9 @@ package jsdebug
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"breakwire/dapclient"
@@ -78,7 +80,7 @@ func (b *book) ask(m *dapclient.Message, sent json.RawMessage) (full func(*dapcl
 
 // guarded returns the arguments of setBreakpoints as js-debug gets them. A condition is true where it fails, also by a
 // syntax error: js-debug would pass over it. A log message is an expression that logs; it becomes a condition that is
-// never true.
+// never true. One more entry, at the first place of a script, can never stand.
 func guarded(raw json.RawMessage) json.RawMessage {
 	var args map[string]json.RawMessage
 	var list []map[string]json.RawMessage
@@ -99,7 +101,27 @@ func guarded(raw json.RawMessage) json.RawMessage {
 			entry["condition"], _ = json.Marshal(condition)
 		}
 	}
+	if plainScript(args["source"]) && len(list) > 0 {
+		list = append(list, map[string]json.RawMessage{"line": json.RawMessage("1"), "column": json.RawMessage("1"),
+			"hitCondition": json.RawMessage(`"never"`)})
+	}
 	return with(args, "breakpoints", list)
+}
+
+// plainScript reports whether a source is a script that Node runs as it is. js-debug sets a breakpoint of its own at
+// the first place of a file with breakpoints, unless one is wanted there. While that one stands, and it stands for ever
+// where the program has passed it or does not come by, each exception in the script is told as a breakpoint and no type
+// is looked at. Scripts that are compiled while they load need it for their source maps.
+func plainScript(source json.RawMessage) bool {
+	var at struct {
+		Path string `json:"path"`
+	}
+	_ = json.Unmarshal(source, &at)
+	switch strings.ToLower(filepath.Ext(at.Path)) {
+	case ".js", ".mjs", ".cjs":
+		return true
+	}
+	return false
 }
 
 // take returns the answer for these entries, with what was answered before for those that js-debug leaves out.

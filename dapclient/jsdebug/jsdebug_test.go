@@ -214,6 +214,26 @@ func TestGuarded(t *testing.T) {
 	}, got.Breakpoints)
 }
 
+// An entry that never stands keeps js-debug from a breakpoint of its own at the first place of a script.
+func TestGuardedScript(t *testing.T) {
+	for _, test := range []struct {
+		name, source, list string
+		want               []wantedBreakpoint
+	}{
+		{"a script", "/a.js", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, HitCondition: "never"}}},
+		{"a module", "/a.MJS", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, HitCondition: "never"}}},
+		{"none wanted", "/a.js", `[]`, []wantedBreakpoint{}},
+		{"compiled while it loads", "/a.ts", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			raw := guarded(json.RawMessage(`{"source":{"path":"` + test.source + `"},"breakpoints":` + test.list + `}`))
+			var got request
+			require.NoError(t, json.Unmarshal(raw, &got))
+			require.Equal(t, test.want, got.Breakpoints)
+		})
+	}
+}
+
 func TestExceptionInfo(t *testing.T) {
 	for _, test := range []struct {
 		name, id, stack string
