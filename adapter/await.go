@@ -1,11 +1,12 @@
 package adapter
 
 import (
-	"breakwire/adapter/fault"
 	"context"
 	"errors"
 	"net"
 	"time"
+
+	"breakwire/adapter/fault"
 )
 
 // lookAgain is the interval at which the process list is read while AwaitPid waits. Not every system has an event for
@@ -55,6 +56,17 @@ func (m *Manager) AwaitProcess(ctx context.Context, backend string, p *AttachPar
 	if p.Connect != "" && name != "" {
 		return fault.Errorf(fault.InvalidParameter, "process_name is looked for on this machine; with connect give pid").
 			With("parameter", "process_name")
+	}
+	if p.In.given() {
+		switch {
+		case p.Connect != "":
+			return fault.Errorf(fault.InvalidParameter, "%s and connect exclude each other", p.In.parameter()).
+				With("parameter", "connect")
+		case name != "" || p.Pid == 0:
+			return fault.Errorf(fault.InvalidParameter, "say with pid which process of %s; its main program is 1",
+				p.In.words()).With("parameter", "pid")
+		}
+		return nil
 	}
 	if p.Pid == 0 && name == "" && !m.namesProcess(backend, p.Connect) {
 		return nil

@@ -67,6 +67,8 @@ type Backend struct {
 	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
 	Open Opener
+	// Sweep ends what is left of the adapter and what it launched, where no process of this machine is it. nil: nothing.
+	Sweep func(context.Context)
 	// Child reaches the adapter for a session that it asks for. nil: as Open.
 	Child Opener
 }

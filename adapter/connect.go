@@ -59,7 +59,11 @@ func (m *Manager) backendToAttach(ctx context.Context, backend string, p *Attach
 	if err != nil {
 		return nil, err
 	}
-	if p.Connect != "" {
+	if p.In.given() {
+		if b, err = m.enterToAttach(ctx, backend, p); err == nil {
+			paths = paths.And(b.Paths)
+		}
+	} else if p.Connect != "" {
 		b, err = m.backendAt(ctx, backend, p)
 	} else if err = m.mayAttach(backend, p.Pid); err == nil {
 		b, err = m.backendForPid(ctx, backend, p.Pid)

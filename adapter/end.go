@@ -19,6 +19,7 @@ const (
 	disconnectTimeout = 2 * time.Second
 	exitGrace         = time.Second
 	lastWords         = 500 * time.Millisecond
+	sweepTimeout      = 3 * time.Second        // for what is left in a container
 	outcomeGrace      = 500 * time.Millisecond // in which the system tells how the program has ended
 )
 
@@ -254,6 +255,11 @@ func (s *Session) reap(e *ending) {
 			}
 		}
 		s.made.ran.end()
+		if let := e.terminate != nil && !*e.terminate; s.backend.Sweep != nil && (s.origin.launch == nil || !let) {
+			ctx, cancel := context.WithTimeout(context.Background(), sweepTimeout)
+			s.backend.Sweep(ctx)
+			cancel()
+		}
 		result := s.checkDebuggee(e)
 		if err := dapclient.KillLeft(e.started); err != nil {
 			s.log.Warn("could not end what the program has started", "error", err)

@@ -221,16 +221,8 @@ func (m *Manager) Readable(id string) (*Session, error) {
 func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*Session, error) {
 	ctx, cancel := timed(ctx, p.Timeout)
 	defer cancel()
-	if m.opts.Backends.local(backend) {
-		if err := checkProgram(p); err != nil {
-			return nil, err
-		}
-	}
-	b, err := m.backendFor(ctx, backend, p.Program)
+	b, err := m.backendToLaunch(ctx, backend, &p)
 	if err != nil {
-		return nil, err
-	}
-	if err := m.mayStart(b, &p); err != nil {
 		return nil, err
 	}
 	if b.Local {
@@ -314,6 +306,26 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	s.origin.given, s.origin.backend = m.lastArgs, backend
 	m.mu.Unlock()
 	return s, nil
+}
+
+// backendToLaunch checks what a launch names, and chooses its backend.
+func (m *Manager) backendToLaunch(ctx context.Context, backend string, p *LaunchParams) (*Backend, error) {
+	if p.In.given() {
+		return m.enterToLaunch(ctx, backend, p)
+	}
+	if m.opts.Backends.local(backend) {
+		if err := checkProgram(*p); err != nil {
+			return nil, err
+		}
+	}
+	b, err := m.backendFor(ctx, backend, p.Program)
+	if err == nil {
+		err = m.mayStart(b, p)
+	}
+	if err == nil && len(p.PathMap) > 0 {
+		b.Paths, err = m.pathMap(p.PathMap)
+	}
+	return b, err
 }
 
 // Attach attaches to a running process. It returns the session when the debugger confirms it.

@@ -90,14 +90,22 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	if !perm.names(executable, b.Local) {
 		return perm.refuse(executable)
 	}
-	if len(p.Env) > 0 { // one variable is enough to make a program load any code, and so is a missing one
-		name := slices.Min(slices.Collect(maps.Keys(p.Env)))
-		return denied("this server starts only programs that it was told to (--allow-program), "+
-			"and with its own environment; leave %s out of env", name).
-			With("variable", name)
+	if err := mayNotSet(p.Env); err != nil {
+		return err
 	}
 	p.Program = executable
 	return nil
+}
+
+// mayNotSet refuses variables: one is enough to make a program load any code, and so is a missing one.
+func mayNotSet(env map[string]*string) error {
+	if len(env) == 0 {
+		return nil
+	}
+	name := slices.Min(slices.Collect(maps.Keys(env)))
+	return denied("this server starts only programs that it was told to (--allow-program), "+
+		"and with its own environment; leave %s out of env", name).
+		With("variable", name)
 }
 
 // mayRunBuilt checks the assembly of an allowed .NET program: a pattern must name it, or it must be below the program's
@@ -188,18 +196,35 @@ func (p *Permissions) names(program string, local bool) bool {
 		if local || !mapping.IsAbs(pattern) {
 			pattern = resolvePattern(pattern)
 		}
-		pattern = slashed(pattern)
-		if dir, all := strings.CutSuffix(pattern, "/**"); all {
-			if rest, ok := strings.CutPrefix(program, dir); ok && strings.HasPrefix(rest, "/") {
-				return true
-			}
-			continue
-		}
-		if ok, _ := path.Match(pattern, program); ok {
+		if matches(slashed(pattern), program) {
 			return true
 		}
 	}
 	return false
+}
+
+// matches reports whether a pattern is one of a path.
+func matches(pattern, name string) bool {
+	if dir, all := strings.CutSuffix(pattern, "/**"); all {
+		rest, ok := strings.CutPrefix(name, dir)
+		return ok && strings.HasPrefix(rest, "/")
+	}
+	ok, _ := path.Match(pattern, name)
+	return ok
+}
+
+// namesAt reports whether a pattern PLACE:PATTERN names something elsewhere: a program in a container (docker:NAME,
+// pod:NAME), or an address (connect).
+func (p *Permissions) namesAt(place, name string) bool {
+	return name != "" && slices.ContainsFunc(p.Programs, func(pattern string) bool {
+		pattern, ok := strings.CutPrefix(pattern, place+":")
+		return ok && matches(pattern, name)
+	})
+}
+
+// namesAnyAt reports whether a pattern names anything at a place.
+func (p *Permissions) namesAnyAt(place string) bool {
+	return slices.ContainsFunc(p.Programs, func(pattern string) bool { return strings.HasPrefix(pattern, place+":") })
 }
 
 // slashed returns a path in the form in which patterns are compared: with slashes, also for Windows.

@@ -48,6 +48,8 @@ type LaunchParams struct {
 	Interpreter []string
 	Entry       program.Entry     // the place that counts as the program's entry
 	Host        *program.TestHost // the program is the process that this command starts
+	In          Place             // the container of program and debugger
+	PathMap     []string          // FROM=TO
 }
 
 // AttachParams are the parameters of debug_attach.
@@ -57,6 +59,7 @@ type AttachParams struct {
 	Connect string   // HOST:PORT of a debugger; "": a process
 	PathMap []string // FROM=TO
 	Members []string // member names of the attach configuration
+	In      Place    // the container of program and debugger
 }
 
 // startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ

@@ -32,6 +32,10 @@ type launchArgs struct {
 	Locals      bool               `arg:"locals" default:"true"`
 	Timeout     int                `arg:"timeout_ms" default:"30000" min:"100" max:"600000" alias:"timeout"`
 	Breakpoints []json.RawMessage  `arg:"breakpoints" max:"50"`
+
+	Container string   `arg:"in_container"`
+	Pod       string   `arg:"in_pod"`
+	PathMap   []string `arg:"path_map" alias:"pathMap"`
 }
 
 func (launchArgs) Docs() toolargs.Docs {
@@ -50,6 +54,9 @@ func (launchArgs) Docs() toolargs.Docs {
 		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
 		"breakpoints": "Set before the start: arguments of breakpoint_set, tracepoint_set, ..., " +
 			"as {file, line, condition}",
+		"in_container": "Debugger and program in a running container (docker exec)",
+		"in_pod":       "The same by kubectl: [NAMESPACE/]POD[:CONTAINER]",
+		"path_map":     "As in debug_attach",
 	}
 }
 
@@ -70,6 +77,9 @@ type attachArgs struct {
 	PathMap []string `arg:"path_map" alias:"pathMap"`
 	Config  string   `arg:"configuration"`
 
+	Container string `arg:"in_container"`
+	Pod       string `arg:"in_pod"`
+
 	Breakpoints []json.RawMessage `arg:"breakpoints" max:"50"`
 }
 
@@ -82,6 +92,7 @@ func (attachArgs) Docs() toolargs.Docs {
 		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
 		"configuration": "Attach configuration in .vscode/launch.json",
 		"breakpoints":   "As in debug_launch",
+		"in_container":  "pid's container; needs backend",
 	}
 }
 
@@ -156,11 +167,16 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 	if in.JustMyCode != nil {
 		p.JustMyCode = *in.JustMyCode
 	}
+	p.In, p.PathMap = adapter.Place{Container: in.Container, Pod: in.Pod}, in.PathMap
+	file := s.manager.File
+	if p.In != (adapter.Place{}) {
+		file = func(name string) string { return name } // it is there
+	}
 	if in.Program != "" {
-		p.Program = s.manager.File(in.Program)
+		p.Program = file(in.Program)
 	}
 	if in.Cwd != "" {
-		p.Cwd = s.manager.File(in.Cwd)
+		p.Cwd = file(in.Cwd)
 	}
 	var warnings []string
 	backend := in.Backend
@@ -207,6 +223,10 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 		}
 	}
 	ran := ""
+	if in.Test != "" && p.In != (adapter.Place{}) {
+		return nil, fault.Errorf(fault.InvalidParameter, "tests are looked for on this machine; in a container give the "+
+			"test's program and args, or module").With("parameter", "test")
+	}
 	if in.Test != "" {
 		doing.Store("looking for " + in.Test)
 		test, err := s.manager.FindTest(ctx, &p, in.Test, func(line string) { doing.Store(line) })
@@ -262,6 +282,7 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (_ any, err error) {
 	p := adapter.AttachParams{
 		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
 		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
+		In: adapter.Place{Container: in.Container, Pod: in.Pod},
 	}
 	if in.Config != "" {
 		c, err := s.manager.Configuration(in.Config, "")
