@@ -366,6 +366,9 @@ func byProgram(path string) (name, why string) {
 	if isPython(path) {
 		return "debugpy", "the program is a Python interpreter"
 	}
+	if program.HoldsPackage(path) && program.IsFile(path) {
+		return "js-debug", "the program is a package of node"
+	}
 	if isScript(path) {
 		return "js-debug", "the program is JavaScript or TypeScript"
 	}
@@ -379,6 +382,9 @@ func byProgram(path string) (name, why string) {
 			}
 			if program.HoldsGo(path) {
 				return "dlv", "the folder holds Go programs"
+			}
+			if program.HoldsPackage(path) {
+				return "js-debug", "the folder is a package of node"
 			}
 			return "netcoredbg", "the default"
 		}

@@ -260,6 +260,11 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 			return nil, fault.AsError(err).With("backend", b.Profile.Name)
 		}
 	}
+	if b.Local && b.Profile.Language == dapclient.JavaScript {
+		if err := m.findNodeStart(ctx, &p); err != nil {
+			return nil, fault.AsError(err).With("backend", b.Profile.Name)
+		}
+	}
 	if mode, _ := p.Extra["mode"].(string); b.Local && b.Profile.Language == dapclient.Go &&
 		(mode == "" || mode == "debug") {
 		if err := program.CheckGo(p.Program); err != nil {
@@ -297,7 +302,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if b.Local {
 		s.followLinks(p.Program, p.Cwd)
 	}
-	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = p.Program, p.Args, p.Cwd
+	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = cmp.Or(p.Program, given.Program), p.Args, p.Cwd
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}

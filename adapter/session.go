@@ -339,7 +339,24 @@ func (s *Session) warn(err *fault.Error) {
 }
 
 // Warnings returns the problems of a start that has succeeded.
-func (s *Session) Warnings() []string { return slices.Concat(s.start.warnings, s.flaws()) }
+func (s *Session) Warnings() []string {
+	var known []string
+	if s.origin.launch != nil {
+		known = s.origin.launch.Warnings
+	}
+	return slices.Concat(known, s.start.warnings, s.flaws())
+}
+
+// Ran returns the command that the session was started with in words, "" when it is only the program.
+func (s *Session) Ran() string {
+	if s.origin.given != nil && s.origin.given.Ran != "" {
+		return s.origin.given.Ran
+	}
+	if s.origin.launch == nil {
+		return ""
+	}
+	return s.origin.launch.Ran
+}
 
 // clientPath and backendPath apply the path maps.
 func (s *Session) clientPath(path string) string  { return s.backend.Paths.ToLocal(path) }

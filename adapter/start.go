@@ -50,6 +50,8 @@ type LaunchParams struct {
 	Host        *program.TestHost // the program is the process that this command starts
 	In          Place             // the container of program and debugger
 	PathMap     []string          // FROM=TO
+	Ran         string            // the command in words, when it is more than the program
+	Warnings    []string
 }
 
 // AttachParams are the parameters of debug_attach.

@@ -48,7 +48,7 @@ func (m *Manager) FindTest(ctx context.Context, p *LaunchParams, name string, li
 		return nil, err
 	}
 	p.Program, p.Args, p.Cwd = t.Program, t.Args, cmp.Or(p.Cwd, t.Cwd)
-	p.Entry, p.Host = t.Entry, t.Host
+	p.Entry, p.Host, p.Ran = t.Entry, t.Host, t.Ran
 	if len(t.Env) > 0 {
 		env := maps.Clone(t.Env)
 		maps.Copy(env, p.Env)

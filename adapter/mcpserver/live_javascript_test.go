@@ -117,15 +117,15 @@ func TestLiveJavaScriptExceptions(t *testing.T) {
 	}
 }
 
-// Breakpoints, stops and stacks of TypeScript are in its own files.
+// Breakpoints, stops and stacks of TypeScript are in its own files, also when one of those is the program.
 func TestLiveTypeScript(t *testing.T) {
 	c := javascript(t)
 	counter := fixtures.Program("js", "ts/src/counter.ts")
 	c.Do("breakpoint_set", mcptest.Args{"file": counter, "line": 11})
-	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.Program("js", "ts/dist/main.js"), "stop_at_entry": false})
-	if !r.Has("stop") {
-		r = c.Do("breakpoint_wait", nil)
-	}
+	r := c.Do("debug_launch", mcptest.Args{"program": fixtures.Program("js", "ts/src/main.ts")})
+	require.Equal(t, fixtures.Program("js", "ts/src/main.ts"), r.String("stop.location.file"), "%s", r.Raw)
+	require.Equal(t, "node "+fixtures.Program("js", "ts/dist/main.js"), r.String("ran"))
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
 	require.Equal(t, counter, r.String("stop.location.file"), "%s", r.Raw)
 	require.Equal(t, 11, r.Int("stop.location.line"))
 	require.Equal(t, fixtures.Program("js", "ts/src/main.ts"),

@@ -222,7 +222,6 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 			backend = "debugpy"
 		}
 	}
-	ran := ""
 	if in.Test != "" && p.In != (adapter.Place{}) {
 		return nil, fault.Errorf(fault.InvalidParameter, "tests are looked for on this machine; in a container give the "+
 			"test's program and args, or module").With("parameter", "test")
@@ -236,7 +235,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 		if backend == "" && !s.manager.OwnBackend() {
 			backend = test.Backend
 		}
-		ran, build = test.Ran, cmp.Or(build, test.Build)
+		build = cmp.Or(build, test.Build)
 		doing.Store("starting " + in.Test)
 	}
 	by := time.Now().Add(p.Timeout)
@@ -247,7 +246,7 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Build, r.Ran = build, ran
+	r.Build = build
 	if r.Warning != "" {
 		warnings = append(warnings, r.Warning)
 	}

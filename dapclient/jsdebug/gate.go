@@ -20,19 +20,8 @@ const longestMethod = 256
 // passRun copies the beginning of a connection to an inspector: the HTTP request, and all messages up to the one that
 // lets the program run.
 func passRun(to io.Writer, from *bufio.Reader) error {
-	for {
-		line, err := from.ReadSlice('\n')
-		if len(line) > 0 {
-			if _, bad := to.Write(line); bad != nil {
-				return bad
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			break
-		}
+	if err := passHeader(to, from); err != nil {
+		return err
 	}
 	for {
 		run, err := passMessage(to, from)

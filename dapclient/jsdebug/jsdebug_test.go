@@ -114,7 +114,8 @@ func TestRelayHoldsBack(t *testing.T) {
 	_, err = node.Read(make([]byte, 1))
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded, "it has not stopped yet")
 	require.NoError(t, node.SetReadDeadline(time.Time{}))
-	_, err = node.Write([]byte(`{"method":"Debugger.paused","params":{}}`))
+	_, err = node.Write(slices.Concat([]byte("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
+		plain(`{"method":"Debugger.paused","params":{}}`)))
 	require.NoError(t, err)
 	got = make([]byte, len(after))
 	_, err = io.ReadFull(node, got)

@@ -91,9 +91,13 @@ func (r *relay) toDebugger(to, from net.Conn) {
 	defer hangUp(to, from)
 	defer r.paused.set()
 	see := r.watch()
+	input := bufio.NewReaderSize(from, 64<<10)
+	if r.waits && r.passStart(to, input, from) != nil {
+		return
+	}
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := from.Read(buf)
+		n, err := input.Read(buf)
 		if n > 0 {
 			see(buf[:n])
 			if _, bad := to.Write(buf[:n]); bad != nil {
