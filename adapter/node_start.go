@@ -38,11 +38,10 @@ func (m *Manager) findNodeStart(ctx context.Context, p *LaunchParams) error {
 		p.Extra["runtimeExecutable"] = start.Runtime
 	}
 	if len(start.Options) > 0 {
-		options := make([]any, len(start.Options))
-		for i, o := range start.Options {
-			options[i] = o
-		}
-		p.Extra["runtimeArgs"] = options
+		p.Extra["runtimeArgs"] = start.Options
+	}
+	if len(start.Skip) > 0 {
+		p.Extra["skipScripts"] = start.Skip
 	}
 	return nil
 }

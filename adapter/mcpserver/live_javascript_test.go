@@ -1,6 +1,8 @@
 package mcpserver_test
 
 import (
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,5 +132,28 @@ func TestLiveTypeScript(t *testing.T) {
 	require.Equal(t, 11, r.Int("stop.location.line"))
 	require.Equal(t, fixtures.Program("js", "ts/src/main.ts"),
 		c.Do("stacktrace_get", nil).String("frames.1.location.file"))
+	c.Do("debug_disconnect", nil)
+}
+
+// A script of a package: the session is the node of the script, not npm nor what runs before it.
+func TestLiveJavaScriptScript(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("SKIPPED: there is no npm")
+	}
+	folder := writeFiles(t, map[string]string{
+		"package.json": `{"scripts": {"build": "node -e 1", "preserve": "node -e 2", ` +
+			`"serve": "npm run build && node serve.js"}}`,
+		"serve.js": "const n = process.argv.length;\nconsole.log('serve', process.argv[2], n);\nprocess.exitCode = n;\n",
+	})
+	c := javascript(t)
+	r := c.Do("debug_launch", mcptest.Args{"program": folder, "args": []string{"run", "serve", "--", "a b"}})
+	require.Equal(t, filepath.Join(folder, "serve.js"), r.String("stop.location.file"), "%s", r.Raw)
+	require.Equal(t, "npm run serve -- 'a b' (in "+folder+")", r.String("ran"))
+	pid := c.Do("evaluate", mcptest.Args{"expression": "process.pid"}).String("value")
+	require.Equal(t, pid, strconv.Itoa(r.Int("session.processId")))
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, 3, r.Int("session.exitCode"), "%s", r.Raw)
+	require.Contains(t, c.Do("process_read_output", mcptest.Args{"tail_lines": 9}).String("stdout"), "serve a b 3")
+	c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "package.json"), "args": []string{"serve"}})
 	c.Do("debug_disconnect", nil)
 }

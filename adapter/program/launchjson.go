@@ -23,7 +23,8 @@ var launchTypes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"coreclr": "netcoredbg", "netcoredbg": "netcoredbg", "dotnet": "netcoredbg", "go": "dlv", "python": "debugpy",
 		"debugpy": "debugpy",
-		"lldb":    "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
+		"node":    "js-debug", "pwa-node": "js-debug",
+		"lldb": "lldb-dap", "lldb-dap": "lldb-dap", "cppdbg": "lldb-dap", "cppvsdbg": "lldb-dap", "codelldb": "lldb-dap",
 	}
 })
 

@@ -25,6 +25,7 @@ type NodeStart struct {
 	Args    []string
 	Cwd     string   // "": the default
 	Uses    []string // files beside the program that run with it, or in its place
+	Skip    []string // scripts of the package whose nodes are not the program
 	Ran     string   // the command in words; "": the program itself
 	Warning string
 }

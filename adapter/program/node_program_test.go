@@ -127,6 +127,8 @@ func TestPackageScripts(t *testing.T) {
 		require.Empty(t, got.Program)
 		require.True(t, strings.HasPrefix(got.Ran, test.ran+" (in "), got.Ran)
 	}
+	require.Equal(t, []string{"predev", "postdev", "build", "prebuild", "postbuild", "preserve", "postserve"},
+		preparing(map[string]string{"dev": "npm run build && tsc && yarn serve --x"}, "dev"))
 	for program, text := range map[string]string{".": "no script deb; name one as the first of args: dev, start; " +
 		"did you mean dev?", "none": "has no scripts", "bad": "unexpected end"} {
 		_, err := FindNodeStart(context.Background(), NodeQuery{Program: filepath.Join(folder, program),

@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"breakwire/adapter/fault"
 	"breakwire/mapping"
@@ -71,6 +73,30 @@ func scriptStart(folder string, q NodeQuery) (*NodeStart, error) {
 	if manager == "npm" && len(args) > 0 {
 		s.Options = append(s.Options, "--")
 	}
+	s.Skip = preparing(p.Scripts, name)
 	s.Ran = inFolder(quoted(slices.Concat([]string{manager}, s.Options, args)), folder)
 	return s, nil
+}
+
+// runCommand matches the command that runs another script of a package.
+var runCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?([\w:.-]+)`)
+})
+
+// preparing returns the scripts that run before a script's program or after it: those of its hooks, and of the commands
+// before its last one.
+func preparing(scripts map[string]string, name string) []string {
+	skip := []string{"pre" + name, "post" + name}
+	commands := strings.Split(scripts[name], "&&")
+	for i, command := range commands {
+		m := runCommand().FindStringSubmatch(command)
+		if m == nil || m[1] == name {
+			continue
+		}
+		if i < len(commands)-1 {
+			skip = append(skip, m[1])
+		}
+		skip = append(skip, "pre"+m[1], "post"+m[1])
+	}
+	return skip
 }

@@ -107,29 +107,42 @@ func (a attachment) find(ctx context.Context) (address, path string, err error) 
 
 // inspectorAt asks an inspector for the path of its debugger.
 func inspectorAt(ctx context.Context, address string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/json/list", nil)
+	targets, err := targetsAt(ctx, address)
 	if err != nil {
 		return "", err
-	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	var targets []struct {
-		Debugger string `json:"webSocketDebuggerUrl"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&targets); err != nil || len(targets) == 0 {
-		return "", fmt.Errorf("it is no inspector, or has no program")
 	}
 	u, err := url.Parse(targets[0].Debugger)
 	if err != nil {
 		return "", err
 	}
 	return u.Path, nil
+}
+
+// target is what an inspector has: a program, or a page.
+type target struct {
+	URL      string `json:"url"`
+	Debugger string `json:"webSocketDebuggerUrl"`
+}
+
+// targetsAt asks an inspector for its targets. There is at least one.
+func targetsAt(ctx context.Context, address string) ([]target, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/json/list", nil)
+	if err != nil {
+		return nil, err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var targets []target
+	if err := json.NewDecoder(response.Body).Decode(&targets); err != nil || len(targets) == 0 {
+		return nil, fmt.Errorf("it is no inspector, or has no program")
+	}
+	return targets, nil
 }
 
 // signalPatience is how long Node may take to open its inspector.

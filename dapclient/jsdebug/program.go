@@ -25,7 +25,7 @@ const lastOutput = 300 * time.Millisecond
 // program is the process that the bridge started, a node or what starts one.
 type program struct {
 	proc      *dapclient.Process
-	inspector chan string   // takes the address of the inspector once: 127.0.0.1:PORT/UUID
+	inspector chan string   // takes the addresses of inspectors: 127.0.0.1:PORT/UUID
 	drained   chan struct{} // closed at the end of both outputs
 }
 
@@ -39,6 +39,7 @@ type launch struct {
 	RuntimeArgs       []string           `json:"runtimeArgs"`
 	Stdin             string             `json:"stdin"`
 	StopOnEntry       bool               `json:"stopOnEntry"`
+	SkipScripts       []string           `json:"skipScripts"` // of a package, whose nodes are not the program
 }
 
 // nodeName matches the names of Node's executables, which take its options.
@@ -52,7 +53,7 @@ func (l launch) command() (dapclient.Command, error) {
 		c.Path = "node"
 	}
 	env := l.environ()
-	if nodeName().MatchString(filepath.Base(c.Path)) {
+	if l.isNode() {
 		c.Args = append(c.Args, inspect)
 	} else {
 		options := inspect
@@ -71,6 +72,11 @@ func (l launch) command() (dapclient.Command, error) {
 		return c, errors.New("nothing names a program to start: give program")
 	}
 	return c, nil
+}
+
+// isNode reports whether the command is node itself, not something that starts one.
+func (l launch) isNode() bool {
+	return l.RuntimeExecutable == "" || nodeName().MatchString(filepath.Base(l.RuntimeExecutable))
 }
 
 func (l launch) environ() []string {
@@ -111,7 +117,7 @@ func startProgram(l launch, guard []string, log *slog.Logger, say func(stream, t
 	if err != nil {
 		return nil, err
 	}
-	p := &program{inspector: make(chan string, 1), drained: make(chan struct{})}
+	p := &program{inspector: make(chan string, 16), drained: make(chan struct{})}
 	read, write := io.Pipe()
 	c.Log, c.Stderr = log, write
 	proc, stream, err := dapclient.StartStdio(c)
@@ -168,16 +174,37 @@ func (p *program) feed(path string, to io.Writer) {
 	_, _ = io.Copy(to, f)
 }
 
-// reach waits until the inspector listens, and returns its host and port, and its path.
-func (p *program) reach(ctx context.Context) (address, path string, err error) {
-	select {
-	case at := <-p.inspector:
-		address, path, _ = strings.Cut(at, "/")
-		return address, "/" + path, nil
-	case <-p.proc.Exited():
-		return "", "", fmt.Errorf("it ended with %s before Node's inspector listened", p.proc.ExitStatus())
-	case <-ctx.Done():
-		return "", "", fmt.Errorf("the inspector of Node did not listen: %w", context.Cause(ctx))
+// reach waits until the program's inspector listens, and returns its host and port, and its path. What a command starts
+// besides the program runs on, also later.
+func (p *program) reach(ctx context.Context, l launch) (address, path string, err error) {
+	for {
+		select {
+		case at := <-p.inspector:
+			if !l.isNode() {
+				if found, err := letGo(ctx, at, l.isProgram); err == nil && !found {
+					continue
+				}
+				go p.letOthersGo()
+			}
+			address, path, _ = strings.Cut(at, "/")
+			return address, "/" + path, nil
+		case <-p.proc.Exited():
+			return "", "", fmt.Errorf("it ended with %s before Node's inspector listened", p.proc.ExitStatus())
+		case <-ctx.Done():
+			return "", "", fmt.Errorf("the inspector of Node did not listen: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// letOthersGo lets run what the command starts after the program.
+func (p *program) letOthersGo() {
+	for {
+		select {
+		case at := <-p.inspector:
+			_, _ = letGo(context.Background(), at, func(string, string) bool { return false })
+		case <-p.proc.Exited():
+			return
+		}
 	}
 }
 

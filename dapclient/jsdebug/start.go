@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 
 	"breakwire/dapclient"
@@ -37,7 +38,7 @@ func (b *bridge) initialize(m *dapclient.Message) {
 
 // ours are launch arguments that js-debug does not get, because the bridge starts the program.
 var ours = []string{"program", "args", "env", "envFile", "runtimeExecutable", "runtimeArgs", "stdin", "stopOnEntry",
-	"console", "request", "port", "address", "processId", "killBehavior", "noDebug", "outputCapture"}
+	"console", "request", "port", "address", "processId", "killBehavior", "noDebug", "outputCapture", "skipScripts"}
 
 // start handles launch and attach.
 func (b *bridge) start(m *dapclient.Message) {
@@ -94,7 +95,7 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 		<-p.proc.Exited()
 		cancel(fmt.Errorf("the program ended with %s before its first line", p.proc.ExitStatus()))
 	}()
-	address, path, err := p.reach(ctx)
+	address, path, err := p.reach(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,8 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if err := b.tidy(ctx); err != nil {
+	pid, err := b.tidy(ctx)
+	if err != nil {
 		return err
 	}
 	at, err := b.placeOf(ctx, stop)
@@ -120,7 +122,7 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 	}
 	b.session.respond(m, nil, nil)
 	b.session.event("process", map[string]any{"name": cmp.Or(l.Program, l.RuntimeExecutable),
-		"systemProcessId": p.proc.Pid(), "isLocalProcess": true, "startMethod": "launch"})
+		"systemProcessId": cmp.Or(pid, p.proc.Pid()), "isLocalProcess": true, "startMethod": "launch"})
 	go b.awaitEnd(p)
 	b.begin(ctx, l.StopOnEntry, at)
 	return nil
@@ -344,12 +346,20 @@ func (b *bridge) await(ctx context.Context, started <-chan error) error {
 }
 
 // tidy removes our inspector option from what the program's children inherit: each would wait for a debugger of its
-// own.
-func (b *bridge) tidy(ctx context.Context) error {
+// own. It returns the program's process id, which is not that of a command that has started it.
+func (b *bridge) tidy(ctx context.Context) (pid int, err error) {
 	const expression = `(o=>{const p=process,e=p.env;p.execArgv=p.execArgv.filter(a=>a!==o);` +
-		`if(e.NODE_OPTIONS)e.NODE_OPTIONS=e.NODE_OPTIONS.replace(o,"")+" --inspect-publish-uid=http"})("` + inspect + `")`
-	_, err := b.conn().Call(ctx, 0, "evaluate", map[string]any{"expression": expression, "context": "repl"})
-	return err
+		`if(e.NODE_OPTIONS)e.NODE_OPTIONS=e.NODE_OPTIONS.replace(o,"")+" --inspect-publish-uid=http";` +
+		`return p.pid})("` + inspect + `")`
+	answer, err := b.conn().Call(ctx, 0, "evaluate", map[string]any{"expression": expression, "context": "repl"})
+	if err != nil {
+		return 0, err
+	}
+	body, _ := dapclient.DecodeBody[struct {
+		Result string `json:"result"`
+	}](answer)
+	pid, _ = strconv.Atoi(body.Result)
+	return pid, nil
 }
 
 // awaitEnd tells the end of the program, after all that js-debug still has to tell.

@@ -8,7 +8,7 @@ import (
 
 // nodeWords takes out of a program's standard error what Node says because a debugger is there.
 type nodeWords struct {
-	inspector chan string // takes the first address that Node tells, HOST:PORT/UUID
+	inspector chan string // takes the addresses that Node tells, HOST:PORT/UUID
 	rest      string      // the beginning of what may be such a line
 	inLine    bool        // a line has begun that is the program's own
 }
@@ -48,7 +48,7 @@ func (w *nodeWords) without(text string) string {
 		} else if m[1] != "" {
 			select {
 			case w.inspector <- m[1]:
-			default: // of a child
+			default: // nobody waits for it
 			}
 		}
 		w.inLine = false
