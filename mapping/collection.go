@@ -214,7 +214,7 @@ func NumberText(value string) (float64, bool) {
 // numericTypes are the number types of C#, Go, Python, C and Rust.
 var numericTypes = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
-		"byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true,
+		"number": true, "byte": true, "sbyte": true, "short": true, "ushort": true, "int": true, "uint": true, "long": true,
 		"ulong": true, "nint": true, "nuint": true,
 		"float": true, "double": true, "decimal": true, "int8": true, "int16": true, "int32": true, "int64": true,
 		"uint8": true, "uint16": true,

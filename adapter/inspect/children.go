@@ -39,6 +39,11 @@ func (v *View) named(n node, parent *item) (it item, ok bool) {
 			return item{}, false // the stop has a value that was returned
 		}
 		it.name = pythonName(n.Name, parent)
+	case dapclient.JavaScript:
+		if hiddenJavaScript(n.Variable, parent) {
+			return item{}, false
+		}
+		javascriptName(&it, parent)
 	case dapclient.Go:
 		if n.Name == "len()" || parent == nil && strings.HasPrefix(n.Name, "~r") {
 			return item{}, false // ~r0 is a result without a name: the function sets it when it returns
@@ -198,6 +203,9 @@ func (v *View) children(it item) (listing, error) {
 	if it.VariablesReference == 0 {
 		return fixed(nil), nil
 	}
+	if v.Profile.Language == dapclient.JavaScript {
+		return v.javascriptChildren(it)
+	}
 	if v.Profile.Language == dapclient.DotNet {
 		if _, count, ok := mapping.ArrayText(it.Value); ok {
 			return v.paged(it, count, ""), nil
@@ -271,6 +279,8 @@ func (v *View) isText(n node) bool {
 		return n.Type == "string" && n.VariablesReference == 0
 	case dapclient.Python:
 		return n.Type == "str"
+	case dapclient.JavaScript:
+		return n.Type == "string"
 	}
 	return false
 }
@@ -292,13 +302,18 @@ func (v *View) pieces(it item) (listing, error) {
 			from += n
 		}
 		return fixed(items), nil
-	case dapclient.Go, dapclient.Python:
+	case dapclient.Go, dapclient.Python, dapclient.JavaScript:
 		if v.Profile.Language == dapclient.Go && !moreText().MatchString(it.Value) {
 			return fixed(nil), nil
 		}
 		count := "len(" + it.path + ")"
-		if v.Profile.Language == dapclient.Python {
+		cut := func(from, to string) string { return it.path + "[" + from + ":" + to + "]" }
+		switch v.Profile.Language {
+		case dapclient.Python:
 			count = builtin + count
+		case dapclient.JavaScript:
+			count = it.path + ".length"
+			cut = func(from, to string) string { return it.path + ".slice(" + from + "," + to + ")" }
 		}
 		body, err := v.evaluate(v.Here, count, evaluateTimeout)
 		if err != nil {
@@ -313,7 +328,7 @@ func (v *View) pieces(it item) (listing, error) {
 			var items []item
 			for i := start; i < start+count; i++ {
 				from, to := i*part, min((i+1)*part, length)
-				body, err := v.evaluate(v.Here, it.path+"["+strconv.Itoa(from)+":"+strconv.Itoa(to)+"]", evaluateTimeout)
+				body, err := v.evaluate(v.Here, cut(strconv.Itoa(from), strconv.Itoa(to)), evaluateTimeout)
 				if err != nil {
 					return nil, err
 				}
@@ -355,6 +370,8 @@ func (v *View) show(it item) Variable {
 		}
 	case dapclient.C:
 		v.showNative(it, &out)
+	case dapclient.JavaScript:
+		v.showJavaScript(it, &out)
 	case dapclient.Go:
 		if it.IndexedVariables > 0 {
 			out.ChildCount = it.IndexedVariables // the named child is len()

@@ -91,6 +91,10 @@ func (v *View) held(it item) (item, error) {
 
 // collectionType returns the kind of a value: by its type, else by the way in which the debugger shows it.
 func (v *View) collectionType(it item) mapping.CollectionType {
+	if v.Profile.Language == dapclient.JavaScript {
+		kind, _ := mapping.JavaScriptCollection(it.Value, it.Type)
+		return mapping.CollectionType{Kind: kind}
+	}
 	t := mapping.CollectionOf(it.Type)
 	if t.Kind == "" && v.Profile.Language == dapclient.Go && it.IndexedVariables > 0 { // a named type
 		if t.Kind = mapping.Dictionary; strings.HasPrefix(it.Value, it.Type+" len:") {
@@ -176,7 +180,7 @@ func (v *View) asCollection(it item, shown Variable, expression string) (kind ma
 	switch {
 	case err != nil:
 		return kind, l, nil, err
-	case kind.Kind == "" && !indexed:
+	case kind.Kind == "" && (!indexed || language == dapclient.JavaScript):
 		return none("is no collection")
 	case !indexed && (language == dapclient.DotNet || language == dapclient.C):
 		return none("is a collection whose elements " + v.Profile.Name + " does not show")

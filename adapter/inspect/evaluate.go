@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -45,10 +46,14 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	until := time.Now().Add(q.Timeout)
 	var body dap.EvaluateResponseBody
 	var err error
+	awaited := "" // path of the result of a promise
 	if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
 		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
 	} else {
 		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
+	}
+	if err != nil && !q.Safe {
+		body, awaited, err = v.settled(q, err)
 	}
 	if err != nil && !q.Safe && !v.NoCalls && v.needsCall(err) {
 		q.Expression = v.Profile.CallPrefix + q.Expression
@@ -61,7 +66,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if err == nil && v.Profile.Language == dapclient.DotNet {
 		err = asked.misread(q.Expression)
 	}
-	note, path := "", q.Expression
+	note, path := "", cmp.Or(awaited, q.Expression)
 	var a answer
 	if err != nil && v.Profile.Language == dapclient.DotNet && unanswered(err) {
 		refused := err

@@ -115,8 +115,10 @@ func localText(x Variable, raw dap.Variable, language dapclient.Language) string
 	switch {
 	case language == dapclient.DotNet && x.Type == "string":
 		size = mapping.UTF16Length(raw.Value)
-	case strings.HasPrefix(raw.Value, `"`) || x.Type == "str":
+	case strings.HasPrefix(raw.Value, `"`) || x.Type == "str" || language == dapclient.JavaScript && x.Type == "string":
 		size = textLength(raw.Value)
+	case language == dapclient.JavaScript:
+		size = x.ChildCount
 	case language == dapclient.DotNet:
 		size = x.ChildCount
 	case language == dapclient.C && size == 0:

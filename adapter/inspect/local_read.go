@@ -3,6 +3,8 @@ package inspect
 import (
 	"strconv"
 	"sync"
+
+	"breakwire/dapclient"
 )
 
 // mostFunctions is how many functions' values are remembered, to tell which have changed at the next stop.
@@ -99,6 +101,9 @@ func (v *View) ReadLocals() (shown Locals, omitted int, err error) {
 	}
 	if len(items) > 0 {
 		v.Cache.locals.rememberIDs(localsIDs{v.Here.Id, items[0].container})
+	}
+	if v.Profile.Language == dapclient.JavaScript {
+		items = worthLocals(items)
 	}
 	all := make([]Local, len(items))
 	for i, it := range items {

@@ -91,7 +91,7 @@ func (v *View) SummarizeObject(q SummaryQuery) (ObjectSummary, error) {
 	for i, f := range fields {
 		out := v.show(f)
 		value := mapping.Clip(out.Value, maxPreview)
-		if mapping.IsNullText(out.Value) {
+		if mapping.IsNullText(out.Value) || out.Type == "undefined" && out.Value == "undefined" {
 			o.NullFields = append(o.NullFields, out.Name)
 		}
 		if unreadable(out.Value) {

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -20,7 +21,7 @@ type Variable struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Value       string `json:"value"`
-	Scope       string `json:"scope"` // local, argument, this, global, register
+	Scope       string `json:"scope"` // local, argument, closure, this, global, register
 	HasChildren bool   `json:"hasChildren"`
 	ChildCount  int    `json:"childCount,omitempty"`
 	Path        string `json:"path"` // the argument for expand
@@ -230,6 +231,9 @@ func (v *View) scoped(scope string) (listing, error) {
 	told := false // arguments are known
 	for _, sc := range body.Scopes {
 		kind := scopeKind(sc)
+		if v.Profile.Language == dapclient.JavaScript {
+			kind = cmp.Or(javascriptScope(sc), kind)
+		}
 		told = told || kind == "argument"
 		if !scopeWanted(kind, scope) || sc.VariablesReference == 0 {
 			continue
@@ -295,7 +299,7 @@ func scopeWanted(kind, scope string) bool {
 	if scope == "globals" {
 		return kind == "global"
 	}
-	return kind == "local" || kind == "argument"
+	return kind == "local" || kind == "argument" || kind == closure && scope == "all"
 }
 
 // variables asks for all children of a reference.
