@@ -35,9 +35,8 @@ func TestLiveLocals(t *testing.T) {
 				var page struct{ Variables []inspect.Variable }
 				c.Do("variables_get", nil).Into(&page)
 				for _, v := range page.Variables {
-					want[v.Name] = v.Value
-					if len(v.Value) > 64 { // a class of JavaScript, by its source
-						want[v.Name] = v.Type
+					if v.Scope != "closure" { // those are functions here, which a stop leaves out
+						want[v.Name] = v.Value
 					}
 				}
 				require.Equal(t, want, locals)
