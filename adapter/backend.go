@@ -66,7 +66,8 @@ type Backend struct {
 	Address  string // HOST:PORT where it listens already, or its debug server does
 	Paths    mapping.PathMap
 	// Open starts or reaches the adapter. The process is nil when we did not start it.
-	Open Opener
+	Open  Opener
+	Group *Group // what is started with its session; nil: nothing
 	// Sweep ends what is left of the adapter and what it launched, where no process of this machine is it. nil: nothing.
 	Sweep func(context.Context)
 	// Child reaches the adapter for a session that it asks for. nil: as Open.

@@ -225,6 +225,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err != nil {
 		return nil, err
 	}
+	b.Group = p.Group
 	if b.Local {
 		if p.Cwd == "" {
 			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) {
@@ -358,7 +359,7 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	} else if b.Profile.Language == dapclient.Go {
 		p.SourceFolders = namedFolders(b.Paths)
 	}
-	p.Reached = b.Address != ""
+	p.Reached, b.Group = b.Address != "", p.Group
 	return m.attachTo(ctx, b, p)
 }
 

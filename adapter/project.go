@@ -56,7 +56,7 @@ func (p *LaunchParams) Configure(c *program.Configuration, stop, mine *bool) err
 
 // Configure sets what an attach does not set itself, from a configuration.
 func (p *AttachParams) Configure(c *program.Configuration) error {
-	if !c.Attach {
+	if !c.Attach || c.Parts != nil {
 		return fault.Errorf(fault.InvalidParameter, "configuration %q of %s launches a program; use debug_launch", c.Name,
 			c.File).With("parameter", "configuration").With("file", c.File)
 	}

@@ -52,6 +52,7 @@ type LaunchParams struct {
 	PathMap     []string          // FROM=TO
 	Ran         string            // the command in words, when it is more than the program
 	Warnings    []string
+	Group       *Group // what is started with it; nil: nothing
 }
 
 // AttachParams are the parameters of debug_attach.
@@ -62,6 +63,7 @@ type AttachParams struct {
 	PathMap []string // FROM=TO
 	Members []string // member names of the attach configuration
 	In      Place    // the container of program and debugger
+	Group   *Group   // what is started with it; nil: nothing
 }
 
 // startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ

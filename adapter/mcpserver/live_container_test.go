@@ -118,7 +118,8 @@ func TestLiveDelveInContainer(t *testing.T) {
 	require.Equal(t, file, r.String("stop.location.file"), "%s", r.Raw)
 	require.False(t, c.Do("debug_disconnect", nil).Bool("wasTerminated"))
 	require.NoError(t, exec.Command("kill", "-0", strconv.Itoa(cmd.Process.Pid)).Run())
-	c.Refused(fault.ProcessNotFound, "debug_attach", mcptest.Args{"in_container": "shop", "pid": 1 << 29, "backend": "dlv"})
+	c.Refused(fault.ProcessNotFound, "debug_attach",
+		mcptest.Args{"in_container": "shop", "pid": 1 << 29, "backend": "dlv"})
 }
 
 // goEnv returns a setting of the Go tools.

@@ -32,6 +32,8 @@ var shapes = sync.OnceValue(func() map[string]string {
 		"condition", "breakpointId! condition hitCount!:n falsePasses!:n",
 		"preset", "id! state! boundLine:n",
 		"unbound", "id! type file line:n function exceptionType expression state! message",
+		"part", "configuration! session!:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] exitCode:n " +
+			"outputTail warning",
 		"event", "seq!:n type! sessionId breakpointId hitCount:n threadId:n logMessage oldValue newValue " +
 			"location:location reason stopSeq:n " +
 			"exceptionInfo:exception conditionError stream text oldState newState pauseReason exitCode:n signal endReason " +
@@ -76,9 +78,9 @@ var shapes = sync.OnceValue(func() map[string]string {
 var outputs = sync.OnceValue(func() map[string]outputSchema {
 	return map[string]outputSchema{
 		"debug_launch": outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] " +
-			"exitCode:n outputTail build:o ran warning"),
+			"exitCode:n outputTail build:o ran warning parts:[part]"),
 		"debug_attach":     outputOf("session:begun stop:stop timedOut:b set:[preset] breakpoints:[unbound] warning"),
-		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b"),
+		"debug_disconnect": outputOf("session:brief state wasTerminated:b processAlive:b alsoEnded:[]"),
 		"debug_restart": outputOf("session:begun stop:stop timedOut:b breakpoints:[unbound] exitCode:n outputTail " +
 			"warning"),
 		"debug_state":   outputOf("session:session stop:stop"),

@@ -34,6 +34,7 @@ type startResult struct {
 	OutputTail  string              `json:"outputTail,omitempty"`
 	Build       *program.Build      `json:"build,omitempty"`
 	Ran         string              `json:"ran,omitempty"`
+	Parts       []startedPart       `json:"parts,omitempty"`
 	Warning     string              `json:"warning,omitempty"`
 }
 
@@ -54,7 +55,7 @@ type unbound struct {
 func (s *Server) others(session *adapter.Session) []string {
 	var list []string
 	for _, other := range s.manager.Live() {
-		if snap := other.Snapshot(); other != session && snap.Parent == "" {
+		if snap := other.Snapshot(); other != session && snap.Parent == "" && !other.StartedWith(session) {
 			what := cmp.Or(snap.Process.Name, "attached")
 			if snap.Program != "" {
 				what = filepath.Base(snap.Program)

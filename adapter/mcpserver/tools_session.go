@@ -1,18 +1,13 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/toolargs"
-	"breakwire/adapter/program"
 )
 
 type launchArgs struct {
@@ -147,6 +142,19 @@ func (s *Server) addSessionTools() {
 }
 
 func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
+	one := &launching{launchArgs: in, done: func() {}}
+	if in.Config != "" {
+		project := in.Program
+		if project != "" {
+			project = s.manager.File(project)
+		}
+		if one.config, err = s.manager.Configuration(in.Config, project); err != nil {
+			return nil, err
+		}
+		if one.config.Parts != nil {
+			return s.launchCompound(ctx, in, one.config)
+		}
+	}
 	set, undo, err := s.presetBreakpoints(ctx, in.Breakpoints)
 	if err != nil {
 		return nil, err
@@ -157,100 +165,16 @@ func (s *Server) launch(ctx context.Context, in launchArgs) (_ any, err error) {
 			undo()
 		}
 	}()
-	p := adapter.LaunchParams{
-		LaunchRequest: adapter.LaunchRequest{Args: in.Args, Env: in.Env, StopAtEntry: true, JustMyCode: true},
-		Timeout:       milliseconds(in.Timeout), NoStdin: !in.Stdin,
-	}
-	if in.StopAtEntry != nil {
-		p.StopAtEntry = *in.StopAtEntry
-	}
-	if in.JustMyCode != nil {
-		p.JustMyCode = *in.JustMyCode
-	}
-	p.In, p.PathMap = adapter.Place{Container: in.Container, Pod: in.Pod}, in.PathMap
-	file := s.manager.File
-	if p.In != (adapter.Place{}) {
-		file = func(name string) string { return name } // it is there
-	}
-	if in.Program != "" {
-		p.Program = file(in.Program)
-	}
-	if in.Cwd != "" {
-		p.Cwd = file(in.Cwd)
-	}
-	var warnings []string
-	backend := in.Backend
-	if in.Config != "" {
-		c, err := s.manager.Configuration(in.Config, p.Program)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
-			return nil, err
-		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = c.Backend
-		}
-		if in.PreBuild == nil {
-			warnings = c.Warnings
-		}
-	} else if p.Program == "" && in.Test == "" && in.Module == "" {
-		return nil, fault.Errorf(fault.InvalidParameter, "\"program\" is required, or \"configuration\"").
-			With("parameter", "program")
-	}
-	var doing atomic.Value // the text of the progress notifications
-	doing.Store("starting " + filepath.Base(p.Program))
-	total := p.Timeout
-	if in.PreBuild != nil {
-		total = 0 // unknown
-	}
-	defer Progress(ctx, total, func() string { return doing.Load().(string) })()
-	var build *program.Build
-	if in.PreBuild != nil {
-		doing.Store("building")
-		var err error
-		if build, err = s.manager.PreBuild(ctx, in.PreBuild, p.Program, func(line string) { doing.Store(line) }); err != nil {
-			return nil, err
-		}
-		doing.Store("starting " + filepath.Base(p.Program))
-	}
-	if in.Module != "" {
-		if err := p.RunModule(in.Module); err != nil {
-			return nil, err
-		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = "debugpy"
-		}
-	}
-	if in.Test != "" && p.In != (adapter.Place{}) {
-		return nil, fault.Errorf(fault.InvalidParameter, "tests are looked for on this machine; in a container give the "+
-			"test's program and args, or module").With("parameter", "test")
-	}
-	if in.Test != "" {
-		doing.Store("looking for " + in.Test)
-		test, err := s.manager.FindTest(ctx, &p, in.Test, func(line string) { doing.Store(line) })
-		if err != nil {
-			return nil, err
-		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = test.Backend
-		}
-		build = cmp.Or(build, test.Build)
-		doing.Store("starting " + in.Test)
-	}
-	by := time.Now().Add(p.Timeout)
-	if session, err = s.manager.Launch(ctx, backend, p); err != nil {
-		return nil, err
-	}
-	r, err := s.started(ctx, session, by, in.Wait, in.Locals, set...)
+	session, err = s.launchOne(ctx, one)
+	defer func() { one.done() }()
 	if err != nil {
 		return nil, err
 	}
-	r.Build = build
-	if r.Warning != "" {
-		warnings = append(warnings, r.Warning)
+	r, err := s.started(ctx, session, one.by, in.Wait, in.Locals, set...)
+	if err != nil {
+		return nil, err
 	}
-	r.Warning = strings.Join(warnings, "; ")
+	one.tell(&r)
 	return r, nil
 }
 
@@ -278,44 +202,9 @@ func (s *Server) attach(ctx context.Context, in attachArgs) (_ any, err error) {
 		}
 		return s.started(ctx, session, by, in.Await, in.Locals, set...)
 	}
-	p := adapter.AttachParams{
-		AttachRequest: adapter.AttachRequest{Pid: in.Pid, StopOnEntry: in.StopOnAttach, JustMyCode: in.JustMyCode},
-		Timeout:       milliseconds(in.Timeout), Connect: in.Connect, PathMap: in.PathMap,
-		In: adapter.Place{Container: in.Container, Pod: in.Pod},
-	}
-	if in.Config != "" {
-		c, err := s.manager.Configuration(in.Config, "")
-		if err != nil {
-			return nil, err
-		}
-		if err := p.Configure(c); err != nil {
-			return nil, err
-		}
-		if in.Pid == 0 && in.Connect == "" {
-			in.Name = cmp.Or(in.Name, c.ProcessName)
-		}
-		if in.Backend == "" && !s.manager.OwnBackend() {
-			in.Backend = c.Backend
-		}
-	}
-	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })
-	err = s.manager.AwaitProcess(ctx, in.Backend, &p, in.Name, milliseconds(in.Wait))
-	waiting()
-	if err != nil {
+	by := time.Now().Add(milliseconds(in.Timeout))
+	if session, err = s.attachOne(ctx, in, nil); err != nil {
 		return nil, err
-	}
-	defer Progress(ctx, p.Timeout, func() string { return "attaching" })()
-	by := time.Now().Add(p.Timeout)
-	if session, err = s.manager.Attach(ctx, in.Backend, p); err != nil {
-		return nil, err
-	}
-	if p.StopOnEntry {
-		if _, err := session.FirstStop(ctx, settle); err != nil {
-			return nil, err
-		}
-		if _, _, err := session.Pause(ctx); err != nil && session.Snapshot().State.Live() {
-			return nil, err
-		}
 	}
 	return s.started(ctx, session, by, in.Await, in.Locals, set...)
 }
@@ -346,6 +235,7 @@ type disconnectResult struct {
 	State         adapter.State        `json:"state"`
 	WasTerminated bool                 `json:"wasTerminated"`
 	ProcessAlive  *bool                `json:"processAlive,omitempty"`
+	AlsoEnded     []string             `json:"alsoEnded,omitempty"`
 }
 
 func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error) {
@@ -366,9 +256,15 @@ func (s *Server) disconnect(ctx context.Context, in disconnectArgs) (any, error)
 	}
 	brief := s.brief(ctx, session)
 	callFrom(ctx).Carries(session.ID(), session.Snapshot().EndSeq)
-	return disconnectResult{
+	r := disconnectResult{
 		Session: &brief, State: brief.State, WasTerminated: done.WasTerminated, ProcessAlive: done.ProcessAlive,
-	}, nil
+	}
+	for _, other := range s.manager.EndWith(session) {
+		if _, err := other.Disconnect(ctx, nil); err == nil {
+			r.AlsoEnded = append(r.AlsoEnded, other.ID())
+		}
+	}
+	return r, nil
 }
 
 type stateResult struct {

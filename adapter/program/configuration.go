@@ -30,6 +30,9 @@ type Configuration struct {
 	ProcessName string
 	Connect     string   // HOST:PORT
 	PathMap     []string // FROM=TO
+
+	Parts   []string // of a compound: the names of its configurations, which start together; it has nothing else
+	StopAll bool     // the end of one part ends the others
 }
 
 // FindConfiguration returns a launch configuration by name: from .vscode/launch.json of the root, else from the

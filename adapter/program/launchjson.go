@@ -55,6 +55,7 @@ func launchJSON(file, root, name string) (names []string, c *Configuration, err 
 	}
 	var doc struct {
 		Configurations []map[string]any `json:"configurations"`
+		Compounds      []compound       `json:"compounds"`
 	}
 	if err := json.Unmarshal(plain, &doc); err != nil {
 		return nil, nil, fault.Errorf(fault.InvalidFile, "%s: %v", file, err).With("file", file)
@@ -69,7 +70,45 @@ func launchJSON(file, root, name string) (names []string, c *Configuration, err 
 			names = append(names, own)
 		}
 	}
+	for _, entry := range doc.Compounds {
+		if entry.Name == name {
+			c, err := entry.configuration(file, names)
+			return nil, c, err
+		}
+		names = append(names, entry.Name)
+	}
 	return names, nil, nil
+}
+
+// compound is several configurations of launch.json that start together.
+type compound struct {
+	Name           string
+	Configurations []any // a name, or an object with name and the folder of the workspace
+	StopAll        bool
+	PreLaunchTask  any
+}
+
+func (e compound) configuration(file string, known []string) (*Configuration, error) {
+	c := &Configuration{Name: e.Name, File: file, StopAll: e.StopAll}
+	for _, part := range e.Configurations {
+		name, _ := part.(string)
+		if object, ok := part.(map[string]any); ok {
+			name, _ = object["name"].(string)
+		}
+		if !slices.Contains(known, name) {
+			return nil, fault.Errorf(fault.InvalidParameter, "compound %q of %s starts %q, and there is no configuration of "+
+				"that name", e.Name, file, name).With("parameter", "configuration").With("file", file).With("known", known)
+		}
+		c.Parts = append(c.Parts, name)
+	}
+	if len(c.Parts) == 0 {
+		return nil, fault.Errorf(fault.InvalidParameter, "compound %q of %s names no configurations", e.Name, file).
+			With("parameter", "configuration").With("file", file)
+	}
+	if task, _ := e.PreLaunchTask.(string); task != "" {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("preLaunchTask %q was not run; build with pre_build", task))
+	}
+	return c, nil
 }
 
 // launchEntry is a configuration of launch.json that is being read.
