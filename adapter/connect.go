@@ -84,9 +84,10 @@ func (m *Manager) backendAt(ctx context.Context, backend string, p *AttachParams
 	if b, ok := m.opts.Backends.replay(); ok {
 		return &b, nil
 	}
-	if m.opts.Permissions.restricted() {
+	if perm := &m.opts.Permissions; perm.restricted() && !perm.namesAt("connect", p.Connect) {
 		return nil, denied("this server debugs only programs that it was told to (--read-only, --allow-program), and what "+
-			"is debugged at %s cannot be told; ask the user to start it without", p.Connect).With("parameter", "connect")
+			"is debugged at %s cannot be told; ask the user to start it with --allow-program connect:%[1]s, or without",
+			p.Connect).With("parameter", "connect")
 	}
 	for _, s := range m.Sessions() {
 		if s.backend.Address == p.Connect && s.Snapshot().Parent == "" {
@@ -144,9 +145,9 @@ func (m *Manager) pathMap(values []string) (mapping.PathMap, error) {
 
 // OpenCore opens a core file of a program: with Delve one of Go, with lldb-dap another native one.
 func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeout time.Duration) (*Session, error) {
-	if m.opts.Permissions.restricted() {
-		return nil, denied("this server debugs only programs that it was told to (--read-only, --allow-program), and a core "+
-			"file holds the memory of any; ask the user to start it without").With("parameter", "core")
+	exe, core, err := m.mayOpenCore(exe, core)
+	if err != nil {
+		return nil, err
 	}
 	for parameter, file := range map[string]string{"core": core, "program": exe} {
 		if !program.IsFile(file) {
@@ -160,7 +161,7 @@ func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeo
 	}
 	switch b.Profile.Cores {
 	case "launch":
-		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, LaunchRequest: LaunchRequest{
+		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, allowed: true, LaunchRequest: LaunchRequest{
 			Program: exe, JustMyCode: true,
 			Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true}}})
 	case "attach":

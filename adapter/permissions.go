@@ -73,7 +73,7 @@ func mayConfigure(b *Backend, p *LaunchParams) error {
 // that changes.
 func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 	perm := &m.opts.Permissions
-	if !perm.restricted() || b.Replayed {
+	if !perm.restricted() || b.Replayed || p.allowed {
 		return nil
 	}
 	if err := mayConfigure(b, p); err != nil {
@@ -106,6 +106,25 @@ func mayNotSet(env map[string]*string) error {
 	return denied("this server starts only programs that it was told to (--allow-program), "+
 		"and with its own environment; leave %s out of env", name).
 		With("variable", name)
+}
+
+// mayOpenCore checks a core file and the program that is said to have left it, and returns them without links. Patterns
+// must name both: a core file may hold the memory of any other program.
+func (m *Manager) mayOpenCore(exe, core string) (string, string, error) {
+	perm := &m.opts.Permissions
+	if !perm.restricted() {
+		return exe, core, nil
+	}
+	for _, file := range []*string{&exe, &core} {
+		real, err := filepath.EvalSymlinks(*file)
+		if err != nil || !perm.names(real, true) {
+			return "", "", denied("this server debugs only programs that it was told to (--read-only, --allow-program), and a "+
+				"core file holds the memory of any; ask the user to start it with --allow-program for %s too", *file).
+				With("parameter", "core")
+		}
+		*file = real
+	}
+	return exe, core, nil
 }
 
 // mayRunBuilt checks the assembly of an allowed .NET program: a pattern must name it, or it must be below the program's

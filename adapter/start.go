@@ -53,6 +53,7 @@ type LaunchParams struct {
 	Ran         string            // the command in words, when it is more than the program
 	Warnings    []string
 	Group       *Group // what is started with it; nil: nothing
+	allowed     bool   // the permissions were checked
 }
 
 // AttachParams are the parameters of debug_attach.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -205,10 +206,75 @@ func TestReachIsGuarded(t *testing.T) {
 			{"configuration": "remote"},
 			{"configuration": "pid"},
 			{"configuration": "commands", "pid": os.Getpid()},
-			{"core": own, "program": own},
+			{"core": filepath.Join(root, ".vscode", "launch.json"), "program": own},
+			{"core": own, "program": "/bin/sh"},
 			{"pid": os.Getpid(), "path_map": []string{"/src=/etc"}},
 		} {
 			c.Refused(fault.PermissionDenied, "debug_attach", args)
 		}
 	}
+}
+
+// TestReachThatIsNamed: a pattern may name an address, a core file with its program, and the program of a process that
+// an attach configuration names.
+func TestReachThatIsNamed(t *testing.T) {
+	fake, address := listening(t, daptest.Delve(), loop(3))
+	other, otherAddress := listening(t, daptest.Delve(), loop(3))
+	host, port, err := net.SplitHostPort(otherAddress)
+	require.NoError(t, err)
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip("there is no sleep")
+	}
+	sleep, err = filepath.EvalSymlinks(sleep)
+	require.NoError(t, err)
+	process := exec.Command(sleep, "600")
+	require.NoError(t, process.Start())
+	t.Cleanup(func() {
+		process.Process.Kill()
+		process.Wait()
+	})
+	root := writeFiles(t, map[string]string{"app": "x", "core.1": "x", ".vscode/launch.json": fmt.Sprintf(`{
+		"configurations": [
+		{"name": "remote", "type": "go", "request": "attach", "mode": "remote", "host": "%s", "port": %s},
+		{"name": "mapped", "type": "go", "request": "attach", "mode": "remote", "host": "%[1]s", "port": %[2]s,
+		 "remotePath": "/etc"},
+		{"name": "pid", "type": "lldb-dap", "request": "attach", "pid": %d},
+		{"name": "app", "type": "lldb-dap", "request": "launch", "program": "app"}],
+		"compounds": [{"name": "both", "configurations": ["pid", "app"]}]}`, host, port, process.Process.Pid)})
+	serve := func(profile string, shape daptest.Shape, programs ...string) (*mcptest.Client, *mcptest.Fakes) {
+		_, fakes := mcptest.Fake(t, profile, shape, loop(1))
+		o := fakes.Backends(profile)
+		b := o.Custom["fake"]
+		b.Local = true
+		o.Custom["fake"] = b
+		c, _ := reaching(t, adapter.Options{ProjectRoot: root, Backends: o,
+			Permissions: adapter.Permissions{ReadOnly: true, Programs: programs}})
+		return c, fakes
+	}
+	c, _ := serve("dlv", daptest.Delve(), "connect:"+address, "connect:"+otherAddress)
+	c.Do("debug_attach", mcptest.Args{"connect": address, "backend": "dlv"})
+	require.Equal(t, "remote", sentTo(t, fake, "attach")["mode"])
+	c.Refused(fault.PermissionDenied, "debug_attach", mcptest.Args{"configuration": "mapped", "backend": "dlv"})
+	c.Do("debug_attach", mcptest.Args{"configuration": "remote", "backend": "dlv"})
+	require.Equal(t, "remote", sentTo(t, other, "attach")["mode"])
+	c.Refused(fault.PermissionDenied, "debug_attach", mcptest.Args{"connect": "127.0.0.1:1", "backend": "dlv"})
+
+	for profile, shape := range map[string]daptest.Shape{"lldb-dap": daptest.LLDB(), "dlv": daptest.Delve()} {
+		open := mcptest.Args{"core": "core.1", "program": "app"}
+		c, _ := serve(profile, shape, filepath.Join(root, "app"))
+		c.Refused(fault.PermissionDenied, "debug_attach", open)
+		c, _ = serve(profile, shape, filepath.Join(root, "core.*"))
+		c.Refused(fault.PermissionDenied, "debug_attach", open)
+		c, fakes := serve(profile, shape, filepath.Join(root, "app"), filepath.Join(root, "core.*"))
+		c.Do("debug_attach", open)
+		require.Contains(t, string(fakes.Last().Requests(map[string]string{"dlv": "launch", "lldb-dap": "attach"}[profile])[0].
+			Arguments), "core.1")
+	}
+
+	c, fakes := serve("lldb-dap", daptest.LLDB(), sleep)
+	c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"configuration": "both"})
+	require.Equal(t, 0, c.Do("sessions_list", nil).Int("count"))
+	c.Do("debug_attach", mcptest.Args{"configuration": "pid"})
+	require.EqualValues(t, process.Process.Pid, sentTo(t, fakes.Last(), "attach")["pid"])
 }

@@ -21,9 +21,9 @@ var attachMembers = []string{
 // the process.
 func (e *launchEntry) attach(c *Configuration) {
 	c.Attach = true
-	// These are checked by what they name.
+	// These are checked by what they name: the process or the address. remotePath is checked as a path map.
 	c.Members = slices.DeleteFunc(c.Members, func(m string) bool {
-		return m == "processId" || m == "pid" || m == "processName"
+		return slices.Contains(attachMembers, m) && m != "remotePath"
 	})
 	c.ProcessName, _ = e.all["processName"].(string)
 	for _, member := range []string{"processId", "pid"} {
