@@ -288,7 +288,7 @@ func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 		info, _, err := s.manager.SetBreakpoint(ctx, Spec{
 			Kind: Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition,
 			LogMessage: x.message(), Max: x.MaxHits,
-			Strategy: "stop", experiment: x,
+			Strategy: "stop", owner: x,
 		})
 		if ctx.Err() != nil {
 			return fault.OfContext(ctx)

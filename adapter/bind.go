@@ -78,7 +78,7 @@ func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask fun
 		partial := known < len(next)
 		next = next[:known]
 		set.busy, set.sent, s.held.all = true, next, nil
-		s.remember(set.entries, next)
+		s.held.remember(set.entries, next)
 		replies, ok := t.ask(limits{total: bindTimeout}, ask(next))
 		if !ok {
 			return false
@@ -95,53 +95,6 @@ func (s *Session) syncSet(t *turn, set *fileSet, wanted func() []*entry, ask fun
 		}
 	}
 	return true
-}
-
-// oneMore returns how many of the entries may be sent. Where answers are matched by id, that is the known entries and
-// one new one. It sorts the known ones first, then those that were asked for in vain.
-func (set *fileSet) oneMore(next []*entry) int {
-	if !set.byID {
-		return len(next)
-	}
-	rank := func(e *entry) int {
-		switch {
-		case e.hasID:
-			return 0
-		case e.asked:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(next, func(a, b *entry) int { return rank(a) - rank(b) })
-	known := slices.IndexFunc(next, func(e *entry) bool { return rank(e) == 2 })
-	if known < 0 {
-		return len(next)
-	}
-	return known + 1
-}
-
-// keepKnown copies what is known of unchanged entries, so that a stop that comes before the answer is recognised.
-func (set *fileSet) keepKnown(next []*entry) {
-	for _, n := range next {
-		for _, o := range set.entries {
-			if o.same(n) {
-				n.id, n.hasID, n.verified, n.bound, n.source, n.address = o.id, o.hasID, o.verified, o.bound, o.source, o.address
-				n.begun, n.supposed, n.asked = o.begun, o.supposed, o.asked
-				n.why, n.next, n.last = o.why, o.next, o.last
-			}
-		}
-	}
-}
-
-// remember keeps entries that go away, so that a stop at one of them is not shown. Such a stop may come much later: a
-// thread that was there may be reported only after a resume. So they are kept as long as the session.
-func (s *Session) remember(old, next []*entry) {
-	for _, o := range old {
-		s.held.removed = slices.DeleteFunc(s.held.removed, o.same)
-		if !slices.ContainsFunc(next, o.same) {
-			s.held.removed = append(s.held.removed, o)
-		}
-	}
 }
 
 // wanted makes the entries of one file from the registry.
@@ -178,17 +131,6 @@ func (s *Session) wantedFunctions() []*entry {
 	}
 	s.push(entries)
 	return entries
-}
-
-func addTo(entries []*entry, e *entry, bp *Breakpoint) []*entry {
-	for _, have := range entries {
-		if have.same(e) {
-			have.logicals = append(have.logicals, bp)
-			return entries
-		}
-	}
-	e.logicals = []*Breakpoint{bp}
-	return append(entries, e)
 }
 
 // push decides what the debugger does itself: the condition of a breakpoint that is alone at its place, and log points.
@@ -248,122 +190,6 @@ func (s *Session) current(bp *Breakpoint) *Breakpoint {
 	return now
 }
 
-// placed takes the answer to a setBreakpoints request. Answers are matched by position.
-func (s *Session) placed(entries []*entry, r reply) {
-	if r.err != nil {
-		for _, e := range entries {
-			e.verified, e.message = false, inspect.Explained(r.err)
-		}
-		return
-	}
-	body, err := dapclient.DecodeBody[struct {
-		Breakpoints []heldBreakpoint `json:"breakpoints"`
-	}](r.m)
-	if err != nil {
-		s.log.Warn("answer to setBreakpoints not understood", "error", err)
-	}
-	if len(entries) > 0 && entries[0].function != "" && s.held.functions.byID {
-		body.Breakpoints = inOrder(entries, body.Breakpoints)
-	}
-	for i, e := range entries {
-		if i >= len(body.Breakpoints) {
-			e.verified, e.message = false, "the debugger did not answer for this breakpoint"
-			continue
-		}
-		e.take(located(s.profile, body.Breakpoints[i]))
-		if o, ok := s.held.orphans[e.id]; ok && e.hasID {
-			delete(s.held.orphans, e.id)
-			e.take(located(s.profile, o))
-		}
-	}
-}
-
-// inOrder sorts answers in the order of their entries: first by known id; an answer without an id belongs to an entry
-// that was asked for in vain. What is left belongs to the new entry, which is the last.
-func inOrder(entries []*entry, answers []heldBreakpoint) []heldBreakpoint {
-	var out []heldBreakpoint
-	for _, e := range entries {
-		at := slices.IndexFunc(answers, func(b heldBreakpoint) bool {
-			if b.ID == nil {
-				return !e.hasID && e.asked
-			}
-			return e.hasID && *b.ID == e.id
-		})
-		if at < 0 {
-			break
-		}
-		out = append(out, answers[at])
-		answers = slices.Delete(answers, at, at+1)
-	}
-	return append(out, answers...)
-}
-
-// onBreakpoint handles a breakpoint event (DAP, Breakpoint event): late binding, another line, a failed condition.
-func (s *Session) onBreakpoint(m *dapclient.Message) {
-	body, err := dapclient.DecodeBody[struct {
-		Reason     string         `json:"reason"`
-		Breakpoint heldBreakpoint `json:"breakpoint"`
-	}](m)
-	if err != nil || body.Reason == "removed" || body.Breakpoint.ID == nil {
-		return
-	}
-	id, found := *body.Breakpoint.ID, false
-	for _, e := range s.entries() {
-		if e.hasID && e.id == id {
-			found = true
-			e.take(located(s.profile, body.Breakpoint))
-		}
-	}
-	if !found && s.anyBusy() {
-		s.held.orphans[id] = body.Breakpoint
-	}
-	s.rebind()
-}
-
-func (s *Session) anyBusy() bool {
-	if s.held.functions.busy || s.held.watched.set.busy {
-		return true
-	}
-	for _, set := range s.held.files {
-		if set.busy {
-			return true
-		}
-	}
-	return false
-}
-
-// entries returns all entries that the debugger holds or is about to hold. The list is cached until a set changes.
-func (s *Session) entries() []*entry {
-	if s.held.all != nil {
-		return s.held.all
-	}
-	out := []*entry{}
-	add := func(set *fileSet) {
-		if set.busy {
-			out = append(out, set.sent...)
-		}
-		out = append(out, set.entries...)
-	}
-	for _, file := range slices.Sorted(maps.Keys(s.held.files)) { // sorted, so that the ids of a stop have a fixed order
-		add(s.held.files[file])
-	}
-	add(s.held.functions)
-	add(s.held.watched.set)
-	s.held.all = out
-	return out
-}
-
-// onlyEntry returns the single entry, nil when there are several or a set is changing.
-func (s *Session) onlyEntry() *entry {
-	if all := s.entries(); len(all) == 1 && !s.anyBusy() {
-		return all[0]
-	}
-	return nil
-}
-
-// canHit reports whether the debugger holds anything that a thread could hit.
-func (s *Session) canHit() bool { return len(s.entries()) > 0 || s.anyBusy() }
-
 // rebind makes the bindings from the entries and publishes the changes.
 func (s *Session) rebind() {
 	next := maps.Clone(s.held.bindings)
@@ -388,12 +214,6 @@ func (s *Session) rebind() {
 	s.publish()
 }
 
-// BreakpointChange is the data of a breakpoint event in the journal.
-type BreakpointChange struct {
-	Change     string         `json:"change"` // added, removed, changed
-	Breakpoint BreakpointInfo `json:"breakpoint"`
-}
-
 // bindingOf returns the present state of one breakpoint.
 func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	b := &Binding{State: BreakpointPending}
@@ -410,7 +230,7 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 		s.bindException(bp, b)
 		return b
 	}
-	e := s.entryOf(bp)
+	e := s.held.entryOf(bp)
 	if bp.Spec.Kind == Watchpoint {
 		s.bindWatch(bp, e, b)
 		return b
@@ -463,18 +283,6 @@ func (s *Session) bindingOf(bp *Breakpoint) *Binding {
 	return b
 }
 
-// entryOf returns the entry of a breakpoint, nil when it has none. Of several, which one function name can have, it is
-// one that is bound.
-func (s *Session) entryOf(bp *Breakpoint) (found *entry) {
-	for _, e := range s.entries() {
-		mine := slices.ContainsFunc(e.logicals, func(l *Breakpoint) bool { return l.ID == bp.ID && !l.temporary })
-		if mine && (found == nil || e.verified && !found.verified) {
-			found = e
-		}
-	}
-	return found
-}
-
 // judgeLine fails a breakpoint that the debugger has answered but not bound, when the symbols say that its line has no
 // code.
 func (s *Session) judgeLine(bp *Breakpoint, b *Binding) {
@@ -500,4 +308,34 @@ func (s *Session) bind(id string, change func(*Binding)) {
 	next[id] = &b
 	s.held.bindings = next
 	s.publish()
+}
+
+// placed takes the answer to a setBreakpoints request.
+func (s *Session) placed(entries []*entry, r reply) {
+	if r.err != nil {
+		for _, e := range entries {
+			e.verified, e.message = false, inspect.Explained(r.err)
+		}
+		return
+	}
+	body, err := dapclient.DecodeBody[struct {
+		Breakpoints []heldBreakpoint `json:"breakpoints"`
+	}](r.m)
+	if err != nil {
+		s.log.Warn("answer to setBreakpoints not understood", "error", err)
+	}
+	s.held.placed(entries, body.Breakpoints)
+}
+
+// onBreakpoint handles a breakpoint event (DAP, Breakpoint event): late binding, another line, a failed condition.
+func (s *Session) onBreakpoint(m *dapclient.Message) {
+	body, err := dapclient.DecodeBody[struct {
+		Reason     string         `json:"reason"`
+		Breakpoint heldBreakpoint `json:"breakpoint"`
+	}](m)
+	if err != nil || body.Reason == "removed" || body.Breakpoint.ID == nil {
+		return
+	}
+	s.held.changed(*body.Breakpoint.ID, body.Breakpoint)
+	s.rebind()
 }

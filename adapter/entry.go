@@ -1,12 +1,11 @@
 package adapter
 
 import (
+	"path/filepath"
 	"strings"
 
 	"breakwire/adapter/inspect"
 	"breakwire/mapping"
-
-	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
 )
@@ -88,65 +87,6 @@ func (e *entry) same(o *entry) bool {
 		e.watch == o.watch
 }
 
-// fileSet holds the entries of one file, or all function breakpoints.
-type fileSet struct {
-	entries []*entry
-	sent    []*entry // sent and not answered yet; nil when all is answered
-	busy    bool
-	byID    bool // answers come in no fixed order
-
-	wished, answered int // number of the last wish, and of the last wish that a complete answered list contained
-}
-
-// held is what the debugger holds, and what is known of the user's breakpoints there.
-type held struct {
-	files     map[string]*fileSet   // by the debugger's path
-	spelled   map[string]string     // the debugger's path of a file, by real path
-	links     []link                // links in the paths of the launch
-	byLine    map[string]sourceLine // functions whose breakpoints are set by line
-	functions *fileSet              // function breakpoints
-	watched   watches
-	all       []*entry            // cache of entries; nil when a set has changed
-	temps     []*Breakpoint       // temporary breakpoints of run_to and entry
-	panics    *Breakpoint         // at the panics of a Rust program; nil: it is none
-	bindings  map[string]*Binding // by breakpoint id
-	elsewhere string              // of bound breakpoints: Binding.Elsewhere
-	callsFork bool                // the program does, and its children are not debugged
-	removed   []*entry            // gone or disabled: the last version of each
-	orphans   map[int]heldBreakpoint
-	natives   map[string]*Breakpoint // native log points by id
-	spent     []*Breakpoint          // log points that are removed at the next stop
-	passes    passes                 // of conditions that the program tests
-	logged    map[string]uint64      // hits of native log points that came, by id
-	sent      map[string]uint64      // the same as the program has sent them, reported at its end; nil: not reported
-}
-
-func newHeld(functionsByID bool) held {
-	return held{
-		files: map[string]*fileSet{}, functions: &fileSet{byID: functionsByID}, watched: newWatches(),
-		bindings: map[string]*Binding{},
-		orphans:  map[int]heldBreakpoint{}, natives: map[string]*Breakpoint{}, logged: map[string]uint64{},
-	}
-}
-
-// heldBreakpoint is a breakpoint as the debugger describes it (DAP, Breakpoint). The id may be absent, and it may be 0.
-type heldBreakpoint struct {
-	ID                   *int        `json:"id"`
-	Verified             bool        `json:"verified"`
-	Message              string      `json:"message"`
-	Source               *dap.Source `json:"source"`
-	Line                 int         `json:"line"`
-	InstructionReference string      `json:"instructionReference"`
-}
-
-// located returns the debugger's description of a breakpoint, by the number of locations that its message has.
-func located(p *dapclient.Profile, b heldBreakpoint) heldBreakpoint {
-	if n := p.Locations.Find(b.Message); n != "" {
-		b.Verified, b.Message = n != "0", ""
-	}
-	return b
-}
-
 // take updates an entry from the debugger's description.
 func (e *entry) take(b heldBreakpoint) {
 	if e.message != b.Message {
@@ -218,4 +158,25 @@ func sameFunction(frame, asked string) bool {
 	}
 	frame, asked = strip(frame), strip(asked)
 	return frame == asked || strings.HasSuffix(frame, "."+asked) || strings.HasSuffix(frame, "::"+asked)
+}
+
+// sameFile reports whether a frame is in the entry's file, also when the debugger names it by another path.
+func (e *entry) sameFile(f *dap.StackFrame) bool {
+	path := f.Source.Path
+	if mapping.SameFile(path, e.file) || e.source != "" && mapping.SameFile(path, e.source) {
+		return true
+	}
+	if e.real == "" || !filepath.IsAbs(path) {
+		return false
+	}
+	// The disk is rarely read: only for frames at the same line number, and once for each path.
+	same, known := e.others[path]
+	if !known {
+		if e.others == nil {
+			e.others = map[string]bool{}
+		}
+		same = realPath(path) == e.real
+		e.others[path] = same
+	}
+	return same
 }

@@ -30,7 +30,7 @@ func (s *Session) explainLines(ctx context.Context) {
 	}
 	lines, err := onLoop(ctx, s, func(done func([]refusedLine, error)) {
 		var lines []refusedLine
-		for _, e := range s.entries() {
+		for _, e := range s.held.entries() {
 			if e.file != "" && !e.verified && e.message != "" && e.why == "" {
 				lines = append(lines, refusedLine{file: e.file, line: e.line, message: e.message})
 			}
@@ -44,7 +44,7 @@ func (s *Session) explainLines(ctx context.Context) {
 		s.explain(&lines[i])
 	}
 	_, _ = onLoop(ctx, s, func(done func(struct{}, error)) {
-		for _, e := range s.entries() {
+		for _, e := range s.held.entries() {
 			for _, l := range lines {
 				if e.file == l.file && e.line == l.line && !e.verified && e.message == l.message {
 					e.why, e.next = l.why, l.next

@@ -35,11 +35,11 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 	opening := r == &v.opening
 	for tries := 0; ; tries++ {
 		first := r.events[0]
-		sweep := s.profile.SweepStops && s.canHit() && sweeps(first.Reason)
+		sweep := s.profile.SweepStops && s.held.canHit() && sweeps(first.Reason)
 		if sweep && opening && s.stopsForSure(&first) {
 			sweep, v.others.late = false, true
 		}
-		gathers := s.profile.RepeatsStops && s.canHit() && opening
+		gathers := s.profile.RepeatsStops && s.held.canHit() && opening
 		var early []*inspect.Early
 		if v.others.late {
 			early = s.earlyLocals()
@@ -255,7 +255,7 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 			continue
 		}
 		at := f.InstructionPointerReference
-		if !slices.ContainsFunc(s.entries(), func(e *entry) bool { return e.isAt(at) }) {
+		if !slices.ContainsFunc(s.held.entries(), func(e *entry) bool { return e.isAt(at) }) {
 			continue
 		}
 		if stayed := s.steps.run != nil && (at == s.stops.reportedAt[id] || at == s.stops.unreportedAt[id]); !stayed {
@@ -320,7 +320,7 @@ func (s *Session) repeatLostResume(t *turn, number, thread int) {
 
 // stopsFor reports whether the event may be a hit of a breakpoint that stops the program.
 func (s *Session) stopsFor(e *dapclient.Stopped) bool {
-	for _, entry := range s.entries() {
+	for _, entry := range s.held.entries() {
 		if !entry.hasID || !slices.Contains(e.HitBreakpointIDs, entry.id) {
 			continue
 		}

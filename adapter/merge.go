@@ -1,25 +1,5 @@
 package adapter
 
-import "slices"
-
-// OwnState is the state of a breakpoint in one of several sessions.
-type OwnState struct {
-	SessionID string `json:"sessionId"`
-	State     string `json:"state"`
-	BoundLine int    `json:"boundLine,omitempty"`
-	HitCount  uint64 `json:"hitCount"`
-	Message   string `json:"message,omitempty"`
-}
-
-// sessionBinding is the state of one breakpoint in one session.
-type sessionBinding struct {
-	session string
-	binding *Binding
-}
-
-// pastHits are the hits of sessions that have ended and of which nothing else is kept.
-type pastHits struct{ hits, told uint64 }
-
 // infoOf returns a breakpoint with its state over all live sessions that it concerns, else of the session that ended
 // last. Hits of ended sessions of the same family, a program and its children, count too.
 func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
@@ -49,42 +29,6 @@ func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
 		ended.hits, ended.told = ended.hits+c.hits, ended.told+c.told
 	}
 	return bp.merged(in, ended)
-}
-
-// merged returns a breakpoint with the best state of several sessions, and the sums of their counts. Where the
-// sessions differ, each has its own state in it.
-func (bp *Breakpoint) merged(in []sessionBinding, ended pastHits) BreakpointInfo {
-	rank := func(state string) int {
-		return slices.Index([]string{BreakpointFailed, BreakpointPending, BreakpointDisabled, BreakpointBound}, state)
-	}
-	info := bp.info(nil)
-	var own []OwnState
-	hits, told, wasBound, atLeast := ended.hits, ended.told, false, false
-	for i, x := range in {
-		one := bp.info(x.binding)
-		if i == 0 || rank(one.State) > rank(info.State) {
-			info = one
-		}
-		hits, told, wasBound = hits+x.binding.counts.Hits(), told+x.binding.counts.Told(), wasBound || one.WasBound
-		atLeast = atLeast || one.HitCountAtLeast
-		own = append(own, OwnState{x.session, one.State, one.BoundLine, one.HitCount, one.Message})
-	}
-	info.HitCount, info.WasBound, info.HitCountAtLeast = hits, wasBound, atLeast
-	if info.NotificationsSent != nil {
-		*info.NotificationsSent = told
-	}
-	if differ(own) {
-		info.Sessions = own
-	}
-	return info
-}
-
-// differ reports whether sessions differ in more than their ids.
-func differ(own []OwnState) bool {
-	return slices.ContainsFunc(own, func(o OwnState) bool {
-		o.SessionID = own[0].SessionID
-		return o != own[0]
-	})
 }
 
 // retire forgets the session that ended last, because another takes its place: next, or a new one. Its hits are kept

@@ -22,7 +22,7 @@ func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []q
 	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.steps.run != nil {
 		return "", nil
 	}
-	only := s.onlyEntry()
+	only := s.held.onlyEntry()
 	if only == nil || len(only.logicals) != 1 {
 		return "", nil
 	}
@@ -148,11 +148,11 @@ func (s *Session) tellHit(h *hit) {
 	}
 	told := &Hit{
 		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
-		ThreadID: h.thread.id, HitCount: h.count, LogMessage: logMessage(h.bp, h.failure, values),
+		ThreadID: h.thread.id, HitCount: h.count, LogMessage: h.bp.message(h.failure, values),
 	}
 	told.takes(h)
 	s.appendTrace(told)
-	if x := h.bp.Spec.experiment; x != nil {
+	if x, ok := h.bp.Spec.owner.(*experiment); ok {
 		x.take(told, values, h.failure)
 	}
 }

@@ -21,7 +21,7 @@ func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" {
 		return
 	}
-	message, condition, why := s.logPoint(e, bp)
+	message, condition, why := e.logPoint(s.profile, s.debugger.capabilities.SupportsLogPoints, bp)
 	if why != "" {
 		if bp.Spec.Strategy == "native" {
 			e.notNative = why
@@ -32,68 +32,12 @@ func (s *Session) pushNative(e *entry, bp *Breakpoint) {
 	s.held.natives[bp.ID] = bp
 }
 
-// logPoint returns the debugger's log message for a tracepoint, or why there is none.
-func (s *Session) logPoint(e *entry, bp *Breakpoint) (message, condition, why string) {
-	switch {
-	case !s.debugger.capabilities.SupportsLogPoints || s.profile.LogPoints == "":
-		return "", "", s.profile.Name + " has no log points that carry values"
-	case s.profile.LogPointsOnDemand && bp.Spec.Strategy != "native":
-		return "", "", "only on demand"
-	case bp.Spec.Max > 0 && bp.Spec.Strategy != "native":
-		// At its limit a log point should go, and some debuggers count wrong when it goes in a running program.
-		return "", "", "a tracepoint with a limit stops, to be removed from the debugger while the program is stopped"
-	}
-	template := bp.template
-	if template == nil {
-		template, _ = tracepoints.Parse("")
-	}
-	var ok bool
-	switch s.profile.LogPoints {
-	case "delve":
-		message, ok, why = tracepoints.Delve(bp.ID, bp.Spec.Condition, template)
-	case "debugpy":
-		// debugpy's own conditions fail silently, so the message's helper evaluates the condition.
-		message, ok, why = tracepoints.Debugpy(bp.ID, bp.Spec.Condition, template)
-		if ok {
-			return message, "", ""
-		}
-	case "lldb":
-		message, ok, why = tracepoints.LLDB(bp.ID, template)
-	case "js-debug":
-		if message, ok, why = tracepoints.JSDebug(bp.ID, bp.Spec.Condition, template); ok {
-			return message, "", ""
-		}
-	}
-	switch {
-	case !ok:
-		return "", "", why
-	case e.condition != bp.Spec.Condition:
-		return "", "", "the condition is evaluated by breakwire"
-	}
-	return message, e.condition, ""
-}
-
-// parseLogPoint parses a log point's output.
-func (s *Session) parseLogPoint(output string) (tracepoints.Record, bool) {
-	switch s.profile.LogPoints {
-	case "delve":
-		return tracepoints.ParseDelve(output)
-	case "debugpy":
-		return tracepoints.ParseDebugpy(output)
-	case "lldb":
-		return tracepoints.ParseLLDB(output)
-	case "js-debug":
-		return tracepoints.ParseJSDebug(output)
-	}
-	return tracepoints.Record{}, false
-}
-
 // nativeHit journals the hit of a log point's output event. It reports false for any other output.
 func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if len(s.held.natives) == 0 {
 		return false
 	}
-	record, ok := s.parseLogPoint(body.Output)
+	record, ok := parseLogPoint(s.profile, body.Output)
 	if !ok || record.Passed {
 		return ok
 	}
@@ -122,7 +66,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	}
 	s.appendTrace(&Hit{
 		SessionID: s.id, BreakpointID: bp.ID, Type: string(Tracepoint), Location: location,
-		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: logMessage(bp, record.ConditionError, record.Values),
+		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: bp.message(record.ConditionError, record.Values),
 	})
 	if h.exhausted {
 		if off := s.manager.exhaust(s, bp); off != nil {
@@ -175,17 +119,6 @@ func (s *Session) tellLostHits() {
 	}
 }
 
-// lostHits returns how many hits were sent and did not come, by tracepoint.
-func lostHits(sent, came map[string]uint64) map[string]uint64 {
-	lost := map[string]uint64{}
-	for id, n := range sent {
-		if n > came[id] {
-			lost[id] = n - came[id]
-		}
-	}
-	return lost
-}
-
 // threadOf returns the thread of a record: the debugger's number, else the only thread there is.
 func (s *Session) threadOf(r tracepoints.Record) int {
 	switch {
@@ -197,25 +130,4 @@ func (s *Session) threadOf(r tracepoints.Record) int {
 		return s.public.threads[0].ID
 	}
 	return 0
-}
-
-// logMessage renders the message of a hit, nil for a tracepoint without one. The error of a condition precedes it, and
-// is the whole message where there is none.
-func logMessage(bp *Breakpoint, conditionError string, values []tracepoints.Value) *string {
-	text := ""
-	if conditionError != "" {
-		text = "<error: " + conditionError + ">"
-	}
-	if bp.template != nil {
-		if text != "" {
-			text += " "
-		}
-		for len(values) < len(bp.template.Expressions()) {
-			values = append(values, tracepoints.Value{Err: "no value came"})
-		}
-		text += bp.template.Render(values)
-	} else if text == "" {
-		return nil
-	}
-	return &text
 }

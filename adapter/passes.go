@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"slices"
 	"strings"
 
 	"breakwire/tracepoints"
@@ -10,9 +9,6 @@ import (
 // Where a stop costs much more than a pass (debugpy: 20 ms), conditions and hit conditions are tested in the program.
 // The test catches errors, counts, and reports each pass that halts before the stop comes
 // (tracepoints.DebugpyCondition).
-
-// passes holds the reports of passes whose stops have not come yet.
-type passes struct{ reported []tracepoints.Pass }
 
 // pushFilter lets the debugger test the conditions of a breakpoint that is alone at its place.
 func (s *Session) pushFilter(e *entry, bp *Breakpoint) {
@@ -51,21 +47,4 @@ func (s *Session) passed(output string) bool {
 		s.held.passes.reported = append(s.held.passes.reported, p)
 	}
 	return true
-}
-
-// take returns the report of a hit, and forgets it.
-func (p *passes) take(breakpoint string, thread int) *tracepoints.Pass {
-	for _, r := range p.reported {
-		if r.ID == breakpoint && (r.Thread == thread || r.Thread == 0) {
-			p.drop(r.ID, r.Thread)
-			return &r
-		}
-	}
-	return nil
-}
-
-func (p *passes) drop(breakpoint string, thread int) {
-	p.reported = slices.DeleteFunc(p.reported, func(r tracepoints.Pass) bool {
-		return r.ID == breakpoint && r.Thread == thread
-	})
 }

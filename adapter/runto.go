@@ -59,7 +59,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 
 // targetRefused returns an error when the debugger will never stop at the line.
 func (s *Session) targetRefused(target *Breakpoint) *fault.Error {
-	for _, e := range s.entries() {
+	for _, e := range s.held.entries() {
 		if slices.Contains(e.logicals, target) && !e.verified && s.profile.FinalRefusal {
 			return fault.Errorf(fault.InvalidLine, "the program cannot be run to %s:%d: %s", target.Spec.File,
 				target.Spec.Line, e.message).

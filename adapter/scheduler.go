@@ -76,10 +76,10 @@ func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 
 // needsP reports whether all breakpoints are in code that only runs with a P.
 func (s *Session) needsP() bool {
-	if s.anyBusy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
+	if s.held.busy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
 		return false
 	}
-	for _, e := range s.entries() {
+	for _, e := range s.held.entries() {
 		if e.function != "" || !inGoProgram(e.file) || e.source != "" && !inGoProgram(e.source) {
 			return false
 		}
@@ -110,7 +110,7 @@ var schedulerFacts = []string{
 func (s *Session) learnScheduler(quiet bool) {
 	c := &s.scheduler
 	if !s.profile.GoScheduler || !s.profile.SweepStops || c.test != "" || c.asking || c.tries >= learnTries ||
-		!s.canHit() || !s.needsP() {
+		!s.held.canHit() || !s.needsP() {
 		return
 	}
 	if c.stops++; c.stops < learnAfter && !quiet {

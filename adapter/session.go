@@ -117,7 +117,7 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), inbox: dapclient.NewQueue[input](),
 		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting},
-		held: newHeld(b.Profile.FunctionsUnordered),
+		held: newHeld(b.Profile),
 	}
 	s.public.info = Snapshot{ID: id, Family: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()

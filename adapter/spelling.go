@@ -8,41 +8,11 @@ import (
 	"strings"
 
 	"breakwire/dapclient"
-	"breakwire/mapping"
-
-	"github.com/google/go-dap"
 )
 
 // A file below a symbolic link has several paths. A debugger knows the one that the compiler or interpreter was given;
 // the client may write another. So all breakpoints of one file go to the debugger under one path: the client's, until
 // another one turns out to be right.
-
-// realPath follows the links in a path on this disk. It returns "" when there is no such file.
-func realPath(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
-	}
-	return real
-}
-
-// link is a folder that a launch names through a symbolic link, and its real path.
-type link struct{ given, real string }
-
-// linkIn finds the link in the path of a program or folder.
-func linkIn(path string) (l link, ok bool) {
-	if path == "" || !filepath.IsAbs(path) {
-		return link{}, false
-	}
-	l = link{filepath.Clean(path), realPath(path)}
-	if l.real == "" || l.real == l.given {
-		return link{}, false
-	}
-	for filepath.Base(l.given) == filepath.Base(l.real) && filepath.Dir(l.given) != l.given {
-		l = link{filepath.Dir(l.given), filepath.Dir(l.real)}
-	}
-	return l, true
-}
 
 // followLinks finds the links in the paths of a launch. It reads the disk, so the session's loop must not call it.
 func (s *Session) followLinks(paths ...string) {
@@ -53,14 +23,11 @@ func (s *Session) followLinks(paths ...string) {
 	}
 }
 
-// isFile reports whether a breakpoint is set by line.
-func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
-
 // fileOf returns the path under which a breakpoint's file goes to the debugger.
 func (s *Session) fileOf(spec Spec) string {
 	given := s.backendPath(spec.File)
 	if !s.backend.Local {
-		return s.listOf(given)
+		return s.held.listOf(given)
 	}
 	key := cmp.Or(spec.real, spec.File)
 	if spelled := s.held.spelled[key]; spelled != "" {
@@ -69,7 +36,7 @@ func (s *Session) fileOf(spec Spec) string {
 	if s.held.spelled == nil {
 		s.held.spelled = map[string]string{}
 	}
-	s.held.spelled[key] = s.listOf(given)
+	s.held.spelled[key] = s.held.listOf(given)
 	return s.held.spelled[key]
 }
 
@@ -106,21 +73,11 @@ func (s *Session) spellings(key, file string) []string {
 	return out
 }
 
-// keyOf returns the real path of the file that is sent under a path.
-func (s *Session) keyOf(file string) string {
-	for key, spelled := range s.held.spelled {
-		if spelled == file {
-			return key
-		}
-	}
-	return ""
-}
-
 // trySpellings sends a file's list under its other paths until one of its entries is bound. It does nothing for .NET,
 // whose symbols name the right path when their module is loaded.
 func (s *Session) trySpellings(t *turn, file string) bool {
-	key := s.keyOf(file)
-	if key == "" || s.profile.Language == dapclient.DotNet || s.anyBound(file) {
+	key := s.held.keyOf(file)
+	if key == "" || s.profile.Language == dapclient.DotNet || s.held.anyBound(file) {
 		return true
 	}
 	others := s.spellings(key, file)
@@ -131,19 +88,11 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 		if !s.respell(t, key, next) {
 			return false
 		}
-		if s.held.spelled[key] != next || s.anyBound(next) {
+		if s.held.spelled[key] != next || s.held.anyBound(next) {
 			break
 		}
 	}
 	return true
-}
-
-// anyBound reports whether the debugger knows a file, or no breakpoint is set in it.
-func (s *Session) anyBound(file string) bool {
-	set := s.held.files[file]
-	return set == nil || len(set.entries) == 0 || slices.ContainsFunc(set.entries, func(e *entry) bool {
-		return e.verified
-	})
 }
 
 // respell takes a file's list back and sends it under another path.
@@ -169,25 +118,4 @@ func (s *Session) spellByDocuments() {
 			}
 		}
 	}
-}
-
-// sameFile reports whether a frame is in the entry's file, also when the debugger names it by another path.
-func (e *entry) sameFile(f *dap.StackFrame) bool {
-	path := f.Source.Path
-	if mapping.SameFile(path, e.file) || e.source != "" && mapping.SameFile(path, e.source) {
-		return true
-	}
-	if e.real == "" || !filepath.IsAbs(path) {
-		return false
-	}
-	// The disk is rarely read: only for frames at the same line number, and once for each path.
-	same, known := e.others[path]
-	if !known {
-		if e.others == nil {
-			e.others = map[string]bool{}
-		}
-		same = realPath(path) == e.real
-		e.others[path] = same
-	}
-	return same
 }

@@ -55,8 +55,8 @@ func TestListWithEntriesIsUsed(t *testing.T) {
 		`C:/src/main.go`: {}, `C:\src\other.go`: set}}}
 	for range 50 {
 		for _, path := range []string{`C:\src\main.go`, `c:\src\main.go`, `c:/src/MAIN.go`} {
-			require.Equal(t, `c:\src\main.go`, s.listOf(path))
+			require.Equal(t, `c:\src\main.go`, s.held.listOf(path))
 		}
 	}
-	require.Equal(t, `C:\src\new.go`, s.listOf(`C:\src\new.go`))
+	require.Equal(t, `C:\src\new.go`, s.held.listOf(`C:\src\new.go`))
 }

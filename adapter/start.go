@@ -414,7 +414,7 @@ func (s *Session) checkEntry(t *turn) bool {
 	}
 	entryStop := s.held.temps[i]
 	bound := func(e *entry) bool { return e.verified && slices.Contains(e.logicals, entryStop) }
-	if slices.ContainsFunc(s.entries(), bound) {
+	if slices.ContainsFunc(s.held.entries(), bound) {
 		return true
 	}
 	missing, before := entryStop.Spec.Function, s.profile.EntryBefore

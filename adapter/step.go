@@ -139,7 +139,7 @@ func (r *stepRun) arguments() any {
 func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	whole := s.mayServeSilently() || s.steps.held.now
 	owed := s.steps.overdue[run.thread]
-	if !whole && !(s.profile.StepHidesHits && s.canHit()) && owed == nil {
+	if !whole && !(s.profile.StepHidesHits && s.held.canHit()) && owed == nil {
 		return true
 	}
 	q := s.wholeStack(run.thread)
@@ -187,7 +187,7 @@ func (s *Session) mayServeSilently() bool {
 	if len(s.held.watched.returns) > 0 || s.wantsExceptions() {
 		return true
 	}
-	for _, e := range s.entries() {
+	for _, e := range s.held.entries() {
 		for _, bp := range e.logicals {
 			if (bp.Spec.traces() && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
 				return true

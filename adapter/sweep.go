@@ -52,11 +52,11 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	}
 	sure := false
 	for _, id := range e.HitBreakpointIDs {
-		i := slices.IndexFunc(s.entries(), func(have *entry) bool { return have.hasID && have.id == id })
+		i := slices.IndexFunc(s.held.entries(), func(have *entry) bool { return have.hasID && have.id == id })
 		if i < 0 {
 			return false
 		}
-		held := s.entries()[i]
+		held := s.held.entries()[i]
 		for _, l := range held.logicals {
 			bp := s.current(l)
 			if bp == nil || bp.Spec.traces() || bp.Spec.Condition != held.condition {

@@ -15,21 +15,6 @@ import (
 	"github.com/google/go-dap"
 )
 
-// watches is the memory that the debugger watches for a session.
-type watches struct {
-	set *fileSet // data breakpoints
-	// returns are the debugger's breakpoints where the functions of watched locals return to, by watchpoint.
-	returns map[string]int
-	ended   map[string]string // watchpoints whose frame is gone: why
-}
-
-func newWatches() watches {
-	return watches{set: &fileSet{}, returns: map[string]int{}, ended: map[string]string{}}
-}
-
-// due reports whether the debugger has not got the newest list yet.
-func (w *watches) due() bool { return w.set.answered < w.set.wished }
-
 // changeWatches sends changed watchpoints now if the program is stopped, else at its next stop: debuggers do not change
 // them while it runs.
 func (s *Session) changeWatches(t *turn) bool {
