@@ -98,7 +98,7 @@ func NewManager(opts Options) *Manager {
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		opts: opts, journal: j, registry: &registry{byID: map[string]*Breakpoint{}}, sources: &sources{},
+		opts: opts, journal: j, registry: newRegistry(), sources: &sources{},
 		sourceRoots: roots, log: opts.Log,
 		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1), ended: map[string]map[string]pastHits{},
 		children: make(chan struct{}, maxChildStarts),

@@ -16,6 +16,8 @@ type registry struct {
 	byID   map[string]*Breakpoint
 }
 
+func newRegistry() *registry { return &registry{byID: map[string]*Breakpoint{}} }
+
 // lookup returns the current version of a breakpoint, nil when there is none.
 func (r *registry) lookup(id string) *Breakpoint {
 	r.mu.Lock()
