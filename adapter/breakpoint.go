@@ -73,6 +73,18 @@ func (s Spec) traces() bool {
 // isFile reports whether a breakpoint is set by line.
 func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
 
+// expressions returns what is evaluated at the hits of a breakpoint.
+func (spec *Spec) expressions() []string {
+	texts := []string{}
+	if spec.Condition != "" {
+		texts = append(texts, spec.Condition)
+	}
+	if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
+		texts = append(texts, t.Expressions()...)
+	}
+	return texts
+}
+
 // Breakpoint is one logical breakpoint. It has an id and is independent of what a debugger holds. It is immutable; the
 // registry holds the current version.
 type Breakpoint struct {

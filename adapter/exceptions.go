@@ -227,7 +227,7 @@ func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told
 func (s *Session) needsBases(e *ExceptionStop) bool {
 	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
 		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" &&
-			!bp.names(e) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
+			!e.is(bp) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
 	})
 }
 
@@ -235,7 +235,7 @@ func (s *Session) needsBases(e *ExceptionStop) bool {
 func (s *Session) mayHalt(v *pendingStop) bool {
 	return v.thrown.baseless || !s.wantsExceptions() || len(s.stops.pausing) > 0 ||
 		slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
-			return bp.Enabled && bp.Spec.Kind == Exception && bp.matches(v.thrown.exception, v.thrown.bases)
+			return bp.Enabled && bp.Spec.Kind == Exception && v.thrown.exception.matches(bp, v.thrown.bases)
 		})
 }
 
@@ -328,7 +328,7 @@ func (s *Session) judgeException(v *pendingStop) {
 		}
 		unasked = true
 		binding := s.held.bindings[bp.ID]
-		if binding == nil || !bp.matches(e, v.thrown.bases) || exits && !bp.names(e) {
+		if binding == nil || !e.matches(bp, v.thrown.bases) || exits && !e.is(bp) {
 			continue
 		}
 		h := &hit{thread: v.named(), bp: bp, binding: binding, entry: &entry{}}
@@ -363,14 +363,14 @@ func (s *Session) exits(e *ExceptionStop, bases []string) bool {
 		slices.ContainsFunc(bases, func(b string) bool { return sameType(b, s.profile.ExitException) }))
 }
 
-// names reports whether an exception breakpoint is about exactly this type, or about the debugger's filter.
-func (bp *Breakpoint) names(e *ExceptionStop) bool {
+// is reports whether an exception breakpoint is about exactly this type, or about the debugger's filter.
+func (e *ExceptionStop) is(bp *Breakpoint) bool {
 	want := bp.Spec.ExceptionType
 	return sameType(e.Type, want) || sameType(e.fullName, want) || e.filter != "" && e.filter == want
 }
 
 // matches reports whether an exception breakpoint is about this exception.
-func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
+func (e *ExceptionStop) matches(bp *Breakpoint, bases []string) bool {
 	chance := e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance
 	if !chance && e.filter != inspect.PanicType { // nobody knows yet whether a panic of Rust is caught
 		return false
@@ -379,7 +379,7 @@ func (bp *Breakpoint) matches(e *ExceptionStop, bases []string) bool {
 	if strings.HasSuffix(e.filter, "_catch") { // only for who asks for it, since the throw was told
 		return e.filter == want
 	}
-	if want == "*" || bp.names(e) {
+	if want == "*" || e.is(bp) {
 		return true
 	}
 	return bp.Spec.IncludeSubtypes && slices.ContainsFunc(bases, func(b string) bool { return sameType(b, want) })

@@ -16,7 +16,6 @@ import (
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	"breakwire/mapping/expression"
-	"breakwire/tracepoints"
 )
 
 // Permissions restrict what clients may do. The zero value forbids nothing: whoever debugs a program can do all that
@@ -291,7 +290,7 @@ func (m *Manager) mayWatch(spec Spec) error {
 			With("category", string(expression.ParseError)).With("offending", spec.ExceptionType)
 	}
 	for _, lang := range languagesOf(spec.File) {
-		if text, r := spec.effect(lang); r != nil {
+		if text, r := effect(&spec, lang); r != nil {
 			return fault.Errorf(fault.EvalRejected, "%s: %s is not allowed while breakwire is read-only (%s); allowed are %s",
 				text, r.Offending, r.Reason(), expression.Allowed).
 				With("category", string(r.Category)).With("offending", r.Offending).With("expression", text)
@@ -305,25 +304,13 @@ func (m *Manager) mayWatch(spec Spec) error {
 var typeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$") })
 
 // effect returns the first expression of a breakpoint that may change a program of a language.
-func (spec *Spec) effect(lang expression.Language) (text string, r *expression.Rejection) {
+func effect(spec *Spec, lang expression.Language) (text string, r *expression.Rejection) {
 	for _, text := range spec.expressions() {
 		if r := expression.Safe(lang, text); r != nil {
 			return text, r
 		}
 	}
 	return "", nil
-}
-
-// expressions returns what is evaluated at the hits of a breakpoint.
-func (spec *Spec) expressions() []string {
-	texts := []string{}
-	if spec.Condition != "" {
-		texts = append(texts, spec.Condition)
-	}
-	if t, err := tracepoints.Parse(spec.LogMessage); err == nil {
-		texts = append(texts, t.Expressions()...)
-	}
-	return texts
 }
 
 // harmless leaves out breakpoints that may change the program in the session's language. A file name may have suggested
@@ -333,7 +320,7 @@ func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
 		return all
 	}
 	return slices.DeleteFunc(all, func(bp *Breakpoint) bool {
-		_, r := bp.Spec.effect(expression.Language(s.profile.Language))
+		_, r := effect(&bp.Spec, expression.Language(s.profile.Language))
 		return r != nil
 	})
 }
