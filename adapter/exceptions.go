@@ -226,8 +226,8 @@ func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told
 // does not name.
 func (s *Session) needsBases(e *ExceptionStop) bool {
 	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
-		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" &&
-			!e.is(bp) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
+		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes &&
+			bp.Spec.ExceptionType != "*" && !e.is(bp) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
 	})
 }
 

@@ -13,7 +13,7 @@ func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
 		}
 		snap := s.Snapshot()
 		if b := snap.Bindings[bp.ID]; b != nil {
-			in = append(in, sessionBinding{s.id, b})
+			in = append(in, sessionBinding{session: s.id, binding: b})
 			families[snap.Family] = true
 		}
 	}
@@ -57,7 +57,8 @@ func (m *Manager) retire(next *Session) {
 		}
 		for id, b := range snap.Bindings {
 			c := m.ended[snap.Family][id]
-			m.ended[snap.Family][id] = pastHits{c.hits + b.counts.Hits(), c.told + b.counts.Told()}
+			m.ended[snap.Family][id] = pastHits{hits: c.hits + b.counts.Hits(),
+				told: c.told + b.counts.Told()}
 		}
 	}
 	m.last = nil

@@ -15,7 +15,8 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		return WaitResult{}, false, err
 	}
 	target := &Breakpoint{
-		ID: "run_to", Spec: Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)}, Enabled: true,
+		ID: "run_to", Enabled: true,
+		Spec:      Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)},
 		temporary: true, stopReason: StopRunTo,
 	}
 	after := s.journal.LastSeq()

@@ -18,8 +18,8 @@ const panicFunction = "rust_panic"
 // panicBreakpoint is what the session holds for the panics of a Rust program.
 func panicBreakpoint() *Breakpoint {
 	return &Breakpoint{
-		ID: inspect.PanicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true, temporary: true,
-		stopReason: StopException,
+		ID: inspect.PanicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true,
+		temporary: true, stopReason: StopException,
 	}
 }
 

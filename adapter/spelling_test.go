@@ -37,26 +37,13 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 		want []string
 	}{
 		{l, filepath.Join(real, "main.go"), []string{filepath.Join(named, "main.go")}},
-		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"),
+		{link{given: root, real: filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"),
 			[]string{filepath.Join(root, "tmp", "main.go")}},
-		{link{root, filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"), nil},
-		{link{filepath.Join(root, "link"), root}, filepath.Join(root, "src", "main.go"),
+		{link{given: root, real: filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"), nil},
+		{link{given: filepath.Join(root, "link"), real: root}, filepath.Join(root, "src", "main.go"),
 			[]string{filepath.Join(root, "link", "src", "main.go")}},
 	} {
 		s.held.links = []link{tt.link}
 		assert.Equal(t, tt.want, s.spellings(tt.key, tt.key))
 	}
-}
-
-// Of several lists of one file, the one with entries is used, whatever was tried before.
-func TestListWithEntriesIsUsed(t *testing.T) {
-	set := &fileSet{entries: []*entry{{line: 1}}}
-	s := &Session{held: held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set,
-		`C:/src/main.go`: {}, `C:\src\other.go`: set}}}
-	for range 50 {
-		for _, path := range []string{`C:\src\main.go`, `c:\src\main.go`, `c:/src/MAIN.go`} {
-			require.Equal(t, `c:\src\main.go`, s.held.listOf(path))
-		}
-	}
-	require.Equal(t, `C:\src\new.go`, s.held.listOf(`C:\src\new.go`))
 }

@@ -450,7 +450,8 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	defer m.Close()
 	defer open()
-	for line, kind := range map[int]adapter.Kind{20: adapter.Blocking, 30: adapter.Blocking, 23: adapter.Tracepoint} {
+	for line, kind := range map[int]adapter.Kind{20: adapter.Blocking, 30: adapter.Blocking,
+		23: adapter.Tracepoint} {
 		_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: kind, File: loopFile, Line: line, Strategy: "stop"})
 		require.NoError(t, err)
 	}

@@ -481,7 +481,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range forms {
 		f.Add(text)
 	}
-	for _, text := range []string{"a b", "@int", "@this", "(@int[])x", "0 as @int", "0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
+	for _, text := range []string{"a b", "@int", "@this", "(@int[])x", "0 as @int",
+		"0 is ((A,_!))", "0 is(A]A", "0 as A? ?", "(0)switch{_()=>0}", "(A]A",
 		`$"{a ? b : c}"`, "a[", "x is", "((((",
 		"a<b<c<d<", "\"\"\"\n a\n \"\"\"", "'\\u12'"} {
 		f.Add(text)
