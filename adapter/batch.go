@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/mapping"
@@ -285,10 +286,10 @@ func (s *Session) setExperiments(ctx context.Context, all []*experiment) error {
 	var first error
 	set := 0
 	for _, x := range all {
-		info, _, err := s.manager.SetBreakpoint(ctx, Spec{
-			Kind: Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition,
+		info, _, err := s.manager.SetBreakpoint(ctx, breakpoint.Spec{
+			Kind: breakpoint.Tracepoint, Session: s.id, File: x.File, Line: x.Line, Condition: x.Condition,
 			LogMessage: x.message(), Max: x.MaxHits,
-			Strategy: "stop", owner: x,
+			Strategy: "stop", Owner: x,
 		})
 		if ctx.Err() != nil {
 			return fault.OfContext(ctx)
@@ -368,7 +369,7 @@ func (r *BatchResult) collect(s *Session, all []*experiment) {
 			r.Triggered++
 		default:
 			r.NotTriggered++
-			if b := s.Snapshot().Bindings[x.id]; b != nil && b.State != BreakpointBound && b.Message != "" {
+			if b := s.Snapshot().Bindings[x.id]; b != nil && b.State != breakpoint.Bound && b.Message != "" {
 				result.Error = b.Message
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
@@ -15,43 +16,44 @@ import (
 
 // SetBreakpoint sets a breakpoint or tracepoint, or changes the settings of an existing one (duplicate). It returns
 // after the debuggers have answered, or with an error that says why it can never be bound.
-func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info BreakpointInfo, duplicate bool, err error) {
+func (m *Manager) SetBreakpoint(ctx context.Context, spec breakpoint.Spec) (info breakpoint.Info, duplicate bool,
+	err error) {
 	if spec.File != "" {
 		if err := m.checkLine(spec); err != nil {
-			return BreakpointInfo{}, false, err
+			return breakpoint.Info{}, false, err
 		}
 	}
 	if err := m.checkSupport(spec); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if err := m.mayWatch(spec); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if err := m.checkCondition(spec); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
-	spec.real = realPath(spec.File)
-	bp, duplicate, err := m.registry.set(spec)
+	spec.Real = breakpoint.RealPath(spec.File)
+	bp, duplicate, err := m.registry.Set(spec)
 	if err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
-	if spec.Kind == Function {
+	if spec.Kind == breakpoint.Function {
 		for _, s := range m.Sessions() {
 			s.learnFunctions(ctx)
 		}
 	}
 	if err := m.apply(ctx, bp); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
-	if spec.Kind != Exception {
+	if spec.Kind != breakpoint.Exception {
 		for _, s := range m.Sessions() {
 			s.Settle(ctx)
 		}
 	}
 	if refused := m.refused(bp); refused != nil && !duplicate {
-		_, _ = m.registry.remove(bp.ID, "")
+		_, _ = m.registry.Remove(bp.ID, "")
 		_ = m.apply(ctx, bp)
-		return BreakpointInfo{}, false, refused
+		return breakpoint.Info{}, false, refused
 	}
 	info = m.infoOf(bp)
 	change := "added"
@@ -64,21 +66,21 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec Spec) (info Breakpoint
 
 // SetBreakpoints sets several breakpoints, all or none. It returns their ids, and undo, which takes them back. After an
 // error the ids are those of the breakpoints before the wrong one.
-func (m *Manager) SetBreakpoints(ctx context.Context, specs []Spec) (ids []string, undo func(), err error) {
-	var before []*Breakpoint
+func (m *Manager) SetBreakpoints(ctx context.Context, specs []breakpoint.Spec) (ids []string, undo func(), err error) {
+	var before []*breakpoint.Breakpoint
 	undo = func() {
 		ctx := context.WithoutCancel(ctx)
 		for i, id := range slices.Backward(ids) {
 			if before[i] == nil {
 				_, _ = m.RemoveBreakpoints(ctx, id, "")
-			} else if m.registry.restore(before[i]) {
+			} else if m.registry.Restore(before[i]) {
 				_ = m.apply(ctx, before[i])
 				m.noteBreakpoint("changed", m.infoOf(before[i]))
 			}
 		}
 	}
 	for _, spec := range specs {
-		old := m.registry.same(spec)
+		old := m.registry.Same(spec)
 		info, _, err := m.SetBreakpoint(ctx, spec)
 		if err != nil {
 			undo()
@@ -90,21 +92,21 @@ func (m *Manager) SetBreakpoints(ctx context.Context, specs []Spec) (ids []strin
 }
 
 // EnableBreakpoint enables or disables a breakpoint. Enabling a tracepoint restarts its limit.
-func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool) (BreakpointInfo, error) {
-	bp, changed, err := m.registry.enable(id, enabled)
+func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool) (breakpoint.Info, error) {
+	bp, changed, err := m.registry.Enable(id, enabled)
 	if err != nil {
-		return BreakpointInfo{}, err
+		return breakpoint.Info{}, err
 	}
 	if changed && enabled {
 		for _, s := range m.Sessions() {
 			if b := s.Snapshot().Bindings[id]; b != nil {
-				b.counts.Rearm()
+				b.Counts.Rearm()
 			}
 		}
 	}
 	if changed {
 		if err := m.apply(ctx, bp); err != nil {
-			return BreakpointInfo{}, err
+			return breakpoint.Info{}, err
 		}
 	}
 	info := m.infoOf(bp)
@@ -116,12 +118,12 @@ func (m *Manager) EnableBreakpoint(ctx context.Context, id string, enabled bool)
 
 // RemoveBreakpoints removes one breakpoint, or all with id "", and returns their ids.
 func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]string, error) {
-	gone, err := m.registry.remove(id, session)
+	gone, err := m.registry.Remove(id, session)
 	if err != nil {
 		return nil, err
 	}
 	ids := make([]string, len(gone))
-	infos := make([]BreakpointInfo, len(gone))
+	infos := make([]breakpoint.Info, len(gone))
 	for i, bp := range gone {
 		ids[i], infos[i] = bp.ID, m.infoOf(bp)
 	}
@@ -134,13 +136,13 @@ func (m *Manager) RemoveBreakpoints(ctx context.Context, id, session string) ([]
 
 // Breakpoints lists all breakpoints with their state in a session. "" means all live sessions, or the one that ended
 // last.
-func (m *Manager) Breakpoints(session string) []BreakpointInfo {
-	list := m.registry.forSession(session)
-	infos := make([]BreakpointInfo, len(list))
+func (m *Manager) Breakpoints(session string) []breakpoint.Info {
+	list := m.registry.ForSession(session)
+	infos := make([]breakpoint.Info, len(list))
 	for i, bp := range list {
 		if session != "" {
 			if s, _ := m.Readable(session); s != nil {
-				infos[i] = bp.info(s.Snapshot().Bindings[bp.ID])
+				infos[i] = bp.Info(s.Snapshot().Bindings[bp.ID])
 				continue
 			}
 		}
@@ -150,10 +152,10 @@ func (m *Manager) Breakpoints(session string) []BreakpointInfo {
 }
 
 // Breakpoint returns a breakpoint by id.
-func (m *Manager) Breakpoint(id string) (*Breakpoint, error) { return m.registry.get(id) }
+func (m *Manager) Breakpoint(id string) (*breakpoint.Breakpoint, error) { return m.registry.Get(id) }
 
 // apply sends changed breakpoints to the live sessions and waits until their debuggers have answered.
-func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
+func (m *Manager) apply(ctx context.Context, changed ...*breakpoint.Breakpoint) error {
 	for _, s := range m.Sessions() {
 		mine := false
 		for _, bp := range changed {
@@ -176,7 +178,7 @@ func (m *Manager) apply(ctx context.Context, changed ...*Breakpoint) error {
 }
 
 // applyChanged sends changed breakpoints to the debugger and returns when it has answered.
-func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
+func (s *Session) applyChanged(t *turn, changed []*breakpoint.Breakpoint) bool {
 	if !s.canSync() {
 		s.judgeAgain()
 		return true
@@ -186,13 +188,16 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 	if functions {
 		works = append(works, func(t *turn) { s.syncFunctions(t) })
 	}
-	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Exception }) {
+	holds := func(kind breakpoint.Kind) bool {
+		return slices.ContainsFunc(changed, func(bp *breakpoint.Breakpoint) bool { return bp.Spec.Kind == kind })
+	}
+	if holds(breakpoint.Exception) {
 		works = append(works, func(t *turn) { s.syncExceptions(t) })
-		if s.held.panics != nil {
+		if s.held.Panics != nil {
 			works = append(works, func(t *turn) { s.syncFunctions(t) })
 		}
 	}
-	if slices.ContainsFunc(changed, func(bp *Breakpoint) bool { return bp.Spec.Kind == Watchpoint }) {
+	if holds(breakpoint.Watchpoint) {
 		works = append(works, func(t *turn) { s.changeWatches(t) })
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -202,7 +207,7 @@ func (s *Session) applyChanged(t *turn, changed []*Breakpoint) bool {
 }
 
 // beginApply is applyChanged without waiting for the answer.
-func (s *Session) beginApply(changed []*Breakpoint) {
+func (s *Session) beginApply(changed []*breakpoint.Breakpoint) {
 	s.begin(func(t *turn) { s.applyChanged(t, changed) })
 }
 
@@ -217,12 +222,12 @@ func (s *Session) canSync() bool {
 
 // exhaust disables a tracepoint that has reached its limit and removes it from the debuggers of other sessions. It
 // returns the disabled breakpoint when s has to remove it too, else nil.
-func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
-	off, changed, err := m.registry.enable(bp.ID, false)
+func (m *Manager) exhaust(s *Session, bp *breakpoint.Breakpoint) *breakpoint.Breakpoint {
+	off, changed, err := m.registry.Enable(bp.ID, false)
 	if err != nil || !changed {
 		return nil
 	}
-	m.noteBreakpoint("changed", off.info(s.held.bindings[bp.ID]))
+	m.noteBreakpoint("changed", off.Info(s.held.Bindings[bp.ID]))
 	for _, other := range m.Sessions() {
 		if other != s {
 			other.post(func() { other.drop(off) })
@@ -231,15 +236,15 @@ func (m *Manager) exhaust(s *Session, bp *Breakpoint) *Breakpoint {
 	return off
 }
 
-func (m *Manager) noteBreakpoint(change string, info BreakpointInfo) {
+func (m *Manager) noteBreakpoint(change string, info breakpoint.Info) {
 	m.journal.Add(journal.Entry{
 		Session: info.SessionID, Class: journal.Control, Type: journal.TypeBreakpoint, BreakpointID: info.ID,
-		Data: &BreakpointChange{Change: change, Breakpoint: info},
+		Data: &breakpoint.Change{Change: change, Breakpoint: info},
 	})
 }
 
 // checkLine refuses a breakpoint in a file that does not exist, or after its last line.
-func (m *Manager) checkLine(spec Spec) error {
+func (m *Manager) checkLine(spec breakpoint.Spec) error {
 	if !m.localSources() {
 		return nil
 	}
@@ -274,7 +279,7 @@ func (m *Manager) localSources() bool {
 }
 
 // checkSupport refuses what the debugger of no live session can do or emulate.
-func (m *Manager) checkSupport(spec Spec) error {
+func (m *Manager) checkSupport(spec breakpoint.Spec) error {
 	var first error
 	for _, s := range m.Sessions() {
 		if !s.concerns(spec) {
@@ -292,19 +297,19 @@ func (m *Manager) checkSupport(spec Spec) error {
 // functionHint is what to do where function breakpoints are not supported.
 const functionHint = "set a line breakpoint in the function"
 
-func (s *Session) checkSupport(spec Spec) error {
+func (s *Session) checkSupport(spec breakpoint.Spec) error {
 	if spec.Column > 0 && s.profile.NoColumns {
 		return notSupported(s, "column", "breakpoints by column", "leave column out")
 	}
 	snap := s.Snapshot()
-	if spec.Kind == Function && snap.Capabilities["functionBreakpoints"] == unavailable {
+	if spec.Kind == breakpoint.Function && snap.Capabilities["functionBreakpoints"] == unavailable {
 		return notSupported(s, "functionBreakpoints", "supportsFunctionBreakpoints", functionHint)
 	}
-	if spec.Kind == Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
+	if spec.Kind == breakpoint.Exception && snap.Capabilities["exceptionBreakpoints"] == unavailable {
 		return notSupported(s, "exceptionBreakpoints", "exceptionBreakpointFilters",
 			"set a breakpoint where the exception is made")
 	}
-	if spec.Kind == Exception && !s.tellsType(spec.ExceptionType) {
+	if spec.Kind == breakpoint.Exception && !s.tellsType(spec.ExceptionType) {
 		return notSupported(s, "exception breakpoints by type", "types of exceptions", s.typeHint())
 	}
 	return nil
@@ -318,7 +323,7 @@ func notSupported(s *Session, feature, capability, hint string) *fault.Error {
 
 // refused returns an error when a breakpoint can never be bound: each live session that it concerns says so, by a
 // debugger with FinalRefusal or by the symbols.
-func (m *Manager) refused(bp *Breakpoint) *fault.Error {
+func (m *Manager) refused(bp *breakpoint.Breakpoint) *fault.Error {
 	if bp.Spec.File == "" {
 		return nil
 	}
@@ -328,7 +333,7 @@ func (m *Manager) refused(bp *Breakpoint) *fault.Error {
 			continue
 		}
 		b := s.Snapshot().Bindings[bp.ID]
-		if b == nil || b.State != BreakpointFailed || !s.profile.FinalRefusal && !b.refused {
+		if b == nil || b.State != breakpoint.Failed || !s.profile.FinalRefusal && !b.Refused {
 			return nil
 		}
 		if first == nil {
@@ -338,14 +343,14 @@ func (m *Manager) refused(bp *Breakpoint) *fault.Error {
 	return first
 }
 
-func refusalOf(bp *Breakpoint, s *Session, b *Binding) *fault.Error {
+func refusalOf(bp *breakpoint.Breakpoint, s *Session, b *breakpoint.Binding) *fault.Error {
 	e := fault.Errorf(fault.InvalidLine, "no breakpoint can be set at %s:%d: %s", bp.Spec.File, bp.Spec.Line, b.Message).
 		With("file", bp.Spec.File).With("line", bp.Spec.Line).With("sessionId", s.id)
-	if !b.refused {
-		e.With("backendMessage", strings.TrimSuffix(b.Message, b.why))
+	if !b.Refused {
+		e.With("backendMessage", strings.TrimSuffix(b.Message, b.Why))
 	}
-	if b.nearest > 0 {
-		e.With("nearestLine", b.nearest)
+	if b.Nearest > 0 {
+		e.With("nearestLine", b.Nearest)
 	}
 	return e
 }

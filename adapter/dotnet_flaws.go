@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 	"breakwire/mapping/portablepdb"
 )
@@ -96,7 +97,7 @@ func (s *Session) flaws() []string {
 }
 
 // flawAt returns why a breakpoint may never be hit, "" when nothing is known.
-func (s *Session) flawAt(spec Spec) string {
+func (s *Session) flawAt(spec breakpoint.Spec) string {
 	y := &s.sources.symbols
 	y.mu.Lock()
 	defer y.mu.Unlock()

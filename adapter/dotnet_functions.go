@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -137,9 +138,9 @@ func (s *Session) functionNames(asked string) []string {
 
 // hasFunctions reports whether a function breakpoint may be of this session's program.
 func (s *Session) hasFunctions() bool {
-	isFunction := func(bp *Breakpoint) bool { return bp.Spec.Kind == Function }
+	isFunction := func(bp *breakpoint.Breakpoint) bool { return bp.Spec.Kind == breakpoint.Function }
 	return s.profile.Language == dapclient.DotNet && s.backend.Local &&
-		slices.ContainsFunc(s.manager.registry.forSession(s.id), isFunction)
+		slices.ContainsFunc(s.manager.registry.ForSession(s.id), isFunction)
 }
 
 // learnFunctions reads what function breakpoints need: the functions of the loaded modules and, before these are
@@ -186,17 +187,17 @@ func programModules(path string) []string {
 
 // spellFunctions sends the function breakpoints again when modules were read in which they have other names.
 func (s *Session) spellFunctions() {
-	if s.profile.Language != dapclient.DotNet || !s.canSync() || s.held.functions.busy {
+	if s.profile.Language != dapclient.DotNet || !s.canSync() || s.held.Functions.Busy {
 		return
 	}
 	wanted := s.wantedFunctions()
-	if !slices.EqualFunc(wanted, s.held.functions.entries, (*entry).same) {
+	if !slices.EqualFunc(wanted, s.held.Functions.Entries, (*breakpoint.Entry).Same) {
 		s.begin(func(t *turn) { s.syncFunctions(t) })
 	}
 }
 
 // judgeFunction fails a function breakpoint that is not bound when no module has a function of that name.
-func (s *Session) judgeFunction(spec Spec, b *Binding) {
+func (s *Session) judgeFunction(spec breakpoint.Spec, b *breakpoint.Binding) {
 	f := &s.sources.functions
 	if s.profile.Language != dapclient.DotNet || !f.known() {
 		return
@@ -205,7 +206,7 @@ func (s *Session) judgeFunction(spec Spec, b *Binding) {
 	if len(meant) > 0 {
 		return
 	}
-	b.State = BreakpointFailed
+	b.State = breakpoint.Failed
 	b.Message = fmt.Sprintf("no function %s is in the modules that have symbols", spec.Function)
 	if len(nearby) > 0 {
 		b.Message += "; nearest names: " + strings.Join(nearby, ", ")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 
@@ -354,24 +355,24 @@ func (s *Session) tellEnd(e *ending, result DisconnectResult) {
 // bindingsEnded marks all bound breakpoints as pending, and says of functions that nobody had them. The counts stay
 // readable.
 func (s *Session) bindingsEnded() {
-	next := make(map[string]*Binding, len(s.held.bindings))
-	for id, b := range s.held.bindings {
+	next := make(map[string]*breakpoint.Binding, len(s.held.Bindings))
+	for id, b := range s.held.Bindings {
 		c := *b
-		bp := s.manager.registry.lookup(id)
-		if bp != nil && bp.Spec.Kind == Watchpoint { // the address means nothing any more
-			c.State, c.Message = BreakpointFailed, cmp.Or(s.held.watched.ended[id], "its program has ended")
-		} else if c.State == BreakpointBound {
-			c.State, c.WasBound = BreakpointPending, true
-			if s.held.callsFork { // it may have ended before anyone could see a child
+		bp := s.manager.registry.Lookup(id)
+		if bp != nil && bp.Spec.Kind == breakpoint.Watchpoint { // the address means nothing any more
+			c.State, c.Message = breakpoint.Failed, cmp.Or(s.held.Watched.Ended[id], "its program has ended")
+		} else if c.State == breakpoint.Bound {
+			c.State, c.WasBound = breakpoint.Pending, true
+			if s.held.CallsFork { // it may have ended before anyone could see a child
 				c.Elsewhere = cmp.Or(c.Elsewhere, forkedText(s.profile.Name, nil))
 			}
-		} else if c.State == BreakpointPending && bp != nil && bp.Spec.Kind == Function {
+		} else if c.State == breakpoint.Pending && bp != nil && bp.Spec.Kind == breakpoint.Function {
 			s.judgeFunction(bp.Spec, &c)
 			c.Message = cmp.Or(c.Message, "no function of this name was found before the end")
 		}
 		next[id] = &c
 	}
-	s.held.bindings = next
+	s.held.Bindings = next
 }
 
 // endError returns the error for calls that are still open.

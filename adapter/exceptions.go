@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
@@ -58,8 +59,8 @@ func (s *Session) wantedFilters() exceptionFilters {
 	want := exceptionFilters{filters: []string{}}
 	var types []string
 	any, all, uncaught := false, false, false
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Spec.Kind != Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if bp.Spec.Kind != breakpoint.Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
 		any = true
@@ -121,18 +122,18 @@ func (s *Session) filterNamed(names ...string) string {
 }
 
 // bindException sets the state of an exception breakpoint.
-func (s *Session) bindException(bp *Breakpoint, b *Binding) {
+func (s *Session) bindException(bp *breakpoint.Breakpoint, b *breakpoint.Binding) {
 	switch {
 	case len(s.debugger.capabilities.ExceptionBreakpointFilters) == 0 && s.start.done:
-		b.State, b.Message = BreakpointFailed, s.profile.Name+" offers no exception breakpoints"
+		b.State, b.Message = breakpoint.Failed, s.profile.Name+" offers no exception breakpoints"
 	case !s.tellsType(bp.Spec.ExceptionType):
-		b.State, b.Message = BreakpointFailed, s.profile.Name+" does not tell the types of exceptions; "+s.typeHint()
+		b.State, b.Message = breakpoint.Failed, s.profile.Name+" does not tell the types of exceptions; "+s.typeHint()
 	case s.exceptions.asked.failed != "":
-		b.State, b.Message = BreakpointFailed, s.exceptions.asked.failed
+		b.State, b.Message = breakpoint.Failed, s.exceptions.asked.failed
 	case s.start.done:
-		b.State = BreakpointBound
-		if e := s.panicEntry(bp); e != nil && !e.verified && e.message != "" {
-			b.Message = "recovered panics do not stop: " + e.message
+		b.State = breakpoint.Bound
+		if e := s.panicEntry(bp); e != nil && !e.Verified && e.Message != "" {
+			b.Message = "recovered panics do not stop: " + e.Message
 		}
 	}
 }
@@ -225,17 +226,18 @@ func (s *Session) exceptionOfText(ev *dapclient.Stopped) (e *ExceptionStop, told
 // needsBases reports whether an exception breakpoint that includes subtypes may be about an exception whose type it
 // does not name.
 func (s *Session) needsBases(e *ExceptionStop) bool {
-	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
-		return bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes &&
-			bp.Spec.ExceptionType != "*" && !e.is(bp) && (e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
+	return slices.ContainsFunc(s.manager.registry.ForSession(s.id), func(bp *breakpoint.Breakpoint) bool {
+		return bp.Enabled && bp.Spec.Kind == breakpoint.Exception && bp.Spec.IncludeSubtypes &&
+			bp.Spec.ExceptionType != "*" && !e.is(bp) &&
+			(e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance)
 	})
 }
 
 // mayHalt reports whether the program may have to stop for an exception whose type is known.
 func (s *Session) mayHalt(v *pendingStop) bool {
 	return v.thrown.baseless || !s.wantsExceptions() || len(s.stops.pausing) > 0 ||
-		slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
-			return bp.Enabled && bp.Spec.Kind == Exception && v.thrown.exception.matches(bp, v.thrown.bases)
+		slices.ContainsFunc(s.manager.registry.ForSession(s.id), func(bp *breakpoint.Breakpoint) bool {
+			return bp.Enabled && bp.Spec.Kind == breakpoint.Exception && v.thrown.exception.matches(bp, v.thrown.bases)
 		})
 }
 
@@ -296,8 +298,8 @@ func evaluated(r reply) (dap.EvaluateResponseBody, error) {
 }
 
 func (s *Session) wantsSubtypes() bool {
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Enabled && bp.Spec.Kind == Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if bp.Enabled && bp.Spec.Kind == breakpoint.Exception && bp.Spec.IncludeSubtypes && bp.Spec.ExceptionType != "*" {
 			return true
 		}
 	}
@@ -305,8 +307,8 @@ func (s *Session) wantsSubtypes() bool {
 }
 
 func (s *Session) wantsExceptions() bool {
-	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
-		return bp.Enabled && bp.Spec.Kind == Exception
+	return slices.ContainsFunc(s.manager.registry.ForSession(s.id), func(bp *breakpoint.Breakpoint) bool {
+		return bp.Enabled && bp.Spec.Kind == breakpoint.Exception
 	})
 }
 
@@ -322,16 +324,16 @@ func (s *Session) judgeException(v *pendingStop) {
 	}
 	exits := s.exits(e, v.thrown.bases)
 	unasked, hits := exits, 0
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Spec.Kind != Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if bp.Spec.Kind != breakpoint.Exception || !bp.Enabled || !s.tellsType(bp.Spec.ExceptionType) {
 			continue
 		}
 		unasked = true
-		binding := s.held.bindings[bp.ID]
+		binding := s.held.Bindings[bp.ID]
 		if binding == nil || !e.matches(bp, v.thrown.bases) || exits && !e.is(bp) {
 			continue
 		}
-		h := &hit{thread: v.named(), bp: bp, binding: binding, entry: &entry{}}
+		h := &hit{thread: v.named(), bp: bp, binding: binding, entry: &breakpoint.Entry{}}
 		if h.thread == nil {
 			h.thread = &stoppedThread{id: v.thread()}
 		}
@@ -364,13 +366,13 @@ func (s *Session) exits(e *ExceptionStop, bases []string) bool {
 }
 
 // is reports whether an exception breakpoint is about exactly this type, or about the debugger's filter.
-func (e *ExceptionStop) is(bp *Breakpoint) bool {
+func (e *ExceptionStop) is(bp *breakpoint.Breakpoint) bool {
 	want := bp.Spec.ExceptionType
 	return sameType(e.Type, want) || sameType(e.fullName, want) || e.filter != "" && e.filter == want
 }
 
 // matches reports whether an exception breakpoint is about this exception.
-func (e *ExceptionStop) matches(bp *Breakpoint, bases []string) bool {
+func (e *ExceptionStop) matches(bp *breakpoint.Breakpoint, bases []string) bool {
 	chance := e.IsFirstChance && bp.Spec.FirstChance || !e.IsFirstChance && bp.Spec.SecondChance
 	if !chance && e.filter != inspect.PanicType { // nobody knows yet whether a panic of Rust is caught
 		return false

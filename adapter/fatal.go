@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 )
@@ -56,9 +57,9 @@ func (s *Session) unhandled(text string) {
 
 // mayHaveLost marks all counts, because a thread may have passed breakpoints unreported.
 func (s *Session) mayHaveLost() {
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if b := s.held.bindings[bp.ID]; b != nil && bp.Enabled && bp.Spec.Kind != Exception {
-			b.counts.Doubt()
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if b := s.held.Bindings[bp.ID]; b != nil && bp.Enabled && bp.Spec.Kind != breakpoint.Exception {
+			b.Counts.Doubt()
 		}
 	}
 	s.note(journal.TypeLost, "", &Lost{What: "hits", Message: "a thread has started while an expression was evaluated; " +

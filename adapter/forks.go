@@ -49,7 +49,7 @@ func (s *Session) forked(f dapclient.Forks) {
 	if s.closing() {
 		return
 	}
-	s.held.elsewhere = forkedText(s.profile.Name, f.Children)
+	s.held.Elsewhere = forkedText(s.profile.Name, f.Children)
 	s.rebind()
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -132,8 +133,8 @@ func (s *Session) learnNames(ctx context.Context) {
 		return
 	}
 	var asked []string
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Spec.Kind == Function {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if bp.Spec.Kind == breakpoint.Function {
 			asked = append(asked, bp.Spec.Function)
 		}
 	}
@@ -188,11 +189,11 @@ func (s *Session) pythonPlaces(ctx context.Context, script string) (files, folde
 // loop must not call it.
 func (s *Session) explainFunctions(ctx context.Context) {
 	bindings := s.Snapshot().Bindings
-	unclear := func(bp *Breakpoint) bool {
+	unclear := func(bp *breakpoint.Breakpoint) bool {
 		b := bindings[bp.ID]
-		return bp.Spec.Kind == Function && b != nil && (b.State != BreakpointBound || s.profile.BareFunctions)
+		return bp.Spec.Kind == breakpoint.Function && b != nil && (b.State != breakpoint.Bound || s.profile.BareFunctions)
 	}
-	if s.profile.Language == dapclient.DotNet || !slices.ContainsFunc(s.manager.registry.forSession(s.id), unclear) {
+	if s.profile.Language == dapclient.DotNet || !slices.ContainsFunc(s.manager.registry.ForSession(s.id), unclear) {
 		return
 	}
 	s.learnNames(ctx)
@@ -206,20 +207,20 @@ func (s *Session) explainFunctions(ctx context.Context) {
 
 // judgeName says of a function breakpoint whose name the program does not have that it has none, and which names are
 // near.
-func (s *Session) judgeName(spec Spec, b *Binding) {
+func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
 	k, python := s.sources.names.of(spec.Function)
 	near := ""
 	if len(k.similar) > 0 {
 		near = "; nearest names: " + strings.Join(k.similar, ", ")
 	}
 	switch {
-	case b.State == BreakpointFailed && !k.exists:
+	case b.State == breakpoint.Failed && !k.exists:
 		b.Message += near
-	case b.State == BreakpointPending && s.profile.Language == dapclient.C:
+	case b.State == breakpoint.Pending && s.profile.Language == dapclient.C:
 		b.Message = "no function of this name is in the program and its libraries so far" + near
-	case b.State == BreakpointBound && s.profile.BareFunctions && python.misses(spec.Function) && b.counts.Hits() == 0:
+	case b.State == breakpoint.Bound && s.profile.BareFunctions && python.misses(spec.Function) && b.Counts.Hits() == 0:
 		// It verifies every name.
-		b.State = BreakpointPending
+		b.State = breakpoint.Pending
 		b.Message = fmt.Sprintf("no def of this name is in %s of the program; only a function of another module, or one "+
 			"that is made at run time, can hit it", python.text()) + near
 	}

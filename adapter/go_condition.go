@@ -6,6 +6,7 @@ import (
 	"go/scanner"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
 )
@@ -14,7 +15,7 @@ import (
 
 // checkCondition refuses a condition that is no expression of Go. The condition of a function breakpoint is one where
 // each live session that it concerns is of a Go program.
-func (m *Manager) checkCondition(spec Spec) error {
+func (m *Manager) checkCondition(spec breakpoint.Spec) error {
 	if spec.Condition == "" || !m.isGo(spec) {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (m *Manager) checkCondition(spec Spec) error {
 }
 
 // isGo reports whether a breakpoint is for Go programs only.
-func (m *Manager) isGo(spec Spec) bool {
+func (m *Manager) isGo(spec breakpoint.Spec) bool {
 	if spec.File != "" {
 		return strings.HasSuffix(strings.ToLower(spec.File), ".go")
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	programsymbols "breakwire/mapping/symbols"
@@ -30,9 +31,9 @@ func (s *Session) explainLines(ctx context.Context) {
 	}
 	lines, err := onLoop(ctx, s, func(done func([]refusedLine, error)) {
 		var lines []refusedLine
-		for _, e := range s.held.entries() {
-			if e.file != "" && !e.verified && e.message != "" && e.why == "" {
-				lines = append(lines, refusedLine{file: e.file, line: e.line, message: e.message})
+		for _, e := range s.held.Entries() {
+			if e.File != "" && !e.Verified && e.Message != "" && e.Why == "" {
+				lines = append(lines, refusedLine{file: e.File, line: e.Line, message: e.Message})
 			}
 		}
 		done(lines, nil)
@@ -44,10 +45,10 @@ func (s *Session) explainLines(ctx context.Context) {
 		s.explain(&lines[i])
 	}
 	_, _ = onLoop(ctx, s, func(done func(struct{}, error)) {
-		for _, e := range s.held.entries() {
+		for _, e := range s.held.Entries() {
 			for _, l := range lines {
-				if e.file == l.file && e.line == l.line && !e.verified && e.message == l.message {
-					e.why, e.next = l.why, l.next
+				if e.File == l.file && e.Line == l.line && !e.Verified && e.Message == l.message {
+					e.Why, e.Next = l.why, l.next
 				}
 			}
 		}
@@ -61,9 +62,9 @@ func (s *Session) explainLines(ctx context.Context) {
 // hasRefusedLine reports whether the debugger has refused a line breakpoint of this session.
 func (s *Session) hasRefusedLine() bool {
 	snap := s.Snapshot()
-	return slices.ContainsFunc(s.manager.registry.forSession(s.id), func(bp *Breakpoint) bool {
+	return slices.ContainsFunc(s.manager.registry.ForSession(s.id), func(bp *breakpoint.Breakpoint) bool {
 		b := snap.Bindings[bp.ID]
-		return bp.Enabled && bp.Spec.File != "" && b != nil && b.State == BreakpointFailed
+		return bp.Enabled && bp.Spec.File != "" && b != nil && b.State == breakpoint.Failed
 	})
 }
 

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/mapping"
 )
@@ -13,16 +14,16 @@ const maxPanic = 300
 
 // wantsGoPanics reports whether an exception breakpoint asks for panics that may be recovered, and the debugger reports
 // only the others.
-func (s *Session) wantsGoPanics(bp *Breakpoint) bool {
+func (s *Session) wantsGoPanics(bp *breakpoint.Breakpoint) bool {
 	spec := bp.Spec
-	return s.profile.PanicFunction != "" && spec.Kind == Exception && bp.Enabled && spec.FirstChance &&
+	return s.profile.PanicFunction != "" && spec.Kind == breakpoint.Exception && bp.Enabled && spec.FirstChance &&
 		(spec.ExceptionType == "*" || spec.ExceptionType == inspect.PanicType)
 }
 
 // panicEntry returns the entry by which an exception breakpoint stops at each panic, nil when it has none.
-func (s *Session) panicEntry(bp *Breakpoint) *entry {
-	for _, e := range s.held.functions.entries {
-		if e.function == s.profile.PanicFunction && s.wantsGoPanics(bp) {
+func (s *Session) panicEntry(bp *breakpoint.Breakpoint) *breakpoint.Entry {
+	for _, e := range s.held.Functions.Entries {
+		if e.Function == s.profile.PanicFunction && s.wantsGoPanics(bp) {
 			return e
 		}
 	}
@@ -32,7 +33,7 @@ func (s *Session) panicEntry(bp *Breakpoint) *entry {
 // panicHit returns the hit of the function that panics call, for an exception breakpoint; nil when there is none.
 func (v *pendingStop) panicHit() *hit {
 	for _, h := range v.stops {
-		if h.bp.Spec.Kind == Exception && h.entry.function != "" {
+		if h.bp.Spec.Kind == breakpoint.Exception && h.entry.Function != "" {
 			return h
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
@@ -20,11 +21,11 @@ func (s *Session) test(t *turn, r *round) bool {
 	var asking []*hit
 	var questions []question
 	for _, h := range r.hits {
-		if h.pass = s.held.passes.take(h.bp.ID, h.thread.id); h.pass != nil {
+		if h.pass = s.held.Passes.Take(h.bp.ID, h.thread.id); h.pass != nil {
 			continue
 		}
 		condition := h.bp.Spec.Condition
-		held := h.entry.condition == condition && h.entry.problem == ""
+		held := h.entry.Condition == condition && h.entry.Problem == ""
 		decided := held && !s.profile.RecheckConditions && !h.thread.unnamed
 		if condition == "" || decided {
 			continue
@@ -80,34 +81,34 @@ func (s *Session) judge(v *pendingStop) {
 			}
 		case s.conditionFailed(h.thread.event):
 			h.failure = h.thread.event.Text
-		case h.bp.Spec.Condition != "" && h.entry.problem != "":
-			h.failure = h.entry.problem
+		case h.bp.Spec.Condition != "" && h.entry.Problem != "":
+			h.failure = h.entry.Problem
 		}
 		if !met && h.failure == "" {
 			if h.binding != nil {
-				h.binding.counts.Miss()
+				h.binding.Counts.Miss()
 			}
 			continue
 		}
-		if h.bp == s.held.panics {
+		if h.bp == s.held.Panics {
 			v.panicked = h.thread
 			continue
 		}
-		if h.bp.temporary {
+		if h.bp.Temporary {
 			v.stops = append(v.stops, h)
 			continue
 		}
 		if !h.counted() {
 			continue
 		}
-		if h.bp.Spec.Kind == Function && h.binding.State == BreakpointPending {
-			s.bind(h.bp.ID, func(b *Binding) { b.State, b.Message = BreakpointBound, "" }) // no source defines it
+		if h.bp.Spec.Kind == breakpoint.Function && h.binding.State == breakpoint.Pending {
+			s.bind(h.bp.ID, func(b *breakpoint.Binding) { b.State, b.Message = breakpoint.Bound, "" }) // no source defines it
 		}
-		if h.bp.Spec.traces() {
+		if h.bp.Spec.Traces() {
 			kept = append(kept, h)
 			continue
 		}
-		if h.failure == "" && h.pass == nil && h.bp.hitCondition != nil && !h.bp.hitCondition.Match(h.count) {
+		if h.failure == "" && h.pass == nil && h.bp.HitCondition != nil && !h.bp.HitCondition.Match(h.count) {
 			continue
 		}
 		v.stops = append(v.stops, h)
@@ -118,12 +119,12 @@ func (s *Session) judge(v *pendingStop) {
 // conditionDecided clears the message that an earlier evaluation of the condition failed. Where the condition is true,
 // it learns at which instruction the breakpoint is.
 func (s *Session) conditionDecided(h *hit, met bool) {
-	h.entry.problem = ""
-	if f := h.thread.frame; met && f != nil && f.InstructionPointerReference != "" && len(h.entry.address) == 0 {
-		h.entry.learn(f.InstructionPointerReference)
+	h.entry.Problem = ""
+	if f := h.thread.frame; met && f != nil && f.InstructionPointerReference != "" && len(h.entry.Address) == 0 {
+		h.entry.Learn(f.InstructionPointerReference)
 	}
 	if h.binding != nil && strings.HasPrefix(h.binding.Message, undecided) {
-		s.bind(h.bp.ID, func(b *Binding) { b.Message = "" })
+		s.bind(h.bp.ID, func(b *breakpoint.Binding) { b.Message = "" })
 	}
 }
 
@@ -133,7 +134,7 @@ func (h *hit) counted() bool {
 		return false // hit before the session had a binding for it
 	}
 	var notify bool
-	h.count, notify, h.exhausted = h.binding.counts.Hit()
+	h.count, notify, h.exhausted = h.binding.Counts.Hit()
 	return notify
 }
 

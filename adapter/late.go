@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
@@ -186,14 +187,14 @@ func (s *Session) failLate(e *lateEvaluation) {
 	if s.inspection.stuck.first() == nil || s.closing() || !s.public.state.Live() {
 		return
 	}
-	if b := s.held.bindings[e.breakpoint]; b != nil && b.State != BreakpointFailed {
-		s.bind(e.breakpoint, func(b *Binding) {
-			b.State = BreakpointFailed
+	if b := s.held.Bindings[e.breakpoint]; b != nil && b.State != breakpoint.Failed {
+		s.bind(e.breakpoint, func(b *breakpoint.Binding) {
+			b.State = breakpoint.Failed
 			b.Message = "an evaluation did not end in time and the debugger cannot abort it; use expressions that call nothing"
 		})
-		if bp := s.manager.registry.lookup(e.breakpoint); bp != nil {
+		if bp := s.manager.registry.Lookup(e.breakpoint); bp != nil {
 			s.note(journal.TypeBreakpoint, e.breakpoint,
-				&BreakpointChange{Change: "changed", Breakpoint: bp.info(s.held.bindings[e.breakpoint])})
+				&breakpoint.Change{Change: "changed", Breakpoint: bp.Info(s.held.Bindings[e.breakpoint])})
 		}
 		s.problem(e.breakpoint,
 			fault.Errorf(fault.EvalTimeout, "%s: an evaluation did not end in time and the debugger cannot abort it",

@@ -34,7 +34,7 @@ func (m *Manager) Live() []*Session {
 func (s *Session) HitTotal() uint64 {
 	var total uint64
 	for _, b := range s.Snapshot().Bindings {
-		total += b.counts.Hits()
+		total += b.Counts.Hits()
 	}
 	return total
 }

@@ -14,7 +14,7 @@ func (s *Session) hitLocation(h *hit) inspect.Location {
 			return *l
 		}
 	}
-	return inspect.Location{File: h.bp.Spec.File, Line: h.entry.place()}
+	return inspect.Location{File: h.bp.Spec.File, Line: h.entry.Place()}
 }
 
 // locationOf returns the location of a frame with the client's path.

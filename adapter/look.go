@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
@@ -35,11 +36,11 @@ func (s *Session) look(t *turn, v *pendingStop) bool {
 	opening := r == &v.opening
 	for tries := 0; ; tries++ {
 		first := r.events[0]
-		sweep := s.profile.SweepStops && s.held.canHit() && sweeps(first.Reason)
+		sweep := s.profile.SweepStops && s.held.CanHit() && sweeps(first.Reason)
 		if sweep && opening && s.stopsForSure(&first) {
 			sweep, v.others.late = false, true
 		}
-		gathers := s.profile.RepeatsStops && s.held.canHit() && opening
+		gathers := s.profile.RepeatsStops && s.held.CanHit() && opening
 		var early []*inspect.Early
 		if v.others.late {
 			early = s.earlyLocals()
@@ -255,7 +256,7 @@ func (s *Session) awaitOthers(t *turn, r *round, v *pendingStop, threads []dap.T
 			continue
 		}
 		at := f.InstructionPointerReference
-		if !slices.ContainsFunc(s.held.entries(), func(e *entry) bool { return e.isAt(at) }) {
+		if !slices.ContainsFunc(s.held.Entries(), func(e *breakpoint.Entry) bool { return e.IsAt(at) }) {
 			continue
 		}
 		if stayed := s.steps.run != nil && (at == s.stops.reportedAt[id] || at == s.stops.unreportedAt[id]); !stayed {
@@ -320,12 +321,12 @@ func (s *Session) repeatLostResume(t *turn, number, thread int) {
 
 // stopsFor reports whether the event may be a hit of a breakpoint that stops the program.
 func (s *Session) stopsFor(e *dapclient.Stopped) bool {
-	for _, entry := range s.held.entries() {
-		if !entry.hasID || !slices.Contains(e.HitBreakpointIDs, entry.id) {
+	for _, entry := range s.held.Entries() {
+		if !entry.HasID || !slices.Contains(e.HitBreakpointIDs, entry.ID) {
 			continue
 		}
-		for _, bp := range entry.logicals {
-			if !bp.Spec.traces() {
+		for _, bp := range entry.Logicals {
+			if !bp.Spec.Traces() {
 				return true
 			}
 		}

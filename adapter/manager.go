@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
@@ -39,7 +40,7 @@ type Options struct {
 type Manager struct {
 	opts     Options
 	journal  *journal.Journal
-	registry *registry
+	registry *breakpoint.Registry
 	sources  *sources
 	// sourceRoots are the folders that the user named for sources: the project root and the local sides of the path
 	// maps.
@@ -56,10 +57,10 @@ type Manager struct {
 
 	mu       sync.Mutex
 	nextID   int
-	live     []*Session                     // starting, running or paused, oldest first
-	reaping  []*Session                     // ended, but not cleaned up yet
-	last     *Session                       // the session that ended last, readable until the next start
-	ended    map[string]map[string]pastHits // hits by family and breakpoint, of ended members of families that live
+	live     []*Session                            // starting, running or paused, oldest first
+	reaping  []*Session                            // ended, but not cleaned up yet
+	last     *Session                              // the session that ended last, readable until the next start
+	ended    map[string]map[string]breakpoint.Past // hits by family and breakpoint, of ended members of families that live
 	lastArgs *LaunchParams
 	lastName string // backend of the last launch
 
@@ -98,9 +99,9 @@ func NewManager(opts Options) *Manager {
 	j := journal.New()
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		opts: opts, journal: j, registry: newRegistry(), sources: &sources{},
+		opts: opts, journal: j, registry: breakpoint.NewRegistry(), sources: &sources{},
 		sourceRoots: roots, log: opts.Log,
-		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1), ended: map[string]map[string]pastHits{},
+		ctx: ctx, cancel: cancel, restarting: make(chan struct{}, 1), ended: map[string]map[string]breakpoint.Past{},
 		children: make(chan struct{}, maxChildStarts),
 	}
 }

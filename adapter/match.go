@@ -3,6 +3,7 @@ package adapter
 import (
 	"slices"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 )
 
@@ -17,12 +18,12 @@ func (s *Session) recognise(v *pendingStop) {
 		entries := s.entriesAt(th)
 		if len(entries) > 0 {
 			v.matched = true
-		} else if th.event != nil && s.held.gone(th.event.HitBreakpointIDs, th.frame) {
+		} else if th.event != nil && s.held.Gone(th.event.HitBreakpointIDs, th.frame) {
 			v.stale = true
 		}
 		th.unnamed = !s.names(th.event, entries)
 		for _, e := range entries {
-			for _, held := range e.logicals {
+			for _, held := range e.Logicals {
 				// The registry is newer than the debugger's list.
 				bp := s.current(held)
 				if bp == nil {
@@ -31,7 +32,7 @@ func (s *Session) recognise(v *pendingStop) {
 				}
 				again := slices.ContainsFunc(r.hits, func(h *hit) bool { return h.thread == th && h.bp == bp })
 				if !again { // several entries of one function's name can be at one place
-					r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.held.bindings[bp.ID]})
+					r.hits = append(r.hits, &hit{thread: th, entry: e, bp: bp, binding: s.held.Bindings[bp.ID]})
 				}
 			}
 		}
@@ -40,10 +41,10 @@ func (s *Session) recognise(v *pendingStop) {
 
 // entriesAt returns the entries that a thread is at: by the ids that the debugger names, else by file and line, else by
 // function. A file name without its folders never decides.
-func (s *Session) entriesAt(th *stoppedThread) []*entry {
+func (s *Session) entriesAt(th *stoppedThread) []*breakpoint.Entry {
 	reached := th.event != nil && stopReason(th.event.Reason) == StopBreakpoint && !th.watches
 	if reached {
-		if out := s.held.named(th.event.HitBreakpointIDs, th.frame); len(out) > 0 {
+		if out := s.held.Named(th.event.HitBreakpointIDs, th.frame); len(out) > 0 {
 			return out
 		}
 	}
@@ -55,14 +56,14 @@ func (s *Session) entriesAt(th *stoppedThread) []*entry {
 	if !told && !s.profile.SweepStops {
 		return th.written
 	}
-	at := s.held.at(th.frame, arrival{reached: reached, hidden: hidden, told: told,
-		function: reached && th.event.Reason == "function breakpoint"})
+	at := s.held.At(th.frame, breakpoint.Arrival{Reached: reached, Hidden: hidden, Told: told,
+		Function: reached && th.event.Reason == "function breakpoint"})
 	return append(at, th.written...)
 }
 
 // names reports whether a stop says that these entries were hit: by their ids, or because it is the hit of a breakpoint
 // and there is only one.
-func (s *Session) names(e *dapclient.Stopped, entries []*entry) bool {
+func (s *Session) names(e *dapclient.Stopped, entries []*breakpoint.Entry) bool {
 	switch {
 	case e == nil:
 		return false
@@ -71,7 +72,7 @@ func (s *Session) names(e *dapclient.Stopped, entries []*entry) bool {
 	case stopReason(e.Reason) != StopBreakpoint:
 		return false
 	}
-	return namesAll(e.HitBreakpointIDs, entries)
+	return breakpoint.NamesAll(e.HitBreakpointIDs, entries)
 }
 
 // conditionFailed reports whether a stop is about a condition that could not be evaluated. Some debuggers report it as

@@ -1,11 +1,13 @@
 package adapter
 
+import "breakwire/adapter/breakpoint"
+
 // infoOf returns a breakpoint with its state over all live sessions that it concerns, else of the session that ended
 // last. Hits of ended sessions of the same family, a program and its children, count too.
-func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
+func (m *Manager) infoOf(bp *breakpoint.Breakpoint) breakpoint.Info {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var in []sessionBinding
+	var in []breakpoint.In
 	families := map[string]bool{}
 	take := func(s *Session) {
 		if !s.concerns(bp.Spec) {
@@ -13,7 +15,7 @@ func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
 		}
 		snap := s.Snapshot()
 		if b := snap.Bindings[bp.ID]; b != nil {
-			in = append(in, sessionBinding{session: s.id, binding: b})
+			in = append(in, breakpoint.In{Session: s.id, Binding: b})
 			families[snap.Family] = true
 		}
 	}
@@ -23,12 +25,12 @@ func (m *Manager) infoOf(bp *Breakpoint) BreakpointInfo {
 	if m.last != nil && (len(in) == 0 || families[m.last.Snapshot().Family]) {
 		take(m.last)
 	}
-	var ended pastHits
+	var ended breakpoint.Past
 	for family := range families {
 		c := m.ended[family][bp.ID]
-		ended.hits, ended.told = ended.hits+c.hits, ended.told+c.told
+		ended.Hits, ended.Told = ended.Hits+c.Hits, ended.Told+c.Told
 	}
-	return bp.merged(in, ended)
+	return bp.Merged(in, ended)
 }
 
 // retire forgets the session that ended last, because another takes its place: next, or a new one. Its hits are kept
@@ -53,12 +55,12 @@ func (m *Manager) retire(next *Session) {
 	m.dropWatchpoints(m.last.id)
 	if snap := m.last.Snapshot(); alive[snap.Family] {
 		if m.ended[snap.Family] == nil {
-			m.ended[snap.Family] = map[string]pastHits{}
+			m.ended[snap.Family] = map[string]breakpoint.Past{}
 		}
 		for id, b := range snap.Bindings {
 			c := m.ended[snap.Family][id]
-			m.ended[snap.Family][id] = pastHits{hits: c.hits + b.counts.Hits(),
-				told: c.told + b.counts.Told()}
+			m.ended[snap.Family][id] = breakpoint.Past{Hits: c.Hits + b.Counts.Hits(),
+				Told: c.Told + b.Counts.Told()}
 		}
 	}
 	m.last = nil

@@ -3,10 +3,11 @@ package adapter
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestOnlyFamily(t *testing.T) {
@@ -28,16 +29,17 @@ func TestHitsOfEndedChildren(t *testing.T) {
 	defer m.Close()
 	session := func(id, family string, hits int) *Session {
 		s := &Session{id: id, profile: dapclient.Generic("x")}
-		b := &Binding{State: BreakpointBound, counts: &tracepoints.State{}}
+		b := &breakpoint.Binding{State: breakpoint.Bound, Counts: &tracepoints.State{}}
 		for range hits {
-			b.counts.Hit()
+			b.Counts.Hit()
 		}
-		s.snap.Store(&Snapshot{ID: id, Family: family, Bindings: map[string]*Binding{"bp-1": b}})
+		s.snap.Store(&Snapshot{ID: id, Family: family, Bindings: map[string]*breakpoint.Binding{"bp-1": b}})
 		return s
 	}
 	parent, one, two, three := session("s1", "s1", 1), session("s2", "s1", 2), session("s3", "s1", 4),
 		session("s4", "s1", 8)
-	bp := &Breakpoint{ID: "bp-1", Enabled: true, Spec: Spec{Kind: Function, Function: "f"}}
+	bp := &breakpoint.Breakpoint{ID: "bp-1", Enabled: true,
+		Spec: breakpoint.Spec{Kind: breakpoint.Function, Function: "f"}}
 	m.live = []*Session{parent, one, two, three}
 	require.Equal(t, uint64(15), m.infoOf(bp).HitCount)
 	for _, child := range []*Session{one, two, three} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
@@ -22,23 +23,23 @@ func (s *Session) earlyValues(e *dapclient.Stopped) (owner string, questions []q
 	if !s.profile.PipelineHits || e.Reason != "breakpoint" || s.steps.run != nil {
 		return "", nil
 	}
-	only := s.held.onlyEntry()
-	if only == nil || len(only.logicals) != 1 {
+	only := s.held.Only()
+	if only == nil || len(only.Logicals) != 1 {
 		return "", nil
 	}
-	bp := s.current(only.logicals[0])
-	if bp == nil || bp.Spec.Kind != Tracepoint || bp.template == nil || bp.Spec.Condition != only.condition {
+	bp := s.current(only.Logicals[0])
+	if bp == nil || bp.Spec.Kind != breakpoint.Tracepoint || bp.Template == nil || bp.Spec.Condition != only.Condition {
 		return "", nil
 	}
-	if b := s.held.bindings[bp.ID]; b == nil || !b.counts.WouldNotify() {
+	if b := s.held.Bindings[bp.ID]; b == nil || !b.Counts.WouldNotify() {
 		return "", nil
 	}
 	return bp.ID, s.valueQuestions(nil, bp, nil)
 }
 
 // valueQuestions appends the questions for the values of a message.
-func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *dap.StackFrame) []question {
-	for _, e := range bp.template.Expressions() {
+func (s *Session) valueQuestions(questions []question, bp *breakpoint.Breakpoint, frame *dap.StackFrame) []question {
+	for _, e := range bp.Template.Expressions() {
 		questions = append(questions, s.evaluation(e, frame))
 	}
 	return questions
@@ -47,10 +48,10 @@ func (s *Session) valueQuestions(questions []question, bp *Breakpoint, frame *da
 // fetchMessageValues asks for the values of all messages of a round in one write.
 func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	if len(r.early) > 0 && len(r.hits) == 1 && len(r.threads) == 1 {
-		if h := r.hits[0]; h.thread == r.threads[0] && h.bp.template != nil {
+		if h := r.hits[0]; h.thread == r.threads[0] && h.bp.Template != nil {
 			h.values = r.early
 			s.noteInterrupted(h.values, func(i int) lateEvaluation {
-				return h.late(s.evaluation(h.bp.template.Expressions()[i], nil))
+				return h.late(s.evaluation(h.bp.Template.Expressions()[i], nil))
 			})
 			return s.fetchRefusedValues(t, r) && s.fetchMembers(t, r)
 		}
@@ -59,7 +60,7 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 	var questions []question
 	var owners []*hit
 	for _, h := range r.hits {
-		if h.bp.template == nil {
+		if h.bp.Template == nil {
 			continue
 		}
 		questions = s.valueQuestions(questions, h.bp, h.thread.frame)
@@ -89,10 +90,10 @@ func (s *Session) fetchMessageValues(t *turn, r *round) bool {
 func (s *Session) fetchRefusedValues(t *turn, r *round) bool {
 	var doubts []doubt
 	for _, h := range r.hits {
-		if h.bp.template == nil {
+		if h.bp.Template == nil {
 			continue
 		}
-		for i, e := range h.bp.template.Expressions() {
+		for i, e := range h.bp.Template.Expressions() {
 			if i < len(h.values) && s.refused(e, &h.values[i], h.thread.frame) {
 				doubts = append(doubts, doubt{h.bp.ID, e, h.thread.frame, &h.values[i]})
 			}
@@ -138,21 +139,21 @@ func failureName(err error) string {
 // tellHit appends a tracepoint hit to the journal.
 func (s *Session) tellHit(h *hit) {
 	var values []tracepoints.Value
-	if h.bp.template != nil {
+	if h.bp.Template != nil {
 		values = make([]tracepoints.Value, 0, len(h.values))
-		for i, e := range h.bp.template.Expressions() {
+		for i, e := range h.bp.Template.Expressions() {
 			if i < len(h.values) {
 				values = append(values, s.valueOf(e, h.values[i]))
 			}
 		}
 	}
 	told := &Hit{
-		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Tracepoint), Location: s.hitLocation(h),
-		ThreadID: h.thread.id, HitCount: h.count, LogMessage: h.bp.message(h.failure, values),
+		SessionID: s.id, BreakpointID: h.bp.ID, Type: string(breakpoint.Tracepoint), Location: s.hitLocation(h),
+		ThreadID: h.thread.id, HitCount: h.count, LogMessage: h.bp.Message(h.failure, values),
 	}
 	told.takes(h)
 	s.appendTrace(told)
-	if x, ok := h.bp.Spec.owner.(*experiment); ok {
+	if x, ok := h.bp.Spec.Owner.(*experiment); ok {
 		x.take(told, values, h.failure)
 	}
 }

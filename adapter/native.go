@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
@@ -17,32 +18,32 @@ import (
 
 // pushNative makes a tracepoint that is alone on its line a log point of the debugger, where its hits then carry thread
 // and values.
-func (s *Session) pushNative(e *entry, bp *Breakpoint) {
-	if bp.Spec.Kind != Tracepoint || bp.Spec.Strategy == "stop" {
+func (s *Session) pushNative(e *breakpoint.Entry, bp *breakpoint.Breakpoint) {
+	if bp.Spec.Kind != breakpoint.Tracepoint || bp.Spec.Strategy == "stop" {
 		return
 	}
-	message, condition, why := e.logPoint(s.profile, s.debugger.capabilities.SupportsLogPoints, bp)
+	message, condition, why := e.LogPoint(s.profile, s.debugger.capabilities.SupportsLogPoints, bp)
 	if why != "" {
 		if bp.Spec.Strategy == "native" {
-			e.notNative = why
+			e.NotNative = why
 		}
 		return
 	}
-	e.native, e.condition = message, condition
-	s.held.natives[bp.ID] = bp
+	e.Native, e.Condition = message, condition
+	s.held.Natives[bp.ID] = bp
 }
 
 // nativeHit journals the hit of a log point's output event. It reports false for any other output.
 func (s *Session) nativeHit(body dap.OutputEventBody) bool {
-	if len(s.held.natives) == 0 {
+	if len(s.held.Natives) == 0 {
 		return false
 	}
-	record, ok := parseLogPoint(s.profile, body.Output)
+	record, ok := breakpoint.ParseLogPoint(s.profile, body.Output)
 	if !ok || record.Passed {
 		return ok
 	}
-	s.held.logged[record.ID]++
-	held := s.held.natives[record.ID]
+	s.held.Logged[record.ID]++
+	held := s.held.Natives[record.ID]
 	if held == nil {
 		return false
 	}
@@ -50,7 +51,7 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 	if bp == nil {
 		return true // it came after the tracepoint was removed or disabled
 	}
-	h := &hit{bp: bp, binding: s.held.bindings[record.ID]}
+	h := &hit{bp: bp, binding: s.held.Bindings[record.ID]}
 	if !h.counted() {
 		return true
 	}
@@ -65,8 +66,8 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 		location.Line = body.Line
 	}
 	s.appendTrace(&Hit{
-		SessionID: s.id, BreakpointID: bp.ID, Type: string(Tracepoint), Location: location,
-		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: bp.message(record.ConditionError, record.Values),
+		SessionID: s.id, BreakpointID: bp.ID, Type: string(breakpoint.Tracepoint), Location: location,
+		ThreadID: s.threadOf(record), HitCount: h.count, LogMessage: bp.Message(record.ConditionError, record.Values),
 	})
 	if h.exhausted {
 		if off := s.manager.exhaust(s, bp); off != nil {
@@ -78,12 +79,12 @@ func (s *Session) nativeHit(body dap.OutputEventBody) bool {
 
 // drop removes a tracepoint that has reached its limit: at the next stop, where a change in a running program would
 // repeat hits of other tracepoints. Its own hits do not count any more.
-func (s *Session) drop(off *Breakpoint) {
-	if s.profile.ChangeRepeatsHit && s.public.state == Running && len(s.held.natives) > 0 {
-		s.held.spent = append(s.held.spent, off)
+func (s *Session) drop(off *breakpoint.Breakpoint) {
+	if s.profile.ChangeRepeatsHit && s.public.state == Running && len(s.held.Natives) > 0 {
+		s.held.Spent = append(s.held.Spent, off)
 		return
 	}
-	s.beginApply([]*Breakpoint{off})
+	s.beginApply([]*breakpoint.Breakpoint{off})
 }
 
 // takeSent takes the program's report of all hits that it has sent, and confirms it: the program ends after that.
@@ -95,7 +96,7 @@ func (s *Session) takeSent(output string) bool {
 	if !ok {
 		return false
 	}
-	s.held.sent = sent
+	s.held.Sent = sent
 	received := tracepoints.DebugpyReceived
 	if _, err := s.debugger.conn.Send(dapclient.Request{Command: received.Command, Args: received.Arguments}); err != nil {
 		s.log.Debug("the end of the program is not held back", "error", err)
@@ -106,11 +107,11 @@ func (s *Session) takeSent(output string) bool {
 // tellLostHits tells how many hits of native log points were lost when the program ended. Without the program's report
 // (it was killed, or has crashed) nobody knows, and the number is 0.
 func (s *Session) tellLostHits() {
-	if s.profile.LogPoints != "debugpy" || len(s.held.logged) == 0 && s.held.sent == nil {
+	if s.profile.LogPoints != "debugpy" || len(s.held.Logged) == 0 && s.held.Sent == nil {
 		return
 	}
-	lost := lostHits(s.held.sent, s.held.logged)
-	if s.held.sent == nil && !s.backend.Replayed {
+	lost := breakpoint.LostHits(s.held.Sent, s.held.Logged)
+	if s.held.Sent == nil && !s.backend.Replayed {
 		lost[""] = 0
 	}
 	for _, id := range slices.Sorted(maps.Keys(lost)) {

@@ -3,6 +3,7 @@ package adapter
 import (
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/tracepoints"
 )
 
@@ -11,20 +12,20 @@ import (
 // (tracepoints.DebugpyCondition).
 
 // pushFilter lets the debugger test the conditions of a breakpoint that is alone at its place.
-func (s *Session) pushFilter(e *entry, bp *Breakpoint) {
-	if s.profile.Conditions != "debugpy" || e.native != "" || bp.temporary ||
-		bp.Spec.Condition == "" && bp.hitCondition == nil || !s.debugger.capabilities.SupportsConditionalBreakpoints {
+func (s *Session) pushFilter(e *breakpoint.Entry, bp *breakpoint.Breakpoint) {
+	if s.profile.Conditions != "debugpy" || e.Native != "" || bp.Temporary ||
+		bp.Spec.Condition == "" && bp.HitCondition == nil || !s.debugger.capabilities.SupportsConditionalBreakpoints {
 		return
 	}
 	var hits tracepoints.HitCondition
-	if bp.hitCondition != nil {
-		hits = *bp.hitCondition
+	if bp.HitCondition != nil {
+		hits = *bp.HitCondition
 	}
 	var base uint64
-	if b := s.held.bindings[bp.ID]; b != nil {
-		base = b.counts.Hits()
+	if b := s.held.Bindings[bp.ID]; b != nil {
+		base = b.Counts.Hits()
 	}
-	e.filter, _ = tracepoints.DebugpyCondition(s.passID(bp.ID), bp.Spec.Condition, hits, base)
+	e.Filter, _ = tracepoints.DebugpyCondition(s.passID(bp.ID), bp.Spec.Condition, hits, base)
 }
 
 // passID returns the id of a breakpoint in reports: forked programs inherit the counts of their parents.
@@ -40,11 +41,11 @@ func (s *Session) passed(output string) bool {
 		return false
 	}
 	p.ID, ok = strings.CutPrefix(p.ID, s.passID(""))
-	if b := s.held.bindings[p.ID]; !ok || b == nil {
+	if b := s.held.Bindings[p.ID]; !ok || b == nil {
 		return true // it came after the breakpoint was removed
-	} else if b.counts.Passed(p.Silent, p.False); p.Halts {
-		s.held.passes.drop(p.ID, p.Thread)
-		s.held.passes.reported = append(s.held.passes.reported, p)
+	} else if b.Counts.Passed(p.Silent, p.False); p.Halts {
+		s.held.Passes.Drop(p.ID, p.Thread)
+		s.held.Passes.Reported = append(s.held.Passes.Reported, p)
 	}
 	return true
 }

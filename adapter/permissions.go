@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
@@ -280,7 +281,7 @@ func resolvePattern(pattern string) string {
 }
 
 // mayWatch checks the expressions of a breakpoint, which are evaluated in the program at each hit.
-func (m *Manager) mayWatch(spec Spec) error {
+func (m *Manager) mayWatch(spec breakpoint.Spec) error {
 	if !m.opts.Permissions.ReadOnly {
 		return nil
 	}
@@ -304,8 +305,8 @@ func (m *Manager) mayWatch(spec Spec) error {
 var typeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:[\\pL\\pN_.+:<>, *]|`[0-9]+)*$") })
 
 // effect returns the first expression of a breakpoint that may change a program of a language.
-func effect(spec *Spec, lang expression.Language) (text string, r *expression.Rejection) {
-	for _, text := range spec.expressions() {
+func effect(spec *breakpoint.Spec, lang expression.Language) (text string, r *expression.Rejection) {
+	for _, text := range spec.Expressions() {
 		if r := expression.Safe(lang, text); r != nil {
 			return text, r
 		}
@@ -315,11 +316,11 @@ func effect(spec *Spec, lang expression.Language) (text string, r *expression.Re
 
 // harmless leaves out breakpoints that may change the program in the session's language. A file name may have suggested
 // another language.
-func (s *Session) harmless(all []*Breakpoint) []*Breakpoint {
+func (s *Session) harmless(all []*breakpoint.Breakpoint) []*breakpoint.Breakpoint {
 	if !s.manager.opts.Permissions.ReadOnly {
 		return all
 	}
-	return slices.DeleteFunc(all, func(bp *Breakpoint) bool {
+	return slices.DeleteFunc(all, func(bp *breakpoint.Breakpoint) bool {
 		_, r := effect(&bp.Spec, expression.Language(s.profile.Language))
 		return r != nil
 	})

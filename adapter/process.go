@@ -88,8 +88,8 @@ func (s *Session) takeProcess(pid int) {
 		}
 		go s.watch(pid, info.Start)
 		if s.profile.LeavesForks {
-			s.held.callsFork = dapclient.CallsFork(info.Exe)
-			go s.watchForks(pid, info.Start, s.held.callsFork)
+			s.held.CallsFork = dapclient.CallsFork(info.Exe)
+			go s.watchForks(pid, info.Start, s.held.CallsFork)
 		}
 	}
 }

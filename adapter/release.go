@@ -70,7 +70,7 @@ func (s *Session) letRun(t *turn, e *ending) bool {
 	questions := []question{
 		{"setFunctionBreakpoints", dapclient.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{}}},
 	}
-	for _, file := range slices.Sorted(maps.Keys(s.held.files)) {
+	for _, file := range slices.Sorted(maps.Keys(s.held.Files)) {
 		questions = append(questions, question{"setBreakpoints", dapclient.SetBreakpointsArguments{
 			Source: dap.Source{Path: file}, Breakpoints: []dap.SourceBreakpoint{}}})
 	}

@@ -5,20 +5,21 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // launchTo starts a program on a fake adapter and waits for its stop at a line.
 func launchTo(t *testing.T, m *adapter.Manager, file string, line int) *adapter.Session {
 	t.Helper()
-	_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: file, Line: line})
+	_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Blocking, File: file, Line: line})
 	require.NoError(t, err)
 	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{
 		LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: time.Minute,
@@ -43,7 +44,7 @@ func TestResumeAnsweredLate(t *testing.T) {
 				m, fakes := mcptest.Fake(t, "debugpy", daptest.Debugpy(), program)
 				defer m.Close()
 				s := launchTo(t, m, file, 1)
-				_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: file, Line: 3})
+				_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Blocking, File: file, Line: 3})
 				require.NoError(t, err)
 				late := daptest.Hold(gate)
 				if refused {

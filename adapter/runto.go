@@ -1,23 +1,25 @@
 package adapter
 
 import (
-	"breakwire/adapter/fault"
 	"context"
 	"slices"
 	"time"
+
+	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/fault"
 )
 
 // RunTo resumes the program until it reaches a line or stops for another reason. It always removes its temporary
 // breakpoint.
 func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time.Duration) (r WaitResult, reached bool,
 	err error) {
-	if err := s.manager.checkLine(Spec{File: file, Line: line}); err != nil {
+	if err := s.manager.checkLine(breakpoint.Spec{File: file, Line: line}); err != nil {
 		return WaitResult{}, false, err
 	}
-	target := &Breakpoint{
+	target := &breakpoint.Breakpoint{
 		ID: "run_to", Enabled: true,
-		Spec:      Spec{Kind: Blocking, File: file, Line: line, real: realPath(file)},
-		temporary: true, stopReason: StopRunTo,
+		Spec:      breakpoint.Spec{Kind: breakpoint.Blocking, File: file, Line: line, Real: breakpoint.RealPath(file)},
+		Temporary: true, StopReason: StopRunTo,
 	}
 	after := s.journal.LastSeq()
 	_, err = inTurn(ctx, s, func(t *turn) (struct{}, error) {
@@ -27,7 +29,7 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 		if err := s.mayResume(t, 0); err != nil {
 			return struct{}{}, err
 		}
-		s.held.temps = append(s.held.temps, target)
+		s.held.Temps = append(s.held.Temps, target)
 		if !s.sync(t, s.fileOf(target.Spec)) {
 			return struct{}{}, errDropped
 		}
@@ -59,23 +61,23 @@ func (s *Session) RunTo(ctx context.Context, file string, line int, timeout time
 }
 
 // targetRefused returns an error when the debugger will never stop at the line.
-func (s *Session) targetRefused(target *Breakpoint) *fault.Error {
-	for _, e := range s.held.entries() {
-		if slices.Contains(e.logicals, target) && !e.verified && s.profile.FinalRefusal {
+func (s *Session) targetRefused(target *breakpoint.Breakpoint) *fault.Error {
+	for _, e := range s.held.Entries() {
+		if slices.Contains(e.Logicals, target) && !e.Verified && s.profile.FinalRefusal {
 			return fault.Errorf(fault.InvalidLine, "the program cannot be run to %s:%d: %s", target.Spec.File,
-				target.Spec.Line, e.message).
-				With("file", target.Spec.File).With("line", target.Spec.Line).With("backendMessage", e.message)
+				target.Spec.Line, e.Message).
+				With("file", target.Spec.File).With("line", target.Spec.Line).With("backendMessage", e.Message)
 		}
 	}
 	return nil
 }
 
 // dropTemporary removes one temporary breakpoint.
-func (s *Session) dropTemporary(target *Breakpoint) {
-	i := slices.Index(s.held.temps, target)
+func (s *Session) dropTemporary(target *breakpoint.Breakpoint) {
+	i := slices.Index(s.held.Temps, target)
 	if i < 0 {
 		return
 	}
-	s.held.temps = slices.Delete(slices.Clone(s.held.temps), i, i+1)
-	s.beginApply([]*Breakpoint{target})
+	s.held.Temps = slices.Delete(slices.Clone(s.held.Temps), i, i+1)
+	s.beginApply([]*breakpoint.Breakpoint{target})
 }

@@ -119,7 +119,7 @@ func (s *Session) prepareRust() {
 	}
 	*formatters = ""
 	if isRust(program) {
-		s.held.panics = panicBreakpoint()
+		s.held.Panics = panicBreakpoint()
 		if *formatters = rustFormatters(os.Getenv); *formatters == "" {
 			s.log.Info("no toolchain of Rust was found: values of its library are shown as they are stored")
 		}

@@ -1,12 +1,14 @@
 package adapter
 
 import (
-	"breakwire/adapter/inspect"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/inspect"
 )
 
 // A panic of Rust calls rust_panic when its message has been printed, before the stack is unwound. lldb-dap has no
@@ -16,10 +18,10 @@ import (
 const panicFunction = "rust_panic"
 
 // panicBreakpoint is what the session holds for the panics of a Rust program.
-func panicBreakpoint() *Breakpoint {
-	return &Breakpoint{
-		ID: inspect.PanicType, Spec: Spec{Kind: Function, Function: panicFunction}, Enabled: true,
-		temporary: true, stopReason: StopException,
+func panicBreakpoint() *breakpoint.Breakpoint {
+	return &breakpoint.Breakpoint{
+		ID: inspect.PanicType, Spec: breakpoint.Spec{Kind: breakpoint.Function, Function: panicFunction}, Enabled: true,
+		Temporary: true, StopReason: StopException,
 	}
 }
 
@@ -32,14 +34,14 @@ func isPanicFunction(name string) bool {
 // there is none.
 func (s *Session) wantsPanics() bool {
 	asked := false
-	for _, bp := range s.manager.registry.forSession(s.id) {
-		if bp.Enabled && bp.Spec.Kind == Exception {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
+		if bp.Enabled && bp.Spec.Kind == breakpoint.Exception {
 			if asked = true; bp.Spec.ExceptionType == "*" || bp.Spec.ExceptionType == inspect.PanicType {
-				return s.held.panics != nil
+				return s.held.Panics != nil
 			}
 		}
 	}
-	return s.held.panics != nil && !asked
+	return s.held.Panics != nil && !asked
 }
 
 // panickedFirst names the stop after the thread that panics.

@@ -76,11 +76,11 @@ func (s *Session) askAlone(e *dapclient.Stopped) *asked {
 
 // needsP reports whether all breakpoints are in code that only runs with a P.
 func (s *Session) needsP() bool {
-	if s.held.busy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
+	if s.held.Busy() || s.origin.launch != nil && s.origin.launch.Extra["followExec"] == true {
 		return false
 	}
-	for _, e := range s.held.entries() {
-		if e.function != "" || !inGoProgram(e.file) || e.source != "" && !inGoProgram(e.source) {
+	for _, e := range s.held.Entries() {
+		if e.Function != "" || !inGoProgram(e.File) || e.Source != "" && !inGoProgram(e.Source) {
 			return false
 		}
 	}
@@ -110,7 +110,7 @@ var schedulerFacts = []string{
 func (s *Session) learnScheduler(quiet bool) {
 	c := &s.scheduler
 	if !s.profile.GoScheduler || !s.profile.SweepStops || c.test != "" || c.asking || c.tries >= learnTries ||
-		!s.held.canHit() || !s.needsP() {
+		!s.held.CanHit() || !s.needsP() {
 		return
 	}
 	if c.stops++; c.stops < learnAfter && !quiet {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
@@ -48,7 +49,7 @@ type Session struct {
 	steps      steps
 	exceptions exceptions
 	scheduler  scheduler
-	held       held
+	held       breakpoint.Held
 }
 
 // life holds what bounds the lifetime of a session.
@@ -117,7 +118,7 @@ func newSession(m *Manager, id string, b *Backend) *Session {
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), inbox: dapclient.NewQueue[input](),
 		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting},
-		held: newHeld(b.Profile),
+		held: breakpoint.NewHeld(b.Profile),
 	}
 	s.public.info = Snapshot{ID: id, Family: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
 	s.publish()
@@ -272,7 +273,7 @@ func (s *Session) publish() {
 	snap.State, snap.Stop = s.public.state, s.stops.shown
 	snap.Threads, snap.Modules = s.public.threads, s.public.modules
 	snap.ThreadsStale = s.public.state != Paused || snap.ThreadsAt.IsZero()
-	snap.Bindings = s.held.bindings
+	snap.Bindings = s.held.Bindings
 	snap.ExitCode = s.public.exitCode
 	s.snap.Store(&snap)
 }

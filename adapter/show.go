@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
@@ -165,7 +166,7 @@ func (v *pendingStop) textOf(reason string) string {
 // nameHits writes the hits into the stop. It returns those to report: all but those of temporary breakpoints.
 func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 	for _, h := range hits {
-		if h.bp.temporary {
+		if h.bp.Temporary {
 			stop.ranTo = h.bp
 			continue
 		}
@@ -178,7 +179,7 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 		}
 		if h.failure != "" && stop.ConditionError == "" {
 			stop.ConditionError = h.failure
-			s.bind(h.bp.ID, func(b *Binding) { b.Message = undecided + h.failure })
+			s.bind(h.bp.ID, func(b *breakpoint.Binding) { b.Message = undecided + h.failure })
 		}
 	}
 	switch {
@@ -188,7 +189,7 @@ func (s *Session) nameHits(stop *Stop, hits []*hit) (told []*hit) {
 			stop.Reason = StopBreakpoint
 		}
 	case len(hits) > 0:
-		stop.Reason = hits[0].bp.stopReason
+		stop.Reason = hits[0].bp.StopReason
 	}
 	return told
 }
@@ -228,13 +229,13 @@ func (s *Session) arrived(v *pendingStop, stop *Stop) {
 func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal.Entry {
 	event := &HitEvent{
 		Hit: Hit{
-			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(Blocking), Location: s.hitLocation(h),
+			Seq: seq, SessionID: s.id, BreakpointID: h.bp.ID, Type: string(breakpoint.Blocking), Location: s.hitLocation(h),
 			ThreadID: h.thread.id, Timestamp: journal.Timestamp(at), HitCount: h.count,
 		},
 		Stop: stop,
 	}
 	event.takes(h)
-	if stop.Exception != nil && h.bp.Spec.Kind == Exception {
+	if stop.Exception != nil && h.bp.Spec.Kind == breakpoint.Exception {
 		event.Exception = &HitException{
 			Type: stop.Exception.Type, Message: stop.Exception.Message, IsFirstChance: stop.Exception.IsFirstChance,
 		}
@@ -246,8 +247,8 @@ func (s *Session) hitEntry(h *hit, stop *Stop, seq uint64, at time.Time) journal
 
 // dropTemporaries removes the breakpoints of run_to and entry: any visible stop ends their purpose.
 func (s *Session) dropTemporaries() {
-	if gone := s.held.temps; len(gone) > 0 {
-		s.held.temps = nil
+	if gone := s.held.Temps; len(gone) > 0 {
+		s.held.Temps = nil
 		s.beginApply(gone)
 	}
 }

@@ -1,9 +1,11 @@
 package adapter
 
 import (
+	"time"
+
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
-	"time"
 
 	"github.com/google/go-dap"
 )
@@ -62,7 +64,7 @@ type Snapshot struct {
 	Fatal        string // the runtime has given up, and the debugger has told nothing since
 	HitsLost     bool   // the end has cut off hits of tracepoints
 	Capabilities map[string]string
-	Bindings     map[string]*Binding // by breakpoint id
+	Bindings     map[string]*breakpoint.Binding // by breakpoint id
 
 	ExitCode  *int
 	Signal    string // the name of the signal that ended the program

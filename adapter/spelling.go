@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 )
 
@@ -17,35 +18,35 @@ import (
 // followLinks finds the links in the paths of a launch. It reads the disk, so the session's loop must not call it.
 func (s *Session) followLinks(paths ...string) {
 	for _, path := range paths {
-		if l, ok := linkIn(path); ok && !slices.Contains(s.held.links, l) {
-			s.held.links = append(s.held.links, l)
+		if l, ok := breakpoint.LinkIn(path); ok && !slices.Contains(s.held.Links, l) {
+			s.held.Links = append(s.held.Links, l)
 		}
 	}
 }
 
 // fileOf returns the path under which a breakpoint's file goes to the debugger.
-func (s *Session) fileOf(spec Spec) string {
+func (s *Session) fileOf(spec breakpoint.Spec) string {
 	given := s.backendPath(spec.File)
 	if !s.backend.Local {
-		return s.held.listOf(given)
+		return s.held.ListOf(given)
 	}
-	key := cmp.Or(spec.real, spec.File)
-	if spelled := s.held.spelled[key]; spelled != "" {
+	key := cmp.Or(spec.Real, spec.File)
+	if spelled := s.held.Spelled[key]; spelled != "" {
 		return spelled
 	}
-	if s.held.spelled == nil {
-		s.held.spelled = map[string]string{}
+	if s.held.Spelled == nil {
+		s.held.Spelled = map[string]string{}
 	}
-	s.held.spelled[key] = s.held.listOf(given)
-	return s.held.spelled[key]
+	s.held.Spelled[key] = s.held.ListOf(given)
+	return s.held.Spelled[key]
 }
 
 // realOf returns the path that frames are compared with; "" where paths are not of this disk.
-func (s *Session) realOf(spec Spec) string {
+func (s *Session) realOf(spec breakpoint.Spec) string {
 	if !s.backend.Local || s.backendPath(spec.File) != spec.File {
 		return ""
 	}
-	return spec.real
+	return spec.Real
 }
 
 // spellings returns the other paths under which the debugger may know a file: those of other breakpoints, the one
@@ -58,16 +59,16 @@ func (s *Session) spellings(key, file string) []string {
 		}
 	}
 	for _, bp := range s.all() {
-		if bp.Spec.isFile() && cmp.Or(bp.Spec.real, bp.Spec.File) == key {
+		if bp.Spec.IsFile() && cmp.Or(bp.Spec.Real, bp.Spec.File) == key {
 			add(bp.Spec.File)
 		}
 	}
 	add(key)
-	for _, l := range s.held.links {
+	for _, l := range s.held.Links {
 		// Either may be the root, which ends in a separator.
-		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.real, string(filepath.Separator))); ok &&
+		if rest, ok := strings.CutPrefix(key, strings.TrimSuffix(l.Real, string(filepath.Separator))); ok &&
 			(rest == "" || os.IsPathSeparator(rest[0])) {
-			add(filepath.Join(l.given, rest))
+			add(filepath.Join(l.Given, rest))
 		}
 	}
 	return out
@@ -76,8 +77,8 @@ func (s *Session) spellings(key, file string) []string {
 // trySpellings sends a file's list under its other paths until one of its entries is bound. It does nothing for .NET,
 // whose symbols name the right path when their module is loaded.
 func (s *Session) trySpellings(t *turn, file string) bool {
-	key := s.held.keyOf(file)
-	if key == "" || s.profile.Language == dapclient.DotNet || s.held.anyBound(file) {
+	key := s.held.KeyOf(file)
+	if key == "" || s.profile.Language == dapclient.DotNet || s.held.AnyBound(file) {
 		return true
 	}
 	others := s.spellings(key, file)
@@ -88,7 +89,7 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 		if !s.respell(t, key, next) {
 			return false
 		}
-		if s.held.spelled[key] != next || s.held.anyBound(next) {
+		if s.held.Spelled[key] != next || s.held.AnyBound(next) {
 			break
 		}
 	}
@@ -97,8 +98,8 @@ func (s *Session) trySpellings(t *turn, file string) bool {
 
 // respell takes a file's list back and sends it under another path.
 func (s *Session) respell(t *turn, key, path string) bool {
-	old := s.held.spelled[key]
-	s.held.spelled[key] = path
+	old := s.held.Spelled[key]
+	s.held.Spelled[key] = path
 	return t.together(func(t *turn) { s.syncFile(t, old) }, func(t *turn) { s.syncFile(t, path) })
 }
 
@@ -107,7 +108,7 @@ func (s *Session) spellByDocuments() {
 	if s.profile.Language != dapclient.DotNet || !s.canSync() {
 		return
 	}
-	for key, file := range s.held.spelled {
+	for key, file := range s.held.Spelled {
 		if s.sources.symbols.names(s.clientPath(file)) {
 			continue
 		}

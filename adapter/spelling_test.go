@@ -5,10 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"breakwire/adapter/breakpoint"
+	"breakwire/dapclient"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"breakwire/dapclient"
 )
 
 // A link may have the same name as its target, and one side may be the root: /tmp is /private/tmp on macOS.
@@ -23,27 +24,28 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 	}
 	program := filepath.Join(real, "program")
 	require.NoError(t, os.WriteFile(program, nil, 0o600))
-	l, ok := linkIn(filepath.Join(named, "program"))
+	l, ok := breakpoint.LinkIn(filepath.Join(named, "program"))
 	require.True(t, ok)
-	_, ok = linkIn(program)
+	_, ok = breakpoint.LinkIn(program)
 	require.False(t, ok)
 
 	m := NewManager(Options{})
 	defer m.Close()
 	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
 	for _, tt := range []struct {
-		link link
+		link breakpoint.Link
 		key  string
 		want []string
 	}{
 		{l, filepath.Join(real, "main.go"), []string{filepath.Join(named, "main.go")}},
-		{link{given: root, real: filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"),
+		{breakpoint.Link{Given: root, Real: filepath.Join(root, "private")}, filepath.Join(root, "private", "tmp", "main.go"),
 			[]string{filepath.Join(root, "tmp", "main.go")}},
-		{link{given: root, real: filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"), nil},
-		{link{given: filepath.Join(root, "link"), real: root}, filepath.Join(root, "src", "main.go"),
+		{breakpoint.Link{Given: root, Real: filepath.Join(root, "private")}, filepath.Join(root, "privateer", "main.go"),
+			nil},
+		{breakpoint.Link{Given: filepath.Join(root, "link"), Real: root}, filepath.Join(root, "src", "main.go"),
 			[]string{filepath.Join(root, "link", "src", "main.go")}},
 	} {
-		s.held.links = []link{tt.link}
+		s.held.Links = []breakpoint.Link{tt.link}
 		assert.Equal(t, tt.want, s.spellings(tt.key, tt.key))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/program"
@@ -326,12 +327,13 @@ func (s *Session) startRequest() question {
 		entry.Function = s.profile.EntryFunction
 	}
 	if req.StopAtEntry && entry != (program.Entry{}) {
-		spec := Spec{Kind: Function, Function: entry.Function}
+		spec := breakpoint.Spec{Kind: breakpoint.Function, Function: entry.Function}
 		if entry.File != "" {
-			spec = Spec{Kind: Blocking, File: entry.File, Line: entry.Line, real: realPath(entry.File)}
+			spec = breakpoint.Spec{Kind: breakpoint.Blocking, File: entry.File, Line: entry.Line,
+				Real: breakpoint.RealPath(entry.File)}
 		}
-		s.held.temps = append(s.held.temps, &Breakpoint{
-			ID: "entry", Spec: spec, Enabled: true, temporary: true, stopReason: StopEntry,
+		s.held.Temps = append(s.held.Temps, &breakpoint.Breakpoint{
+			ID: "entry", Spec: spec, Enabled: true, Temporary: true, StopReason: StopEntry,
 		})
 		req.StopAtEntry = false
 	}
@@ -383,7 +385,7 @@ func (s *Session) onInitialized() {
 func (s *Session) configure(t *turn, st *startup) {
 	files := map[string]bool{}
 	for _, bp := range s.all() {
-		if bp.Enabled && (bp.Spec.Kind == Blocking || bp.Spec.Kind == Tracepoint) {
+		if bp.Enabled && (bp.Spec.Kind == breakpoint.Blocking || bp.Spec.Kind == breakpoint.Tracepoint) {
 			files[s.fileOf(bp.Spec)] = true
 		}
 	}
@@ -408,13 +410,13 @@ func (s *Session) configure(t *turn, st *startup) {
 // checkEntry warns when the program has no entry function to stop at, because the program would run on without a word.
 // Where the profile names a function that runs earlier, it sets the breakpoint there.
 func (s *Session) checkEntry(t *turn) bool {
-	i := slices.IndexFunc(s.held.temps, func(bp *Breakpoint) bool { return bp.stopReason == StopEntry })
+	i := slices.IndexFunc(s.held.Temps, func(bp *breakpoint.Breakpoint) bool { return bp.StopReason == StopEntry })
 	if i < 0 {
 		return true
 	}
-	entryStop := s.held.temps[i]
-	bound := func(e *entry) bool { return e.verified && slices.Contains(e.logicals, entryStop) }
-	if slices.ContainsFunc(s.held.entries(), bound) {
+	entryStop := s.held.Temps[i]
+	bound := func(e *breakpoint.Entry) bool { return e.Verified && slices.Contains(e.Logicals, entryStop) }
+	if slices.ContainsFunc(s.held.Entries(), bound) {
 		return true
 	}
 	missing, before := entryStop.Spec.Function, s.profile.EntryBefore
@@ -432,7 +434,7 @@ func (s *Session) checkEntry(t *turn) bool {
 		"so it stops at %s before that; if it lacks that too, it does not stop at its entry", missing, before))
 	next := *entryStop
 	next.Spec.Function = before
-	s.held.temps = slices.Concat(s.held.temps[:i], []*Breakpoint{&next}, s.held.temps[i+1:])
+	s.held.Temps = slices.Concat(s.held.Temps[:i], []*breakpoint.Breakpoint{&next}, s.held.Temps[i+1:])
 	return s.syncFunctions(t)
 }
 

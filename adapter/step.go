@@ -139,7 +139,7 @@ func (r *stepRun) arguments() any {
 func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	whole := s.mayServeSilently() || s.steps.held.now
 	owed := s.steps.overdue[run.thread]
-	if !whole && !(s.profile.StepHidesHits && s.held.canHit()) && owed == nil {
+	if !whole && !(s.profile.StepHidesHits && s.held.CanHit()) && owed == nil {
 		return true
 	}
 	q := s.wholeStack(run.thread)
@@ -184,12 +184,12 @@ func (s *Session) wholeStack(thread int) question {
 // mayServeSilently reports whether a stop may stay invisible to the user: the hit of a breakpoint, or an exception that
 // no breakpoint asks for.
 func (s *Session) mayServeSilently() bool {
-	if len(s.held.watched.returns) > 0 || s.wantsExceptions() {
+	if len(s.held.Watched.Returns) > 0 || s.wantsExceptions() {
 		return true
 	}
-	for _, e := range s.held.entries() {
-		for _, bp := range e.logicals {
-			if (bp.Spec.traces() && e.native == "") || bp.hitCondition != nil || bp.Spec.Condition != e.condition {
+	for _, e := range s.held.Entries() {
+		for _, bp := range e.Logicals {
+			if (bp.Spec.Traces() && e.Native == "") || bp.HitCondition != nil || bp.Spec.Condition != e.Condition {
 				return true
 			}
 		}

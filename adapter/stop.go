@@ -1,6 +1,9 @@
 package adapter
 
-import "breakwire/adapter/inspect"
+import (
+	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/inspect"
+)
 
 // Stop reasons.
 const (
@@ -36,8 +39,8 @@ type Stop struct {
 
 	late    []FurtherHit // those of AlsoStopped that no answer with the stop had
 	epoch   uint64
-	ranTo   *Breakpoint // the temporary breakpoint of debug_run_to that was reached
-	outside bool        // the thread is in code without source, and Location is where the program called it
+	ranTo   *breakpoint.Breakpoint // the temporary breakpoint of debug_run_to that was reached
+	outside bool                   // the thread is in code without source, and Location is where the program called it
 }
 
 // Change is what a watchpoint has seen.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
 
@@ -62,16 +63,16 @@ type stoppedThread struct {
 	// watches says that the stop is about watched memory, or the end of a watched local; written are the entries of that
 	// memory, and changes what it held.
 	watches bool
-	written []*entry
-	changes map[*entry]Change
+	written []*breakpoint.Entry
+	changes map[*breakpoint.Entry]Change
 }
 
 // hit is one logical breakpoint hit by one thread.
 type hit struct {
 	thread    *stoppedThread
-	entry     *entry
-	bp        *Breakpoint
-	binding   *Binding
+	entry     *breakpoint.Entry
+	bp        *breakpoint.Breakpoint
+	binding   *breakpoint.Binding
 	answer    *reply            // of the condition, when the session asked for it
 	pass      *tracepoints.Pass // the program's report, when it tested the condition
 	failure   string            // why the condition could not be decided
@@ -315,8 +316,8 @@ func (s *Session) tell(t *turn, r *round) bool {
 	for _, h := range r.hits {
 		s.tellHit(h)
 	}
-	exhausted := s.held.spent
-	s.held.spent = nil
+	exhausted := s.held.Spent
+	s.held.Spent = nil
 	for _, h := range r.hits {
 		if !h.exhausted {
 			continue
@@ -325,7 +326,7 @@ func (s *Session) tell(t *turn, r *round) bool {
 			exhausted = append(exhausted, off)
 		}
 	}
-	if s.held.watched.due() && !s.syncWatches(t) {
+	if s.held.Watched.Due() && !s.syncWatches(t) {
 		return false
 	}
 	return len(exhausted) == 0 || s.applyChanged(t, exhausted)

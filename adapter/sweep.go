@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/journal"
 	"breakwire/dapclient"
 )
@@ -47,29 +48,29 @@ func (s *Session) stopsForSure(e *dapclient.Stopped) bool {
 	if stopReason(e.Reason) != StopBreakpoint || e.ThreadID == nil || len(e.HitBreakpointIDs) == 0 {
 		return false
 	}
-	if len(s.held.temps) > 0 || s.steps.run != nil {
+	if len(s.held.Temps) > 0 || s.steps.run != nil {
 		return false
 	}
 	sure := false
 	for _, id := range e.HitBreakpointIDs {
-		i := slices.IndexFunc(s.held.entries(), func(have *entry) bool { return have.hasID && have.id == id })
+		i := slices.IndexFunc(s.held.Entries(), func(have *breakpoint.Entry) bool { return have.HasID && have.ID == id })
 		if i < 0 {
 			return false
 		}
-		held := s.held.entries()[i]
-		for _, l := range held.logicals {
+		held := s.held.Entries()[i]
+		for _, l := range held.Logicals {
 			bp := s.current(l)
-			if bp == nil || bp.Spec.traces() || bp.Spec.Condition != held.condition {
+			if bp == nil || bp.Spec.Traces() || bp.Spec.Condition != held.Condition {
 				return false
 			}
 			if bp.Spec.Condition != "" && s.profile.RecheckConditions {
 				return false
 			}
-			b := s.held.bindings[bp.ID]
+			b := s.held.Bindings[bp.ID]
 			if b == nil {
 				return false
 			}
-			sure = sure || bp.hitCondition == nil || bp.hitCondition.Match(b.counts.Hits()+1)
+			sure = sure || bp.HitCondition == nil || bp.HitCondition.Match(b.Counts.Hits()+1)
 		}
 	}
 	return sure
@@ -189,7 +190,7 @@ func (s *Session) quietAtStop(t *turn) bool {
 
 // addHits adds blocking hits to the current stop and journals them.
 func (s *Session) addHits(hits []*hit) {
-	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.temporary || s.current(h.bp) == nil })
+	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.bp.Temporary || s.current(h.bp) == nil })
 	if len(hits) == 0 {
 		return
 	}

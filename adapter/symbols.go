@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/dapclient"
 	"breakwire/mapping/portablepdb"
 )
@@ -234,9 +235,9 @@ func (s *Session) Settle(ctx context.Context) {
 // unbound reports whether a breakpoint of this session at a line or function is pending.
 func (s *Session) unbound() bool {
 	snap := s.Snapshot()
-	for _, bp := range s.manager.registry.forSession(s.id) {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
 		b := snap.Bindings[bp.ID]
-		if bp.Enabled && bp.Spec.Kind != Exception && b != nil && b.State == BreakpointPending {
+		if bp.Enabled && bp.Spec.Kind != breakpoint.Exception && b != nil && b.State == breakpoint.Pending {
 			return true
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The turns of calls whose callers have gone end: a program that runs for a long time collects none.
@@ -26,7 +27,7 @@ func TestTurnsOfCallersThatHaveGone(t *testing.T) {
 	defer m.Close()
 	defer open()
 	ctx := t.Context()
-	_, _, err := m.SetBreakpoint(ctx, adapter.Spec{Kind: adapter.Blocking, File: file, Line: 2})
+	_, _, err := m.SetBreakpoint(ctx, breakpoint.Spec{Kind: breakpoint.Blocking, File: file, Line: 2})
 	require.NoError(t, err)
 	s, err := m.Launch(ctx, "", adapter.LaunchParams{
 		LaunchRequest: dapclient.LaunchRequest{Program: "/x"}, Timeout: mcptest.Patience,

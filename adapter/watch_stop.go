@@ -3,13 +3,15 @@ package adapter
 import (
 	"fmt"
 	"slices"
+
+	"breakwire/adapter/breakpoint"
 )
 
 // lookAtWatched finds out what a stop at watched memory is about: which memory, and what it holds now. A debugger does
 // not name the memory, so it is what has changed, or all of it when nothing has.
 func (s *Session) lookAtWatched(t *turn, v *pendingStop) bool {
-	w := &s.held.watched
-	if w.set.wished == 0 { // there was never a watchpoint
+	w := &s.held.Watched
+	if w.Set.Wished == 0 { // there was never a watchpoint
 		return true
 	}
 	for _, th := range v.round.threads {
@@ -20,9 +22,9 @@ func (s *Session) lookAtWatched(t *turn, v *pendingStop) bool {
 		case th.event.Reason == "data breakpoint" || s.profile.WatchText != nil &&
 			s.profile.WatchText.MatchString(th.event.Description):
 			th.watches = true
-			if len(w.set.entries) == 0 {
+			if len(w.Set.Entries) == 0 {
 				v.stale = true // it was removed while the program ran
-			} else if !s.readWatched(t, th, w.set.entries) {
+			} else if !s.readWatched(t, th, w.Set.Entries) {
 				return false
 			}
 		}
@@ -31,31 +33,31 @@ func (s *Session) lookAtWatched(t *turn, v *pendingStop) bool {
 }
 
 // readWatched reads all watched memory, and decides what the thread has touched.
-func (s *Session) readWatched(t *turn, th *stoppedThread, entries []*entry) bool {
+func (s *Session) readWatched(t *turn, th *stoppedThread, entries []*breakpoint.Entry) bool {
 	questions := make([]question, len(entries))
 	for i, e := range entries {
-		questions[i] = s.evaluation(e.watch.Value, th.frame)
+		questions[i] = s.evaluation(e.Watch.Value, th.frame)
 	}
 	replies, ok := t.ask(limits{total: lookTimeout}, questions...)
 	if !ok {
 		return false
 	}
-	th.changes = map[*entry]Change{}
-	var changed, read []*entry
+	th.changes = map[*breakpoint.Entry]Change{}
+	var changed, read []*breakpoint.Entry
 	for i, e := range entries {
-		now := s.valueOf(e.watch.Value, replies[i])
+		now := s.valueOf(e.Watch.Value, replies[i])
 		text := now.Text
 		if now.Err != "" {
 			text = "<error: " + now.Err + ">"
 		}
-		th.changes[e] = Change{e.logicals[0].ID, e.logicals[0].Spec.Expression, e.last, text}
+		th.changes[e] = Change{e.Logicals[0].ID, e.Logicals[0].Spec.Expression, e.Last, text}
 		switch {
-		case text != e.last:
+		case text != e.Last:
 			changed = append(changed, e)
-		case e.watch.Access != "write":
+		case e.Watch.Access != "write":
 			read = append(read, e)
 		}
-		e.last = text
+		e.Last = text
 	}
 	th.written = entries
 	if len(changed) > 0 {
@@ -68,18 +70,18 @@ func (s *Session) readWatched(t *turn, th *stoppedThread, entries []*entry) bool
 
 // returned reports whether a stop is where the function of a watched local has returned to. It ends that watchpoint.
 func (s *Session) returned(th *stoppedThread) bool {
-	w, is := &s.held.watched, false
+	w, is := &s.held.Watched, false
 	for _, bp := range s.watchpoints() {
-		id, set := w.returns[bp.ID]
-		f := bp.Spec.watch.Frame
+		id, set := w.Returns[bp.ID]
+		f := bp.Spec.Watch.Frame
 		if !set || f == nil || !slices.Contains(th.event.HitBreakpointIDs, id) {
 			continue
 		}
 		if is = true; f.Thread != th.id {
 			continue // another goroutine
 		}
-		w.ended[bp.ID] = fmt.Sprintf("%s has returned, so %s is gone", f.Function, bp.Spec.Expression)
-		w.set.wished++
+		w.Ended[bp.ID] = fmt.Sprintf("%s has returned, so %s is gone", f.Function, bp.Spec.Expression)
+		w.Set.Wished++
 	}
 	if is {
 		s.rebind()

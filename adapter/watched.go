@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
@@ -18,7 +19,7 @@ import (
 // changeWatches sends changed watchpoints now if the program is stopped, else at its next stop: debuggers do not change
 // them while it runs.
 func (s *Session) changeWatches(t *turn) bool {
-	s.held.watched.set.wished++
+	s.held.Watched.Set.Wished++
 	if s.public.state == Paused {
 		return s.syncWatches(t)
 	}
@@ -32,10 +33,10 @@ func (s *Session) syncWatches(t *turn) bool {
 	if !s.debugger.capabilities.SupportsDataBreakpoints {
 		return true
 	}
-	ok := s.syncSet(t, s.held.watched.set, s.wantedWatches, func(entries []*entry) question {
+	ok := s.syncSet(t, s.held.Watched.Set, s.wantedWatches, func(entries []*breakpoint.Entry) question {
 		list := make([]dap.DataBreakpoint, len(entries))
 		for i, e := range entries {
-			list[i] = dap.DataBreakpoint{DataId: e.watch.DataID, AccessType: dap.DataBreakpointAccessType(e.watch.Access)}
+			list[i] = dap.DataBreakpoint{DataId: e.Watch.DataID, AccessType: dap.DataBreakpointAccessType(e.Watch.Access)}
 		}
 		return question{"setDataBreakpoints", dapclient.SetDataBreakpointsArguments{Breakpoints: list}}
 	})
@@ -43,17 +44,17 @@ func (s *Session) syncWatches(t *turn) bool {
 }
 
 // watchpoints returns the session's watchpoints whose memory is still theirs, enabled or not.
-func (s *Session) watchpoints() []*Breakpoint {
-	return slices.DeleteFunc(s.all(), func(bp *Breakpoint) bool {
-		return bp.Spec.Kind != Watchpoint || s.held.watched.ended[bp.ID] != ""
+func (s *Session) watchpoints() []*breakpoint.Breakpoint {
+	return slices.DeleteFunc(s.all(), func(bp *breakpoint.Breakpoint) bool {
+		return bp.Spec.Kind != breakpoint.Watchpoint || s.held.Watched.Ended[bp.ID] != ""
 	})
 }
 
-func (s *Session) wantedWatches() []*entry {
-	var entries []*entry
+func (s *Session) wantedWatches() []*breakpoint.Entry {
+	var entries []*breakpoint.Entry
 	for _, bp := range s.watchpoints() {
-		if w := bp.Spec.watch; bp.Enabled {
-			entries = append(entries, &entry{watch: w, last: w.First, logicals: []*Breakpoint{bp}})
+		if w := bp.Spec.Watch; bp.Enabled {
+			entries = append(entries, &breakpoint.Entry{Watch: w, Last: w.First, Logicals: []*breakpoint.Breakpoint{bp}})
 		}
 	}
 	return entries
@@ -63,11 +64,11 @@ func (s *Session) wantedWatches() []*entry {
 func (s *Session) syncReturns(t *turn) bool {
 	wanted := map[string]*inspect.WatchedFrame{}
 	for _, bp := range s.watchpoints() {
-		if f := bp.Spec.watch.Frame; f != nil {
+		if f := bp.Spec.Watch.Frame; f != nil {
 			wanted[bp.ID] = f
 		}
 	}
-	have := s.held.watched.returns
+	have := s.held.Watched.Returns
 	if slices.Equal(slices.Sorted(maps.Keys(have)), slices.Sorted(maps.Keys(wanted))) {
 		return true
 	}
@@ -123,32 +124,32 @@ func (s *Session) sendReturns(t *turn, wanted map[string]*inspect.WatchedFrame) 
 	if !ok {
 		return false
 	}
-	clear(s.held.watched.returns)
+	clear(s.held.Watched.Returns)
 	if replies[0].err != nil {
 		return true
 	}
 	body, _ := dapclient.DecodeBody[struct {
-		Breakpoints []heldBreakpoint `json:"breakpoints"`
+		Breakpoints []breakpoint.Answer `json:"breakpoints"`
 	}](replies[0].m)
 	for i, id := range ids {
 		if i < len(body.Breakpoints) && body.Breakpoints[i].ID != nil {
-			s.held.watched.returns[id] = *body.Breakpoints[i].ID
+			s.held.Watched.Returns[id] = *body.Breakpoints[i].ID
 		}
 	}
 	return true
 }
 
 // bindWatch sets the state of a watchpoint.
-func (s *Session) bindWatch(bp *Breakpoint, e *entry, b *Binding) {
-	switch why := s.held.watched.ended[bp.ID]; {
+func (s *Session) bindWatch(bp *breakpoint.Breakpoint, e *breakpoint.Entry, b *breakpoint.Binding) {
+	switch why := s.held.Watched.Ended[bp.ID]; {
 	case why != "":
-		b.State, b.Message = BreakpointFailed, why
-	case e == nil || s.held.watched.due() && !e.verified && e.message == "":
+		b.State, b.Message = breakpoint.Failed, why
+	case e == nil || s.held.Watched.Due() && !e.Verified && e.Message == "":
 		b.Message = "it is set when the program stops next"
-	case e.verified:
-		b.State = BreakpointBound
+	case e.Verified:
+		b.State = breakpoint.Bound
 	default:
-		b.State, b.Message = BreakpointFailed, watchLimit(e.message)
+		b.State, b.Message = breakpoint.Failed, watchLimit(e.Message)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
@@ -14,46 +15,46 @@ import (
 
 // WatchParams are a watchpoint as a client asks for it.
 type WatchParams struct {
-	Spec
+	breakpoint.Spec
 	Frame int // of the stopped thread, in which the expression is read
 }
 
 // SetWatchpoint sets a watchpoint on what an expression names at the current stop of a session.
-func (m *Manager) SetWatchpoint(ctx context.Context, s *Session, p WatchParams) (info BreakpointInfo, duplicate bool,
+func (m *Manager) SetWatchpoint(ctx context.Context, s *Session, p WatchParams) (info breakpoint.Info, duplicate bool,
 	err error) {
 	spec := p.Spec
-	spec.Kind, spec.Session = Watchpoint, s.id
+	spec.Kind, spec.Session = breakpoint.Watchpoint, s.id
 	if err := s.needsLife("watchpoint_set"); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if s.Snapshot().Capabilities["watchpoints"] == unavailable {
-		return BreakpointInfo{}, false, s.noWatchpoints(spec.Expression)
+		return breakpoint.Info{}, false, s.noWatchpoints(spec.Expression)
 	}
 	if err := s.mayWatchMemory(spec); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if s.backend.Local {
 		if err := m.opts.WatchTraps(); err != nil {
 			e := s.noWatchpoints(spec.Expression)
 			e.Message = err.Error() + "; " + fmt.Sprint(e.Details["hint"])
-			return BreakpointInfo{}, false, e.With("missingCapability", "debug registers that work")
+			return breakpoint.Info{}, false, e.With("missingCapability", "debug registers that work")
 		}
 	}
-	if spec.watch, err = s.findWatched(ctx, p); err != nil {
-		return BreakpointInfo{}, false, err
+	if spec.Watch, err = s.findWatched(ctx, p); err != nil {
+		return breakpoint.Info{}, false, err
 	}
 	before := m.held(spec)
-	bp, duplicate, err := m.registry.set(spec)
+	bp, duplicate, err := m.registry.Set(spec)
 	if err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if err := m.apply(ctx, bp); err != nil {
-		return BreakpointInfo{}, false, err
+		return breakpoint.Info{}, false, err
 	}
 	if why := s.unwatched(bp); why != "" && before == nil {
-		_, _ = m.registry.remove(bp.ID, "")
+		_, _ = m.registry.Remove(bp.ID, "")
 		_ = m.apply(ctx, bp)
-		return BreakpointInfo{}, false, fault.Errorf(fault.NotSupported, "%s cannot be watched: %s", spec.Expression, why).
+		return breakpoint.Info{}, false, fault.Errorf(fault.NotSupported, "%s cannot be watched: %s", spec.Expression, why).
 			With("feature", "watchpoints").With("backend", s.profile.Name).With("sessionId", s.id)
 	}
 	info = m.infoOf(bp)
@@ -67,17 +68,17 @@ func (m *Manager) SetWatchpoint(ctx context.Context, s *Session, p WatchParams) 
 
 // dropWatchpoints forgets the watchpoints of a session that has ended.
 func (m *Manager) dropWatchpoints(session string) {
-	for _, bp := range m.registry.forSession(session) {
-		if bp.Spec.Kind == Watchpoint && bp.Spec.Session == session {
-			_, _ = m.registry.remove(bp.ID, "")
+	for _, bp := range m.registry.ForSession(session) {
+		if bp.Spec.Kind == breakpoint.Watchpoint && bp.Spec.Session == session {
+			_, _ = m.registry.Remove(bp.ID, "")
 		}
 	}
 }
 
 // held returns the watchpoint with the same identity, nil when there is none.
-func (m *Manager) held(spec Spec) *Breakpoint {
-	for _, bp := range m.registry.forSession(spec.Session) {
-		if bp.Spec.Kind == Watchpoint && bp.Spec.identity() == spec.identity() {
+func (m *Manager) held(spec breakpoint.Spec) *breakpoint.Breakpoint {
+	for _, bp := range m.registry.ForSession(spec.Session) {
+		if bp.Spec.Kind == breakpoint.Watchpoint && bp.Spec.Identity() == spec.Identity() {
 			return bp
 		}
 	}
@@ -95,11 +96,11 @@ func (s *Session) findWatched(ctx context.Context, p WatchParams) (*inspect.Watc
 }
 
 // unwatched returns why the debugger has not set a watchpoint, or has dropped another one for it (lldb-dap).
-func (s *Session) unwatched(newest *Breakpoint) string {
+func (s *Session) unwatched(newest *breakpoint.Breakpoint) string {
 	snap := s.Snapshot()
-	for _, bp := range s.manager.registry.forSession(s.id) {
+	for _, bp := range s.manager.registry.ForSession(s.id) {
 		b := snap.Bindings[bp.ID]
-		if bp.Spec.Kind == Watchpoint && bp.Enabled && b != nil && b.State == BreakpointFailed &&
+		if bp.Spec.Kind == breakpoint.Watchpoint && bp.Enabled && b != nil && b.State == breakpoint.Failed &&
 			(bp.ID == newest.ID || noRegister().MatchString(b.Message)) {
 			return b.Message
 		}
@@ -108,11 +109,11 @@ func (s *Session) unwatched(newest *Breakpoint) string {
 }
 
 // mayWatchMemory checks the expressions of a watchpoint when read-only.
-func (s *Session) mayWatchMemory(spec Spec) error {
+func (s *Session) mayWatchMemory(spec breakpoint.Spec) error {
 	if !s.manager.opts.Permissions.ReadOnly {
 		return nil
 	}
-	for _, text := range append(spec.expressions(), spec.Expression) {
+	for _, text := range append(spec.Expressions(), spec.Expression) {
 		if err := inspect.RefuseEffects(s.profile, s.id, text, "--read-only"); err != nil {
 			return err
 		}

@@ -139,8 +139,10 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 
 // tell prints what both sides of the server have seen.
 func (c *campaign) tell() {
-	for _, l := range c.c.Lines() {
-		c.t.Logf("%.300s", l.Raw)
+	if c.c != nil { // else the server did not answer initialize
+		for _, l := range c.c.Lines() {
+			c.t.Logf("%.300s", l.Raw)
+		}
 	}
 	if c.fake != nil {
 		c.t.Logf("the adapter was asked: %v", c.fake.Commands())

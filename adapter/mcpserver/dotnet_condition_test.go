@@ -7,14 +7,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // refusing is a loop whose backend evaluates what netcoredbg can, and refuses the rest with netcoredbg's texts. node
@@ -209,7 +210,7 @@ func TestRetriesShareTheTimeOfAHit(t *testing.T) {
 				a.OnRequest("scopes", func(*dapclient.Message) daptest.Action { return daptest.Swallow() })
 			})
 			defer m.Close()
-			_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Tracepoint, File: loopFile, Line: 10,
+			_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Tracepoint, File: loopFile, Line: 10,
 				LogMessage: message})
 			require.NoError(t, err)
 			_, err = m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
@@ -81,7 +82,7 @@ func eventOf(e journal.Entry) (ev flatEvent, at *inspect.Location) {
 		ev.Stream, ev.Text = d.Stream, d.Text
 	case *adapter.OwnText:
 		ev.Stream, ev.Text = d.Stream, d.Text
-	case *adapter.BreakpointChange:
+	case *breakpoint.Change:
 		ev.Change, ev.State, ev.BoundLine = d.Change, d.Breakpoint.State, d.Breakpoint.BoundLine
 		ev.Message = d.Breakpoint.Message
 		if b := d.Breakpoint; d.Change == "added" && b.File != "" {

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 // deadline is the time limit for what must happen. A passing test does not wait for it.
-const deadline = 20 * time.Second
+const deadline = 2 * time.Minute
 
 type echoArgs struct {
 	Text string `arg:"text,required"`

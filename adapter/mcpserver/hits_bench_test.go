@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkHits measures a tracepoint hit from the frame of an adapter that answers at once to the notification's
@@ -46,8 +47,8 @@ func benchmarkHits(b *testing.B, profile string, k int) {
 	if k == 3 {
 		message = "i {i}, j {j}, k {k}"
 	}
-	_, _, err := m.SetBreakpoint(context.Background(), adapter.Spec{
-		Kind: adapter.Tracepoint, File: loopFile, Line: 10, LogMessage: message, Strategy: "stop",
+	_, _, err := m.SetBreakpoint(context.Background(), breakpoint.Spec{
+		Kind: breakpoint.Tracepoint, File: loopFile, Line: 10, LogMessage: message, Strategy: "stop",
 	})
 	require.NoError(b, err)
 	in, clientOut, err := os.Pipe()

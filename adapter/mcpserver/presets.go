@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/jsonrpc"
 	"breakwire/adapter/mcpserver/toolargs"
@@ -26,7 +27,7 @@ type preset struct {
 
 // presetBreakpoints sets the breakpoints of a start, all or none. undo takes them back when nothing was started.
 func (s *Server) presetBreakpoints(ctx context.Context, list []json.RawMessage) (ids []string, undo func(), err error) {
-	specs := make([]adapter.Spec, len(list))
+	specs := make([]breakpoint.Spec, len(list))
 	for i, entry := range list {
 		if specs[i], err = s.presetSpec(entry); err != nil {
 			return nil, nil, wrongPreset(i, err)
@@ -57,26 +58,27 @@ var ofTracepoints = []string{
 }
 
 // presetSpec reads one entry: the arguments of the tool that sets such a breakpoint, or FILE:LINE.
-func (s *Server) presetSpec(entry json.RawMessage) (adapter.Spec, error) {
+func (s *Server) presetSpec(entry json.RawMessage) (breakpoint.Spec, error) {
 	var place string
 	if json.Unmarshal(entry, &place) == nil {
 		at := strings.LastIndexByte(place, ':')
 		line, err := strconv.Atoi(place[at+1:])
 		if at < 1 || err != nil {
-			return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "%q is not FILE:LINE", toolargs.Clip(place))
+			return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter, "%q is not FILE:LINE", toolargs.Clip(place))
 		}
 		if entry, err = jsonrpc.Marshal(map[string]any{"file": place[:at], "line": line}); err != nil {
-			return adapter.Spec{}, err
+			return breakpoint.Spec{}, err
 		}
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(entry, &given); err != nil {
-		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "it is not valid JSON: %w", err)
+		return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter, "it is not valid JSON: %w", err)
 	}
 	has := func(name string) bool { return given[name] != nil }
 	switch {
 	case has("session_id"):
-		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "session_id: the session is about to begin; leave it out")
+		return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter,
+			"session_id: the session is about to begin; leave it out")
 	case slices.ContainsFunc(ofTracepoints, has):
 		return specOf(entry, s.tracepointSpec)
 	case has("function"):
@@ -88,10 +90,10 @@ func (s *Server) presetSpec(entry json.RawMessage) (adapter.Spec, error) {
 }
 
 // specOf binds the arguments of a tool and makes its spec.
-func specOf[In any](raw json.RawMessage, make func(In) (adapter.Spec, error)) (adapter.Spec, error) {
+func specOf[In any](raw json.RawMessage, make func(In) (breakpoint.Spec, error)) (breakpoint.Spec, error) {
 	var in In
 	if err := toolargs.Bind(raw, &in); err != nil {
-		return adapter.Spec{}, err
+		return breakpoint.Spec{}, err
 	}
 	return make(in)
 }
@@ -101,7 +103,7 @@ func (s *Server) presetsOf(session *adapter.Session, ids []string) []preset {
 	var list []preset
 	all := s.manager.Breakpoints(session.ID())
 	for _, id := range ids {
-		i := slices.IndexFunc(all, func(b adapter.BreakpointInfo) bool { return b.ID == id })
+		i := slices.IndexFunc(all, func(b breakpoint.Info) bool { return b.ID == id })
 		if i < 0 {
 			continue // somebody has removed it
 		}

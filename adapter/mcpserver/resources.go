@@ -7,15 +7,16 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/mcpserver/jsonrpc"
 	"breakwire/adapter/mcpserver/toolargs"
 	"breakwire/mapping"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // Resources are made from snapshots and the journal when they are read; the debugger is not asked. The library has
@@ -244,8 +245,8 @@ func (s *Server) sessionOf(id string) (*adapter.Session, error) {
 
 type (
 	breakpointsResource struct {
-		Breakpoints []adapter.BreakpointInfo `json:"breakpoints"`
-		Exceptions  []adapter.BreakpointInfo `json:"exceptionBreakpoints"`
+		Breakpoints []breakpoint.Info `json:"breakpoints"`
+		Exceptions  []breakpoint.Info `json:"exceptionBreakpoints"`
 	}
 	threadsResource struct {
 		Threads    []adapter.Thread `json:"threads"`
@@ -282,9 +283,9 @@ func (s *Server) contentOf(ctx context.Context, session *adapter.Session, kind s
 		}
 		return r, nil
 	case kindBreakpoints:
-		r := breakpointsResource{Breakpoints: []adapter.BreakpointInfo{}, Exceptions: []adapter.BreakpointInfo{}}
+		r := breakpointsResource{Breakpoints: []breakpoint.Info{}, Exceptions: []breakpoint.Info{}}
 		for _, b := range s.manager.Breakpoints(session.ID()) {
-			if b.Type == adapter.Exception {
+			if b.Type == breakpoint.Exception {
 				r.Exceptions = append(r.Exceptions, b)
 			} else {
 				r.Breakpoints = append(r.Breakpoints, b)

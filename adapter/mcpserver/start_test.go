@@ -11,14 +11,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What cannot be started is refused before a debugger starts, each case with its own code, and leaves no session.
@@ -229,7 +230,7 @@ func TestStartThatHangs(t *testing.T) {
 					}
 				})
 				defer m.Close()
-				_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: source, Line: 10})
+				_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Blocking, File: source, Line: 10})
 				require.NoError(t, err)
 				began := time.Now()
 				_, err = m.Attach(t.Context(), "", adapter.AttachParams{AttachRequest: adapter.AttachRequest{Pid: 4242},

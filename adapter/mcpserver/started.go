@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/program"
 )
 
@@ -40,15 +41,15 @@ type startResult struct {
 
 // unbound is a breakpoint that is not bound, or not yet, with the reason.
 type unbound struct {
-	ID            string       `json:"id"`
-	Type          adapter.Kind `json:"type"`
-	File          string       `json:"file,omitempty"`
-	Line          int          `json:"line,omitempty"`
-	Function      string       `json:"function,omitempty"`
-	ExceptionType string       `json:"exceptionType,omitempty"`
-	Expression    string       `json:"expression,omitempty"`
-	State         string       `json:"state"`
-	Message       string       `json:"message,omitempty"`
+	ID            string          `json:"id"`
+	Type          breakpoint.Kind `json:"type"`
+	File          string          `json:"file,omitempty"`
+	Line          int             `json:"line,omitempty"`
+	Function      string          `json:"function,omitempty"`
+	ExceptionType string          `json:"exceptionType,omitempty"`
+	Expression    string          `json:"expression,omitempty"`
+	State         string          `json:"state"`
+	Message       string          `json:"message,omitempty"`
 }
 
 // others says that other programs are debugged, too. The children of a program go without saying.
@@ -120,8 +121,8 @@ func patience(wait *bool, certain, possible bool, left time.Duration) time.Durat
 
 // mayStop reports whether a breakpoint is set that can stop the program of a session.
 func (s *Server) mayStop(session *adapter.Session) bool {
-	return slices.ContainsFunc(s.manager.Breakpoints(session.ID()), func(b adapter.BreakpointInfo) bool {
-		return b.Enabled && b.Type != adapter.Tracepoint && b.State != adapter.BreakpointFailed && session.MayKnow(b.File)
+	return slices.ContainsFunc(s.manager.Breakpoints(session.ID()), func(b breakpoint.Info) bool {
+		return b.Enabled && b.Type != breakpoint.Tracepoint && b.State != breakpoint.Failed && session.MayKnow(b.File)
 	})
 }
 
@@ -130,7 +131,7 @@ func (s *Server) mayStop(session *adapter.Session) bool {
 func (s *Server) unbound(session *adapter.Session) []unbound {
 	var list []unbound
 	for _, b := range s.manager.Breakpoints(session.ID()) {
-		waits := b.State == adapter.BreakpointPending || b.State == adapter.BreakpointFailed
+		waits := b.State == breakpoint.Pending || b.State == breakpoint.Failed
 		if session.MayKnow(b.File) && (waits && !b.WasBound || b.Elsewhere && b.Enabled) {
 			list = append(list, unbound{b.ID, b.Type, b.File, b.Line, b.Function, b.ExceptionType, b.Expression, b.State,
 				b.Message})

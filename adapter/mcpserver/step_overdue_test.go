@@ -6,14 +6,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient"
 	"breakwire/dapclient/daptest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // together is a program with two threads at the same pace: the first passes lines 100, 101, ..., the second 10, 11,
@@ -329,7 +330,7 @@ func TestStepWhileUnreportedThreadAtBreakpoint(t *testing.T) {
 		defer m.Close()
 		defer open()
 		set := func(line int) {
-			_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: adapter.Blocking, File: loopFile, Line: line})
+			_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Blocking, File: loopFile, Line: line})
 			require.NoError(t, err)
 		}
 		set(12)
@@ -450,9 +451,9 @@ func stopDuringTheOrigin(t *testing.T, what string) {
 	m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
 	defer m.Close()
 	defer open()
-	for line, kind := range map[int]adapter.Kind{20: adapter.Blocking, 30: adapter.Blocking,
-		23: adapter.Tracepoint} {
-		_, _, err := m.SetBreakpoint(t.Context(), adapter.Spec{Kind: kind, File: loopFile, Line: line, Strategy: "stop"})
+	for line, kind := range map[int]breakpoint.Kind{20: breakpoint.Blocking, 30: breakpoint.Blocking,
+		23: breakpoint.Tracepoint} {
+		_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: kind, File: loopFile, Line: line, Strategy: "stop"})
 		require.NoError(t, err)
 	}
 	s, err := m.Launch(t.Context(), "", adapter.LaunchParams{LaunchRequest: adapter.LaunchRequest{Program: "/x"},

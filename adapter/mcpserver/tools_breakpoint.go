@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/toolargs"
 )
@@ -114,10 +115,10 @@ func (breakpointEnableArgs) Docs() toolargs.Docs {
 }
 
 type breakpointResult struct {
-	Breakpoint adapter.BreakpointInfo `json:"breakpoint"`
-	Duplicate  bool                   `json:"duplicate,omitempty"`
-	Warning    string                 `json:"warning,omitempty"`
-	HitsVia    []string               `json:"hitsVia,omitempty"`
+	Breakpoint breakpoint.Info `json:"breakpoint"`
+	Duplicate  bool            `json:"duplicate,omitempty"`
+	Warning    string          `json:"warning,omitempty"`
+	HitsVia    []string        `json:"hitsVia,omitempty"`
 }
 
 func (s *Server) addBreakpointTools() {
@@ -162,9 +163,9 @@ func (s *Server) breakpointSet(ctx context.Context, in breakpointSetArgs) (any, 
 	return s.set(ctx)(s.lineSpec(in))
 }
 
-func (s *Server) lineSpec(in breakpointSetArgs) (adapter.Spec, error) {
-	spec := adapter.Spec{
-		Kind: adapter.Blocking, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
+func (s *Server) lineSpec(in breakpointSetArgs) (breakpoint.Spec, error) {
+	spec := breakpoint.Spec{
+		Kind: breakpoint.Blocking, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
 	}
 	return spec, conditions(&spec, in.Condition, in.HitCondition)
 }
@@ -173,26 +174,26 @@ func (s *Server) functionSet(ctx context.Context, in functionSetArgs) (any, erro
 	return s.set(ctx)(s.functionSpec(in))
 }
 
-func (s *Server) functionSpec(in functionSetArgs) (adapter.Spec, error) {
+func (s *Server) functionSpec(in functionSetArgs) (breakpoint.Spec, error) {
 	if blank(in.Function) {
-		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "function is empty").With("parameter", "function")
+		return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter, "function is empty").With("parameter", "function")
 	}
-	spec := adapter.Spec{Kind: adapter.Function, Session: in.Session, Function: in.Function}
+	spec := breakpoint.Spec{Kind: breakpoint.Function, Session: in.Session, Function: in.Function}
 	return spec, conditions(&spec, in.Condition, in.HitCondition)
 }
 
-func (s *Server) exceptionSpec(in exceptionSetArgs) (adapter.Spec, error) {
+func (s *Server) exceptionSpec(in exceptionSetArgs) (breakpoint.Spec, error) {
 	switch {
 	case blank(in.Type):
-		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter, "exception_type is empty; use * for every exception").
+		return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter, "exception_type is empty; use * for every exception").
 			With("parameter", "exception_type")
 	case !in.First && !in.Second:
-		return adapter.Spec{}, fault.Errorf(fault.InvalidParameter,
+		return breakpoint.Spec{}, fault.Errorf(fault.InvalidParameter,
 			"with neither break_on_first_chance nor break_on_second_chance it would never stop").
 			With("parameter", "break_on_first_chance")
 	}
-	return adapter.Spec{
-		Kind: adapter.Exception, Session: in.Session, ExceptionType: in.Type,
+	return breakpoint.Spec{
+		Kind: breakpoint.Exception, Session: in.Session, ExceptionType: in.Type,
 		FirstChance: in.First, SecondChance: in.Second, IncludeSubtypes: in.Subtypes,
 	}, nil
 }
@@ -209,9 +210,9 @@ func (s *Server) exceptionSet(ctx context.Context, in exceptionSetArgs) (any, er
 // hitsVia lists where a client can read a tracepoint's hits.
 var hitsVia = []string{methodHit, "events_query"}
 
-func (s *Server) tracepointSpec(in tracepointSetArgs) (adapter.Spec, error) {
-	spec := adapter.Spec{
-		Kind: adapter.Tracepoint, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
+func (s *Server) tracepointSpec(in tracepointSetArgs) (breakpoint.Spec, error) {
+	spec := breakpoint.Spec{
+		Kind: breakpoint.Tracepoint, Session: in.Session, File: s.manager.File(in.File), Line: in.Line, Column: in.Column,
 		LogMessage: in.Message, Multiple: in.Multiple, Max: in.Max, Strategy: in.Strategy,
 	}
 	return spec, conditions(&spec, in.Condition, nil)
@@ -235,7 +236,7 @@ func (s *Server) watchpointSet(ctx context.Context, in watchpointSetArgs) (any, 
 		return nil, err
 	}
 	p := adapter.WatchParams{
-		Spec:  adapter.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
+		Spec:  breakpoint.Spec{Expression: in.Expression, Access: in.Access, LogMessage: in.Message},
 		Frame: frameIndex(in.Frame),
 	}
 	if err := conditions(&p.Spec, in.Condition, in.HitCondition); err != nil {
@@ -253,7 +254,7 @@ func (s *Server) watchpointSet(ctx context.Context, in watchpointSetArgs) (any, 
 }
 
 // conditions copies the given conditions into spec. An empty condition is an error, not "none".
-func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
+func conditions(spec *breakpoint.Spec, condition, hitCondition *string) error {
 	for _, c := range []struct {
 		name string
 		from *string
@@ -274,8 +275,8 @@ func conditions(spec *adapter.Spec, condition, hitCondition *string) error {
 func blank(text string) bool { return strings.Trim(text, " \t\r\n") == "" }
 
 // set returns a function that sets a breakpoint of any kind, unless its spec has an error.
-func (s *Server) set(ctx context.Context) func(adapter.Spec, error) (breakpointResult, error) {
-	return func(spec adapter.Spec, err error) (breakpointResult, error) {
+func (s *Server) set(ctx context.Context) func(breakpoint.Spec, error) (breakpointResult, error) {
+	return func(spec breakpoint.Spec, err error) (breakpointResult, error) {
 		if err == nil && spec.Session != "" {
 			_, err = s.manager.Session(spec.Session)
 		}
@@ -325,8 +326,8 @@ func (s *Server) breakpointEnable(ctx context.Context, in breakpointEnableArgs) 
 }
 
 type breakpointListResult struct {
-	Breakpoints []adapter.BreakpointInfo `json:"breakpoints"`
-	Count       int                      `json:"count"`
+	Breakpoints []breakpoint.Info `json:"breakpoints"`
+	Count       int               `json:"count"`
 }
 
 func (s *Server) breakpointList(_ context.Context, in sessionArgs) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/mcpserver/toolargs"
@@ -108,7 +109,7 @@ func (s *Server) silent(session *adapter.Session, got adapter.WaitResult, after 
 		Session: session.ID(), Classes: journal.MaskOf(journal.Control), Types: []string{journal.TypeBreakpoint},
 	}, 0)
 	return slices.DeleteFunc(list, func(b unbound) bool {
-		return b.State != adapter.BreakpointFailed || !slices.ContainsFunc(changes.Entries, func(e journal.Entry) bool {
+		return b.State != breakpoint.Failed || !slices.ContainsFunc(changes.Entries, func(e journal.Entry) bool {
 			return e.BreakpointID == b.ID
 		})
 	})

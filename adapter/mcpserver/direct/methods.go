@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/mcpserver/jsonrpc"
@@ -297,7 +298,7 @@ type breakpointData struct {
 	Message       string `json:"message,omitempty"`
 }
 
-func breakpointDataOf(b adapter.BreakpointInfo) breakpointData {
+func breakpointDataOf(b breakpoint.Info) breakpointData {
 	return breakpointData{
 		ID: b.ID, File: b.File, Line: b.Line, Function: b.Function, ExceptionType: b.ExceptionType, Verified: b.Verified,
 		Condition: b.Condition, HitCondition: b.HitCondition, LogMessage: b.LogMessage, Message: b.Message,

@@ -2,6 +2,7 @@ package direct
 
 import (
 	"breakwire/adapter"
+	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/inspect"
 )
 
@@ -31,11 +32,11 @@ type runResult struct {
 }
 
 type breakpointResult struct {
-	Breakpoint adapter.BreakpointInfo `json:"breakpoint"`
+	Breakpoint breakpoint.Info `json:"breakpoint"`
 }
 
 type breakpointListResult struct {
-	Breakpoints []adapter.BreakpointInfo `json:"breakpoints"`
+	Breakpoints []breakpoint.Info `json:"breakpoints"`
 }
 
 type disconnectResult struct {

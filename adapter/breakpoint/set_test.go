@@ -1,4 +1,4 @@
-package adapter
+package breakpoint
 
 import (
 	"testing"
@@ -10,11 +10,11 @@ import (
 
 // lldb-dap answers for functions in its own order, and for some without an id.
 func TestAnswersInNoOrder(t *testing.T) {
-	id := func(n int) heldBreakpoint { return heldBreakpoint{ID: &n} }
-	known, vain, fresh := &entry{hasID: true, id: 1}, &entry{asked: true}, &entry{}
-	got := inOrder([]*entry{known, vain, fresh}, []heldBreakpoint{id(5), {Message: "no"}, id(1)})
-	require.Equal(t, []heldBreakpoint{id(1), {Message: "no"}, id(5)}, got)
-	require.Equal(t, []heldBreakpoint{id(1), id(7)}, inOrder([]*entry{known, fresh}, []heldBreakpoint{id(7), id(1)}))
+	id := func(n int) Answer { return Answer{ID: &n} }
+	known, vain, fresh := &Entry{HasID: true, ID: 1}, &Entry{Asked: true}, &Entry{}
+	got := inOrder([]*Entry{known, vain, fresh}, []Answer{id(5), {Message: "no"}, id(1)})
+	require.Equal(t, []Answer{id(1), {Message: "no"}, id(5)}, got)
+	require.Equal(t, []Answer{id(1), id(7)}, inOrder([]*Entry{known, fresh}, []Answer{id(7), id(1)}))
 }
 
 // CodeLLDB says of every breakpoint that it is verified; the number of locations in its message decides.
@@ -28,7 +28,7 @@ func TestLocated(t *testing.T) {
 		{"another message", "codelldb", "Invalid condition", "Invalid condition", true},
 		{"another debugger", "lldb-dap", "Resolved locations: 0", "Resolved locations: 0", true},
 	} {
-		b := located(dapclient.ProfileByName(test.backend), heldBreakpoint{Verified: true, Message: test.message})
+		b := located(dapclient.ProfileByName(test.backend), Answer{Verified: true, Message: test.message})
 		require.Equal(t, test.verified, b.Verified, test.name)
 		require.Equal(t, test.wantMessage, b.Message, test.name)
 	}

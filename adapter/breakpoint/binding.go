@@ -1,13 +1,13 @@
-package adapter
+package breakpoint
 
 import "breakwire/tracepoints"
 
 // Breakpoint states.
 const (
-	BreakpointPending  = "pending"
-	BreakpointBound    = "bound"
-	BreakpointDisabled = "disabled"
-	BreakpointFailed   = "failed"
+	Pending  = "pending"
+	Bound    = "bound"
+	Disabled = "disabled"
+	Failed   = "failed"
 )
 
 // Binding is the state of a logical breakpoint in one session. It is immutable except for the counts, which the
@@ -21,8 +21,8 @@ type Binding struct {
 	// Elsewhere says that a process may have the breakpoint's code which this session does not debug; "" when none may.
 	Elsewhere string
 
-	refused bool   // the symbols say that it can never be bound
-	why     string // the part of Message that is not the debugger's
-	nearest int    // the nearest line with code, 0 when it is not known
-	counts  *tracepoints.State
+	Refused bool   // the symbols say that it can never be bound
+	Why     string // the part of Message that is not the debugger's
+	Nearest int    // the nearest line with code, 0 when it is not known
+	Counts  *tracepoints.State
 }

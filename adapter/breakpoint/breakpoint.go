@@ -1,4 +1,4 @@
-package adapter
+package breakpoint
 
 import (
 	"breakwire/adapter/inspect"
@@ -42,17 +42,17 @@ type Spec struct {
 	Expression string // of a watchpoint, as the client wrote it
 	Access     string // write, read, readwrite
 
-	real  string // File without symbolic links; "" when it is not on this disk
-	owner any    // what set it besides the user, for example an experiment of batch_evaluate
-	watch *inspect.Watched
+	Real  string // File without symbolic links; "" when it is not on this disk
+	Owner any    // what set it besides the user, for example an experiment of batch_evaluate
+	Watch *inspect.Watched
 }
 
-// identity returns the settings that make two breakpoints the same: the place of a blocking one, all settings of a
+// Identity returns the settings that make two breakpoints the same: the place of a blocking one, all settings of a
 // tracepoint.
-func (s Spec) identity() Spec {
+func (s Spec) Identity() Spec {
 	switch s.Kind {
 	case Tracepoint:
-		s.real = "" // follows from File
+		s.Real = "" // follows from File
 		return s
 	case Function:
 		return Spec{Kind: s.Kind, Session: s.Session, Function: s.Function}
@@ -60,21 +60,21 @@ func (s Spec) identity() Spec {
 		return Spec{Kind: s.Kind, Session: s.Session, ExceptionType: s.ExceptionType}
 	}
 	if s.Kind == Watchpoint {
-		return Spec{Kind: s.Kind, Session: s.Session, Expression: s.watch.Key}
+		return Spec{Kind: s.Kind, Session: s.Session, Expression: s.Watch.Key}
 	}
 	return Spec{Kind: s.Kind, Session: s.Session, File: s.File, Line: s.Line, Column: s.Column}
 }
 
-// traces reports whether hits are logged and do not stop the program.
-func (s Spec) traces() bool {
+// Traces reports whether hits are logged and do not stop the program.
+func (s Spec) Traces() bool {
 	return s.Kind == Tracepoint || s.Kind == Watchpoint && s.LogMessage != ""
 }
 
-// isFile reports whether a breakpoint is set by line.
-func (s Spec) isFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
+// IsFile reports whether a breakpoint is set by line.
+func (s Spec) IsFile() bool { return s.Kind == Blocking || s.Kind == Tracepoint }
 
-// expressions returns what is evaluated at the hits of a breakpoint.
-func (spec *Spec) expressions() []string {
+// Expressions returns what is evaluated at the hits of a breakpoint.
+func (spec *Spec) Expressions() []string {
 	texts := []string{}
 	if spec.Condition != "" {
 		texts = append(texts, spec.Condition)
@@ -92,8 +92,8 @@ type Breakpoint struct {
 	Spec    Spec
 	Enabled bool
 
-	hitCondition *tracepoints.HitCondition
-	template     *tracepoints.Template
-	temporary    bool   // of run_to and entry: never listed, never notified
-	stopReason   string // of a temporary one
+	HitCondition *tracepoints.HitCondition
+	Template     *tracepoints.Template
+	Temporary    bool   // of run_to and entry: never listed, never notified
+	StopReason   string // of a temporary one
 }

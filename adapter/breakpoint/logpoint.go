@@ -1,13 +1,13 @@
-package adapter
+package breakpoint
 
 import (
 	"breakwire/dapclient"
 	"breakwire/tracepoints"
 )
 
-// logPoint returns the debugger's log message for a tracepoint, or why there is none. can is the capability
+// LogPoint returns the debugger's log message for a tracepoint, or why there is none. can is the capability
 // supportsLogPoints.
-func (e *entry) logPoint(p *dapclient.Profile, can bool, bp *Breakpoint) (message, condition, why string) {
+func (e *Entry) LogPoint(p *dapclient.Profile, can bool, bp *Breakpoint) (message, condition, why string) {
 	switch {
 	case !can || p.LogPoints == "":
 		return "", "", p.Name + " has no log points that carry values"
@@ -17,7 +17,7 @@ func (e *entry) logPoint(p *dapclient.Profile, can bool, bp *Breakpoint) (messag
 		// At its limit a log point should go, and some debuggers count wrong when it goes in a running program.
 		return "", "", "a tracepoint with a limit stops, to be removed from the debugger while the program is stopped"
 	}
-	template := bp.template
+	template := bp.Template
 	if template == nil {
 		template, _ = tracepoints.Parse("")
 	}
@@ -41,14 +41,14 @@ func (e *entry) logPoint(p *dapclient.Profile, can bool, bp *Breakpoint) (messag
 	switch {
 	case !ok:
 		return "", "", why
-	case e.condition != bp.Spec.Condition:
+	case e.Condition != bp.Spec.Condition:
 		return "", "", "the condition is evaluated by breakwire"
 	}
-	return message, e.condition, ""
+	return message, e.Condition, ""
 }
 
-// parseLogPoint parses a log point's output.
-func parseLogPoint(p *dapclient.Profile, output string) (tracepoints.Record, bool) {
+// ParseLogPoint parses a log point's output.
+func ParseLogPoint(p *dapclient.Profile, output string) (tracepoints.Record, bool) {
 	switch p.LogPoints {
 	case "delve":
 		return tracepoints.ParseDelve(output)
@@ -62,8 +62,8 @@ func parseLogPoint(p *dapclient.Profile, output string) (tracepoints.Record, boo
 	return tracepoints.Record{}, false
 }
 
-// lostHits returns how many hits were sent and did not come, by tracepoint.
-func lostHits(sent, came map[string]uint64) map[string]uint64 {
+// LostHits returns how many hits were sent and did not come, by tracepoint.
+func LostHits(sent, came map[string]uint64) map[string]uint64 {
 	lost := map[string]uint64{}
 	for id, n := range sent {
 		if n > came[id] {
@@ -73,21 +73,21 @@ func lostHits(sent, came map[string]uint64) map[string]uint64 {
 	return lost
 }
 
-// message renders the message of a hit, nil for a tracepoint without one. The error of a condition precedes it, and
+// Message renders the message of a hit, nil for a tracepoint without one. The error of a condition precedes it, and
 // is the whole message where there is none.
-func (bp *Breakpoint) message(conditionError string, values []tracepoints.Value) *string {
+func (bp *Breakpoint) Message(conditionError string, values []tracepoints.Value) *string {
 	text := ""
 	if conditionError != "" {
 		text = "<error: " + conditionError + ">"
 	}
-	if bp.template != nil {
+	if bp.Template != nil {
 		if text != "" {
 			text += " "
 		}
-		for len(values) < len(bp.template.Expressions()) {
+		for len(values) < len(bp.Template.Expressions()) {
 			values = append(values, tracepoints.Value{Err: "no value came"})
 		}
-		text += bp.template.Render(values)
+		text += bp.Template.Render(values)
 	} else if text == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package adapter
+package breakpoint
 
 import (
 	"testing"
@@ -8,13 +8,13 @@ import (
 
 // Of several lists of one file, the one with entries is used, whatever was tried before.
 func TestListWithEntriesIsUsed(t *testing.T) {
-	set := &fileSet{entries: []*entry{{line: 1}}}
-	h := &held{files: map[string]*fileSet{`C:\src\main.go`: {}, `c:\src\main.go`: set,
+	set := &Set{Entries: []*Entry{{Line: 1}}}
+	h := &Held{Files: map[string]*Set{`C:\src\main.go`: {}, `c:\src\main.go`: set,
 		`C:/src/main.go`: {}, `C:\src\other.go`: set}}
 	for range 50 {
 		for _, path := range []string{`C:\src\main.go`, `c:\src\main.go`, `c:/src/MAIN.go`} {
-			require.Equal(t, `c:\src\main.go`, h.listOf(path))
+			require.Equal(t, `c:\src\main.go`, h.ListOf(path))
 		}
 	}
-	require.Equal(t, `C:\src\new.go`, h.listOf(`C:\src\new.go`))
+	require.Equal(t, `C:\src\new.go`, h.ListOf(`C:\src\new.go`))
 }

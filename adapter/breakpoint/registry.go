@@ -1,50 +1,52 @@
-package adapter
+package breakpoint
 
 import (
-	"breakwire/adapter/fault"
-	"breakwire/tracepoints"
 	"fmt"
 	"slices"
 	"sync"
+
+	"breakwire/adapter/fault"
+	"breakwire/tracepoints"
 )
 
-// registry holds the logical breakpoints of the process, in the order in which they were set.
-type registry struct {
+// Registry holds the logical breakpoints of the process, in the order in which they were set.
+type Registry struct {
 	mu     sync.Mutex
 	nextID int
 	list   []*Breakpoint
 	byID   map[string]*Breakpoint
 }
 
-func newRegistry() *registry { return &registry{byID: map[string]*Breakpoint{}} }
+// NewRegistry returns one without breakpoints.
+func NewRegistry() *Registry { return &Registry{byID: map[string]*Breakpoint{}} }
 
-// lookup returns the current version of a breakpoint, nil when there is none.
-func (r *registry) lookup(id string) *Breakpoint {
+// Lookup returns the current version of a breakpoint, nil when there is none.
+func (r *Registry) Lookup(id string) *Breakpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byID[id]
 }
 
-// set adds a breakpoint, or changes the settings of one with the same identity. It parses the hit condition and the
+// Set adds a breakpoint, or changes the settings of one with the same identity. It parses the hit condition and the
 // message.
-func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
+func (r *Registry) Set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	bp = &Breakpoint{Spec: spec, Enabled: true}
 	if spec.HitCondition != "" {
 		hc, err := tracepoints.ParseHitCondition(spec.HitCondition)
 		if err != nil {
 			return nil, false, fault.Errorf(fault.InvalidCondition, "hit_condition %q: %v", spec.HitCondition, err)
 		}
-		bp.hitCondition = &hc
+		bp.HitCondition = &hc
 	}
 	if spec.LogMessage != "" {
-		if bp.template, err = tracepoints.Parse(spec.LogMessage); err != nil {
+		if bp.Template, err = tracepoints.Parse(spec.LogMessage); err != nil {
 			return nil, false, fault.Errorf(fault.InvalidParameter, "log_message: %v", err)
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, old := range r.list {
-		if old.Spec.identity() == spec.identity() {
+		if old.Spec.Identity() == spec.Identity() {
 			bp.ID = old.ID
 			r.list[i], r.byID[bp.ID] = bp, bp
 			return bp, true, nil
@@ -57,20 +59,20 @@ func (r *registry) set(spec Spec) (bp *Breakpoint, duplicate bool, err error) {
 	return bp, false, nil
 }
 
-// same returns the breakpoint that setting spec would change, nil for none.
-func (r *registry) same(spec Spec) *Breakpoint {
-	spec.real = realPath(spec.File)
+// Same returns the breakpoint that setting spec would change, nil for none.
+func (r *Registry) Same(spec Spec) *Breakpoint {
+	spec.Real = RealPath(spec.File)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.list, func(have *Breakpoint) bool { return have.Spec.identity() == spec.identity() })
+	i := slices.IndexFunc(r.list, func(have *Breakpoint) bool { return have.Spec.Identity() == spec.Identity() })
 	if i < 0 {
 		return nil
 	}
 	return r.list[i]
 }
 
-// restore gives a breakpoint its earlier settings. It reports false when it has been removed.
-func (r *registry) restore(bp *Breakpoint) bool {
+// Restore gives a breakpoint its earlier settings. It reports false when it has been removed.
+func (r *Registry) Restore(bp *Breakpoint) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := r.index(bp.ID)
@@ -92,8 +94,8 @@ func prefix(k Kind) string {
 	return "bp"
 }
 
-// enable sets the state of a breakpoint. It returns the breakpoint and whether the state has changed.
-func (r *registry) enable(id string, enabled bool) (bp *Breakpoint, changed bool, err error) {
+// Enable sets the state of a breakpoint. It returns the breakpoint and whether the state has changed.
+func (r *Registry) Enable(id string, enabled bool) (bp *Breakpoint, changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := r.index(id)
@@ -110,8 +112,8 @@ func (r *registry) enable(id string, enabled bool) (bp *Breakpoint, changed bool
 	return &next, true, nil
 }
 
-// remove removes breakpoints and returns them. id "" means all.
-func (r *registry) remove(id string, session string) ([]*Breakpoint, error) {
+// Remove removes breakpoints and returns them. id "" means all.
+func (r *Registry) Remove(id string, session string) ([]*Breakpoint, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if id != "" {
@@ -137,7 +139,8 @@ func (r *registry) remove(id string, session string) ([]*Breakpoint, error) {
 	return gone, nil
 }
 
-func (r *registry) get(id string) (*Breakpoint, error) {
+// Get returns a breakpoint by id, or BREAKPOINT_NOT_FOUND with the ids that there are.
+func (r *Registry) Get(id string) (*Breakpoint, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if i := r.index(id); i >= 0 {
@@ -147,7 +150,7 @@ func (r *registry) get(id string) (*Breakpoint, error) {
 }
 
 // index returns the position of an id, -1 for none. r.mu is held.
-func (r *registry) index(id string) int {
+func (r *Registry) index(id string) int {
 	for i, bp := range r.list {
 		if bp.ID == id {
 			return i
@@ -156,7 +159,7 @@ func (r *registry) index(id string) int {
 	return -1
 }
 
-func (r *registry) notFound(id string) *fault.Error {
+func (r *Registry) notFound(id string) *fault.Error {
 	ids := make([]string, len(r.list))
 	for i, bp := range r.list {
 		ids[i] = bp.ID
@@ -165,8 +168,8 @@ func (r *registry) notFound(id string) *fault.Error {
 	return e.With("breakpointId", id).With("known", ids)
 }
 
-// forSession returns the breakpoints that apply to a session, enabled or not.
-func (r *registry) forSession(session string) []*Breakpoint {
+// ForSession returns the breakpoints that apply to a session, enabled or not.
+func (r *Registry) ForSession(session string) []*Breakpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []*Breakpoint

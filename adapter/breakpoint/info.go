@@ -1,9 +1,9 @@
-package adapter
+package breakpoint
 
 import "slices"
 
-// BreakpointInfo is the breakpoint object of docs/contract.md.
-type BreakpointInfo struct {
+// Info is the breakpoint object of docs/contract.md.
+type Info struct {
 	ID                string  `json:"id"`
 	Type              Kind    `json:"type"`
 	File              string  `json:"file,omitempty"`
@@ -35,13 +35,13 @@ type BreakpointInfo struct {
 	Sessions []OwnState `json:"sessions,omitempty"` // of several sessions that differ, in their order
 }
 
-// info returns a breakpoint with its state in one session. b may be nil.
-func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
+// Info returns a breakpoint with its state in one session. b may be nil.
+func (bp *Breakpoint) Info(b *Binding) Info {
 	s := bp.Spec
-	info := BreakpointInfo{
+	info := Info{
 		ID: bp.ID, Type: s.Kind, File: s.File, Line: s.Line, Column: s.Column,
 		Function: s.Function, ExceptionType: s.ExceptionType, Expression: s.Expression, Access: s.Access,
-		Enabled: bp.Enabled, State: BreakpointPending,
+		Enabled: bp.Enabled, State: Pending,
 		Condition: s.Condition, HitCondition: s.HitCondition, LogMessage: s.LogMessage,
 		HitCountMultiple: s.Multiple, MaxNotifications: s.Max, SessionID: s.Session,
 	}
@@ -52,25 +52,25 @@ func (bp *Breakpoint) info(b *Binding) BreakpointInfo {
 	if b != nil {
 		info.State, info.Message, info.BoundLine = b.State, b.Message, b.BoundLine
 		info.WasBound = b.WasBound
-		info.HitCount, info.FalsePasses = b.counts.Hits(), b.counts.Missed()
-		info.HitCountAtLeast = b.counts.AtLeast()
+		info.HitCount, info.FalsePasses = b.Counts.Hits(), b.Counts.Missed()
+		info.HitCountAtLeast = b.Counts.AtLeast()
 		if info.Elsewhere = b.Elsewhere != "" && info.HitCount == 0; info.Elsewhere && info.Message == "" {
 			info.Message = b.Elsewhere
 		}
 		if s.Kind == Tracepoint {
-			*info.NotificationsSent = b.counts.Told()
+			*info.NotificationsSent = b.Counts.Told()
 			if b.Strategy != "" {
 				info.Strategy = b.Strategy
 			}
 		}
 	}
 	if !bp.Enabled {
-		info.State = BreakpointDisabled
-		if b == nil || b.State != BreakpointDisabled {
+		info.State = Disabled
+		if b == nil || b.State != Disabled {
 			info.BoundLine = 0
 		}
 	}
-	info.Verified = info.State == BreakpointBound
+	info.Verified = info.State == Bound
 	return info
 }
 
@@ -83,32 +83,32 @@ type OwnState struct {
 	Message   string `json:"message,omitempty"`
 }
 
-// sessionBinding is the state of one breakpoint in one session.
-type sessionBinding struct {
-	session string
-	binding *Binding
+// In is the state of one breakpoint in one session.
+type In struct {
+	Session string
+	Binding *Binding
 }
 
-// pastHits are the hits of sessions that have ended and of which nothing else is kept.
-type pastHits struct{ hits, told uint64 }
+// Past are the hits of sessions that have ended and of which nothing else is kept.
+type Past struct{ Hits, Told uint64 }
 
-// merged returns a breakpoint with the best state of several sessions, and the sums of their counts. Where the
+// Merged returns a breakpoint with the best state of several sessions, and the sums of their counts. Where the
 // sessions differ, each has its own state in it.
-func (bp *Breakpoint) merged(in []sessionBinding, ended pastHits) BreakpointInfo {
+func (bp *Breakpoint) Merged(in []In, ended Past) Info {
 	rank := func(state string) int {
-		return slices.Index([]string{BreakpointFailed, BreakpointPending, BreakpointDisabled, BreakpointBound}, state)
+		return slices.Index([]string{Failed, Pending, Disabled, Bound}, state)
 	}
-	info := bp.info(nil)
+	info := bp.Info(nil)
 	var own []OwnState
-	hits, told, wasBound, atLeast := ended.hits, ended.told, false, false
+	hits, told, wasBound, atLeast := ended.Hits, ended.Told, false, false
 	for i, x := range in {
-		one := bp.info(x.binding)
+		one := bp.Info(x.Binding)
 		if i == 0 || rank(one.State) > rank(info.State) {
 			info = one
 		}
-		hits, told, wasBound = hits+x.binding.counts.Hits(), told+x.binding.counts.Told(), wasBound || one.WasBound
+		hits, told, wasBound = hits+x.Binding.Counts.Hits(), told+x.Binding.Counts.Told(), wasBound || one.WasBound
 		atLeast = atLeast || one.HitCountAtLeast
-		own = append(own, OwnState{x.session, one.State, one.BoundLine, one.HitCount, one.Message})
+		own = append(own, OwnState{x.Session, one.State, one.BoundLine, one.HitCount, one.Message})
 	}
 	info.HitCount, info.WasBound, info.HitCountAtLeast = hits, wasBound, atLeast
 	if info.NotificationsSent != nil {
@@ -128,8 +128,8 @@ func differ(own []OwnState) bool {
 	})
 }
 
-// BreakpointChange is the data of a breakpoint event in the journal.
-type BreakpointChange struct {
-	Change     string         `json:"change"` // added, removed, changed
-	Breakpoint BreakpointInfo `json:"breakpoint"`
+// Change is the data of a breakpoint event in the journal.
+type Change struct {
+	Change     string `json:"change"` // added, removed, changed
+	Breakpoint Info   `json:"breakpoint"`
 }
