@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/dotnet"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 
@@ -250,7 +251,7 @@ func (s *Session) askBases(t *turn, v *pendingStop) bool {
 	typ := v.thrown.exception.Type
 	bases, known := s.exceptions.bases[typ]
 	if !known {
-		bases, known = basesOf(typ)
+		bases, known = dotnet.BasesOf(typ)
 	}
 	var frame *dap.StackFrame
 	if named := v.named(); named != nil {
@@ -274,7 +275,7 @@ func (s *Session) askBases(t *turn, v *pendingStop) bool {
 		}
 		for _, base := range []string{first, second} {
 			var rest []string
-			if rest, known = basesOf(base); base != "System.Object" {
+			if rest, known = dotnet.BasesOf(base); base != "System.Object" {
 				bases = append(append(bases, base), rest...)
 			}
 			if known = known || base == "System.Object"; known {

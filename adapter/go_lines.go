@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/golang"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	programsymbols "breakwire/mapping/symbols"
@@ -84,7 +85,7 @@ func (s *Session) explain(l *refusedLine) {
 		return
 	}
 	if text := s.profile.UnknownFileText; text != nil && text.MatchString(l.message) {
-		l.why = explainFile(program, l.file, build)
+		l.why = golang.ExplainFile(program, l.file, build)
 		return
 	}
 	var m []string

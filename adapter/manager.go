@@ -14,6 +14,7 @@ import (
 
 	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
+	"breakwire/adapter/golang"
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
@@ -278,7 +279,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		p.Args = program.GoTestArgs(p.Args)
 	}
 	if b.Local && b.Profile.Language == dapclient.Go {
-		p.SourceFolders = m.sourceFolders(p.Program, filepath.Dir(p.Program), p.Cwd, m.opts.ProjectRoot)
+		p.SourceFolders = golang.SourceFolders(m.opts.PathMap, p.Program, filepath.Dir(p.Program), p.Cwd, m.opts.ProjectRoot)
 	}
 	if !p.JustMyCode && b.Profile.Language == dapclient.Go {
 		p.JustMyCode = true // Delve has no such setting and hides nothing
@@ -356,9 +357,9 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 			With("missingCapability", "just_my_code on attach").With("hint", "use debug_launch")
 	}
 	if info, err := dapclient.FindProcess(p.Pid); b.Local && b.Profile.Language == dapclient.Go && err == nil {
-		p.SourceFolders = m.sourceFolders(info.Exe, filepath.Dir(info.Exe), info.Cwd, m.opts.ProjectRoot)
+		p.SourceFolders = golang.SourceFolders(m.opts.PathMap, info.Exe, filepath.Dir(info.Exe), info.Cwd, m.opts.ProjectRoot)
 	} else if b.Profile.Language == dapclient.Go {
-		p.SourceFolders = namedFolders(b.Paths)
+		p.SourceFolders = golang.NamedFolders(b.Paths)
 	}
 	p.Reached, b.Group = b.Address != "", p.Group
 	return m.attachTo(ctx, b, p)

@@ -1,2 +1,3 @@
-// Package golang reads Go source and machine registers for what Delve does not tell. It has no goroutines.
+// Package golang reads Go source, go.mod files and machine registers for what Delve does not tell. It has no
+// goroutines.
 package golang

@@ -24,8 +24,8 @@ import (
 	"breakwire/adapter/mcpserver"
 )
 
-// Patience is the time limit for what a test expects. Only a test that fails waits for so long, or one on a machine that
-// is busy with other work.
+// Patience is the time limit for what a test expects. Only a test that fails waits for so long, or one on a machine
+// that is busy with other work.
 const Patience = 2 * time.Minute
 
 // Client is an MCP client of a server that runs in the test.

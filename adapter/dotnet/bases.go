@@ -1,4 +1,4 @@
-package adapter
+package dotnet
 
 import (
 	"strings"
@@ -66,8 +66,8 @@ var baseOf = sync.OnceValue(func() map[string]string {
 	return known
 })
 
-// basesOf returns the base types of an exception of the runtime up to System.Exception. ok is false for other types.
-func basesOf(typ string) (bases []string, ok bool) {
+// BasesOf returns the base types of an exception of the runtime up to System.Exception. ok is false for other types.
+func BasesOf(typ string) (bases []string, ok bool) {
 	ok = true
 	for typ != "System.Exception" {
 		if typ, ok = baseOf()[typ]; !ok {

@@ -1,4 +1,4 @@
-package adapter
+package golang
 
 import (
 	"bufio"
@@ -15,10 +15,10 @@ import (
 // A Go program that was built with -trimpath names its files by module: example.com/app/main.go. So the debugger is
 // told which folder each module is in.
 
-// sourceFolders returns folders of this disk and what the program's symbols call them: those of the path maps, and
+// SourceFolders returns folders of this disk and what the program's symbols call them: those of the path maps, and
 // those of the program's modules that are found in or above one of the folders near.
-func (m *Manager) sourceFolders(program string, near ...string) [][2]string {
-	folders := namedFolders(m.opts.PathMap)
+func SourceFolders(paths mapping.PathMap, program string, near ...string) [][2]string {
+	folders := NamedFolders(paths)
 	file, err := os.Open(program)
 	if err != nil {
 		return folders
@@ -31,8 +31,8 @@ func (m *Manager) sourceFolders(program string, near ...string) [][2]string {
 	return append(folders, moduleFolders(build.Modules, near)...)
 }
 
-// namedFolders returns the folders of a path map that symbols name by their module.
-func namedFolders(paths mapping.PathMap) [][2]string {
+// NamedFolders returns the folders of a path map that symbols name by their module.
+func NamedFolders(paths mapping.PathMap) [][2]string {
 	var folders [][2]string
 	for _, f := range paths.Named() {
 		folders = append(folders, [2]string{f.Here, f.Named})
@@ -124,8 +124,8 @@ func directives(file string) [][]string {
 	return lines
 }
 
-// explainFile adds to a refusal of a file that the program's symbols do not name which path map would help.
-func explainFile(program *os.File, file string, build programsymbols.GoBuild) string {
+// ExplainFile adds to a refusal of a file that the program's symbols do not name which path map would help.
+func ExplainFile(program *os.File, file string, build programsymbols.GoBuild) string {
 	names, _ := programsymbols.GoFiles(program, mapping.Base(file))
 	why := ""
 	if build.Trimmed {

@@ -1,4 +1,4 @@
-package adapter
+package dotnet
 
 import (
 	"testing"
@@ -15,14 +15,14 @@ func TestBasesOf(t *testing.T) {
 			"System.Exception"},
 		"System.Text.Json.JsonException": {"System.Exception"},
 	} {
-		bases, ok := basesOf(typ)
+		bases, ok := BasesOf(typ)
 		assert.True(t, ok, typ)
 		assert.Equal(t, want, bases, typ)
 	}
-	_, ok := basesOf("App.FatalException")
+	_, ok := BasesOf("App.FatalException")
 	assert.False(t, ok)
 	for typ, base := range baseOf() { // each leads to System.Exception
-		_, ok := basesOf(base)
+		_, ok := BasesOf(base)
 		assert.True(t, ok, typ)
 	}
 }
