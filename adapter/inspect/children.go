@@ -201,6 +201,10 @@ func (v *View) children(it item) (listing, error) {
 		return v.pieces(it)
 	}
 	if it.VariablesReference == 0 {
+		if inner, ok := v.valueOf(it.node); ok {
+			it.node = inner
+			return v.children(it)
+		}
 		return fixed(nil), nil
 	}
 	if v.Profile.Language == dapclient.JavaScript {

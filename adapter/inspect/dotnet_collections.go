@@ -48,11 +48,13 @@ func collectionOf(typ string) (collection, bool) {
 
 // countOf returns the number of elements of a collection.
 func (v *View) countOf(n node) (int, bool) {
-	c, ok := collectionOf(n.Type)
-	if !ok {
-		return 0, false
+	if c, ok := collectionOf(n.Type); ok {
+		return v.count(n, c)
 	}
-	return v.count(n, c)
+	if c, ok := linkedOf(n.Type); ok {
+		return v.linkedCount(n, c)
+	}
+	return 0, false
 }
 
 func (v *View) count(n node, c collection) (int, bool) {
@@ -82,7 +84,8 @@ func (v *View) count(n node, c collection) (int, bool) {
 func (v *View) elements(it item) (l listing, ok bool, err error) {
 	c, ok := collectionOf(it.Type)
 	if !ok {
-		return listing{}, false, nil
+		l, ok := v.linkedElements(it)
+		return l, ok, nil
 	}
 	count, ok := v.count(it.node, c)
 	if !ok {

@@ -112,12 +112,15 @@ func (v *View) showDotnet(it item, out *Variable) {
 		out.Value, out.ChildCount, out.HasChildren = "Count = "+strconv.Itoa(count), count, count > 0
 		return
 	}
+	if text, ok := v.readable(n); ok {
+		out.Value = text
+		return
+	}
+	out.HasChildren = out.HasChildren || hidesFields(n)
 	switch {
-	case strings.HasPrefix(n.Type, "System.ValueTuple<"), strings.HasPrefix(n.Type, "System.Tuple<"):
-		if text, ok := v.inline(n, func(name string) (string, bool) {
-			return "", strings.HasPrefix(name, "Item") && name != "Item"
-		}); ok {
-			out.Value = "(" + text + ")"
+	case isTuple(n.Type):
+		if text, ok := v.tupleText(n); ok {
+			out.Value = text
 		}
 	case strings.HasPrefix(n.Type, "<>f__AnonymousType"):
 		if text, ok := v.inline(n, func(name string) (string, bool) {
@@ -132,6 +135,33 @@ func (v *View) showDotnet(it item, out *Variable) {
 			out.Value = "[" + v.short(key) + ", " + v.short(value) + "]"
 		}
 	}
+}
+
+func isTuple(typ string) bool {
+	return strings.HasPrefix(typ, "System.ValueTuple<") || strings.HasPrefix(typ, "System.Tuple<")
+}
+
+// tupleText returns the elements of a tuple. From the eighth on they are in tuples of their own.
+func (v *View) tupleText(n node) (string, bool) {
+	text, ok := v.inline(n, func(name string) (string, bool) {
+		return "", strings.HasPrefix(name, "Item") && name != "Item"
+	})
+	for at := n; ok && len(mapping.TypeArguments(typeArguments(at.Type))) == 8; {
+		if at, ok = v.field(at, "Rest"); !ok {
+			break
+		}
+		var more string
+		more, ok = v.inline(at, func(name string) (string, bool) {
+			return "", strings.HasPrefix(name, "Item") && name != "Item"
+		})
+		text += ", " + more
+	}
+	return "(" + text + ")", ok
+}
+
+func typeArguments(typ string) string {
+	_, args := mapping.GenericType(typ)
+	return args
 }
 
 // lastName returns the last member of a path, "" after an index or a call.
@@ -165,6 +195,12 @@ func (v *View) short(n node) string {
 	case strings.HasPrefix(text, "{"):
 		if known, ok := v.wellKnown(n); ok {
 			text = known
+		} else if known, ok := v.readable(n); ok {
+			text = known
+		} else if isTuple(n.Type) {
+			if known, ok := v.tupleText(n); ok {
+				text = known
+			}
 		}
 	}
 	return mapping.Clip(text, 100)
@@ -191,7 +227,10 @@ func (v *View) number(n node, paths ...string) (uint64, bool) {
 
 // wellKnown returns the text of small types of the runtime.
 func (v *View) wellKnown(n node) (string, bool) {
-	typ := strings.TrimSuffix(n.Type, "?")
+	if strings.HasSuffix(n.Type, "?") {
+		return v.nullable(n)
+	}
+	typ := n.Type
 	switch typ {
 	case "System.DateTime":
 		if data, ok := v.number(n, "_dateData", "dateData"); ok {
@@ -211,6 +250,8 @@ func (v *View) wellKnown(n node) (string, bool) {
 		if day, ok := v.number(n, "_dayNumber"); ok {
 			return mapping.DateOnlyText(int64(day)), true
 		}
+	case "System.Numerics.BigInteger":
+		return v.bigText(n)
 	case "System.Guid":
 		kids, ok := v.fields(n)
 		if !ok {
@@ -231,14 +272,44 @@ func (v *View) wellKnown(n node) (string, bool) {
 		}
 		return "", false
 	}
-	if strings.HasSuffix(n.Type, "?") && n.EvaluateName != "" && v.mayLook() && v.isStored(n.EvaluateName) {
-		// A nullable struct hides its fields; only ToString of the runtime's own type shows it.
-		if body, err := v.evaluate(v.Here, n.EvaluateName+".ToString()", evaluateTimeout); err == nil &&
-			body.Type == "string" {
-			return strings.Trim(body.Result, `"`), true
-		}
-	}
 	return "", false
+}
+
+// nullable returns the text of a nullable struct of the runtime. It hides its fields, so its value is asked for, which
+// runs the runtime's own getter.
+func (v *View) nullable(n node) (string, bool) {
+	switch strings.TrimSuffix(n.Type, "?") {
+	case "System.DateTime", "System.DateTimeOffset", "System.TimeSpan", "System.TimeOnly", "System.DateOnly",
+		"System.Guid", "System.Numerics.BigInteger", "System.Text.Json.JsonElement":
+	default:
+		return "", false
+	}
+	inner, ok := v.valueOf(n)
+	if !ok {
+		return "", false
+	}
+	if text, ok := v.wellKnown(inner); ok {
+		return text, true
+	}
+	return v.readable(inner)
+}
+
+// hidesFields reports whether a value is a nullable struct.
+func hidesFields(n node) bool {
+	return n.EvaluateName != "" && strings.HasPrefix(n.Value, "{") && strings.HasSuffix(n.Type, "?")
+}
+
+// valueOf returns the value of a nullable struct that is stored: netcoredbg reads wrong bytes of one that a getter
+// returns.
+func (v *View) valueOf(n node) (node, bool) {
+	if !hidesFields(n) || !v.mayLook() || !v.isStored(n.EvaluateName) {
+		return node{}, false
+	}
+	body, err := v.evaluate(v.Here, n.EvaluateName+".get_Value()", evaluateTimeout)
+	if err != nil || body.Type+"?" != n.Type || !strings.HasPrefix(body.Result, "{") {
+		return node{}, false
+	}
+	return evaluatedNode(n.EvaluateName+".get_Value()", body), true
 }
 
 // afterNul returns the part of a text after its first NUL, where netcoredbg cuts it. It reads the text's Length, a

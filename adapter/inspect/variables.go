@@ -148,6 +148,9 @@ func (v *View) page(l listing, start, count int) (VariablesPage, error) {
 			return VariablesPage{}, err
 		}
 		if len(items) == 0 {
+			if i > start { // there was no time to read on
+				p.Next = i
+			}
 			break
 		}
 		for _, it := range items {

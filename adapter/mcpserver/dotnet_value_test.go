@@ -91,15 +91,18 @@ func TestDotnetDoublesInMessages(t *testing.T) {
 }
 
 // valuesApp is the real netcoredbg, stopped in a part of ValuesApp at its mark.
-func valuesApp(t *testing.T, part string) *mcptest.Client {
+func valuesApp(t *testing.T, part string) *mcptest.Client { return dotnetApp(t, "ValuesApp", part) }
+
+// dotnetApp is the real netcoredbg, stopped in a part of a program at its mark.
+func dotnetApp(t *testing.T, app, part string) *mcptest.Client {
 	fixtures.Netcoredbg(t)
-	program := fixtures.DotnetProgram("ValuesApp")
+	program := fixtures.DotnetProgram(app)
 	here := filepath.Dir(filepath.Dir(filepath.Dir(program)))
 	maps, err := mapping.ParsePathMap("/src=" + here)
 	require.NoError(t, err)
 	c := mcptest.Serve(t, adapter.NewManager(adapter.Options{PathMap: maps, TraceTimeout: mcptest.Patience}),
 		mcpserver.Options{})
-	source := filepath.Join(here, "ValuesApp", "Program.cs")
+	source := filepath.Join(here, app, "Program.cs")
 	text, err := os.ReadFile(source)
 	require.NoError(t, err)
 	before, _, marked := strings.Cut(string(text), "// mark: "+part+"\n")

@@ -34,7 +34,9 @@ var (
 		and or new await throw delegate stackalloc async ref out in with switch when
 		return lock using goto static __makeref __refvalue __arglist`)
 	csharpTests = words("is as not")
-	csharpForms = words("typeof sizeof default nameof checked unchecked")
+	// Between is and the literal of its pattern C# needs no blank.
+	csharpBeside = regexp.MustCompile(`((?:^|[^\pL_0-9@$])(?:is|not))§`)
+	csharpForms  = words("typeof sizeof default nameof checked unchecked")
 )
 
 func csharpVerdict(text string) string {
@@ -42,6 +44,7 @@ func csharpVerdict(text string) string {
 	if strings.Contains(text, "§") {
 		bare = csharpLiteral.ReplaceAllString(strings.ReplaceAll(text, "§", "x"), "§")
 	}
+	bare = csharpBeside.ReplaceAllString(bare, "$1 §")
 	if !csharpPlain.MatchString(strings.ReplaceAll(bare, "§", " ")) {
 		return "characters"
 	}

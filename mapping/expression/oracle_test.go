@@ -276,16 +276,8 @@ func FuzzSafeGo(f *testing.F) { fuzzSafe(f, Go, goOracle) }
 
 func FuzzSafeCSharp(f *testing.F) {
 	o := roslyn(f)
-	fuzzSafe(f, CSharp, func(t testing.TB, texts []string) []string {
-		verdicts := csharpOracle(t, texts)
-		if o == nil {
-			return verdicts
-		}
-		for i, verdict := range o(t, texts) {
-			if verdict != "ok" {
-				verdicts[i] = verdict
-			}
-		}
-		return verdicts
-	})
+	if o == nil {
+		o = csharpOracle // it is stricter than C#: fuzzing for long finds texts that only it refuses
+	}
+	fuzzSafe(f, CSharp, o)
 }
