@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,7 @@ type functions struct {
 	read   map[string]bool // modules, by path
 	names  []string
 	hidden map[string][]string // types by the members that hide one of a base class
+	shown  map[string]programsymbols.Display
 	meant  map[string][]string // by the name that was asked for
 	nearby map[string][]string // the same for names of no function
 }
@@ -46,7 +48,7 @@ func (s *Session) readFunctions(paths ...string) {
 			continue
 		}
 		var names []string
-		hidden := hiddenOf(path)
+		hidden, shown := hiddenOf(path), ofModule(path, programsymbols.CLRDisplays)
 		if pdb, err := s.manager.symbolCache.read(path); err == nil {
 			for i, name := range functionsOf(path) {
 				if pdb.HasCode(i) {
@@ -56,8 +58,9 @@ func (s *Session) readFunctions(paths ...string) {
 		}
 		f.mu.Lock()
 		if f.read == nil {
-			f.read, f.hidden = map[string]bool{}, map[string][]string{}
+			f.read, f.hidden, f.shown = map[string]bool{}, map[string][]string{}, map[string]programsymbols.Display{}
 		}
+		maps.Copy(f.shown, shown)
 		for name, types := range hidden {
 			f.hidden[name] = append(f.hidden[name], types...)
 		}
@@ -245,6 +248,16 @@ func (s *Session) hiding(member string) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.hidden[member]
+}
+
+// shownAs returns how the program wants the values of a type to be shown.
+func (s *Session) shownAs(typ string) (programsymbols.Display, bool) {
+	s.readModules()
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	d, ok := f.shown[typ]
+	return d, ok
 }
 
 // readModules reads the functions of the loaded modules with symbols. Of those that a recording names it reads the ones

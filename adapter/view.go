@@ -8,6 +8,7 @@ import (
 	"breakwire/adapter/fault"
 	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
+	programsymbols "breakwire/mapping/symbols"
 
 	"github.com/google/go-dap"
 )
@@ -99,3 +100,5 @@ func (d sessionDebugger) Source(file string) ([]byte, error) {
 func (d sessionDebugger) Extensions(function string) []string { return d.s.extensions(function) }
 
 func (d sessionDebugger) Hiding(member string) []string { return d.s.hiding(member) }
+
+func (d sessionDebugger) Display(typ string) (programsymbols.Display, bool) { return d.s.shownAs(typ) }

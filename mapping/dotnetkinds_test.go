@@ -45,3 +45,13 @@ func TestReadJSONRow(t *testing.T) {
 		assert.False(t, ok)
 	}
 }
+
+func TestDisplayParts(t *testing.T) {
+	assert.Equal(t, []DisplayPart{
+		{Text: "Order "}, {Text: "{Id}", Path: []string{"Id"}}, {Text: ": "},
+		{Text: "{ this.Customer.Name , nq }", Path: []string{"Customer", "Name"}, NoQuotes: true},
+		{Text: " {paid} {Total()} }"},
+	}, DisplayParts(`Order {Id}: { this.Customer.Name , nq } {{paid}} {Total()} \}`))
+	assert.Equal(t, []DisplayPart{{Text: "a {b"}}, DisplayParts("a {b"))
+	assert.Empty(t, DisplayParts(""))
+}

@@ -11,6 +11,9 @@ import (
 
 // readable returns what a person reads of an object of the runtime. It reads fields only.
 func (v *View) readable(n node) (string, bool) {
+	if !isStoredPath(n.EvaluateName) {
+		return "", false
+	}
 	name, args := mapping.GenericType(n.Type)
 	switch name {
 	case "System.Text.StringBuilder":
@@ -33,6 +36,11 @@ func (v *View) readable(n node) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// isStoredPath reports whether fields of a value can be asked for by its path: that of a result would run its call again.
+func isStoredPath(path string) bool {
+	return path != "" && isPlace(strings.ReplaceAll(path, ".get_Value()", ""))
 }
 
 // at returns the field of a field of a value.
@@ -117,6 +125,9 @@ func (v *View) builtText(n node) (string, bool) {
 
 // bigText returns the value of a BigInteger.
 func (v *View) bigText(n node) (string, bool) {
+	if !isStoredPath(n.EvaluateName) {
+		return "", false
+	}
 	sign, ok := v.number(n, "_sign")
 	bits, ok2 := v.field(n, "_bits")
 	if !ok || !ok2 {

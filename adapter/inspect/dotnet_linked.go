@@ -20,6 +20,7 @@ type linked struct {
 	left  string // "" in a list
 	right string
 	keyed bool // an item is a pair of a key and a value
+	plain bool // the members of a node are fields: no getter of the runtime has to run
 }
 
 // elementsTime bounds reading the elements of one collection; the rest is on the next page.
@@ -37,10 +38,11 @@ const immutable = "System.Collections.Immutable."
 var linkedTypes = sync.OnceValue(func() map[string]linked {
 	sorted := linked{count: "count", root: "root", item: "Item", left: "Left", right: "Right"}
 	pairs := linked{count: "_set.count", root: "_set.root", item: "Item", left: "Left", right: "Right", keyed: true}
-	tree := linked{count: "_root._count", root: "_root", item: "_key", left: "_left", right: "_right"}
+	tree := linked{count: "_root._count", root: "_root", item: "_key", left: "_left", right: "_right",
+		plain: true}
 	return map[string]linked{
 		generic + "SortedSet": sorted, generic + "SortedDictionary": pairs,
-		generic + "LinkedList":       {count: "count", root: "head", item: "item", right: "next"},
+		generic + "LinkedList":       {count: "count", root: "head", item: "item", right: "next", plain: true},
 		generic + "SortedList":       {count: "_size", root: "values", keyed: true},
 		immutable + "ImmutableArray": {root: "array"}, immutable + "ImmutableList": tree,
 		immutable + "ImmutableSortedSet": tree,
@@ -82,7 +84,7 @@ func (v *View) linkedElements(it item) (l listing, ok bool) {
 		return fixed(nil), ok
 	}
 	root, ok := v.at(it.node, c.root)
-	if !ok || root.VariablesReference == 0 {
+	if !ok || c.plain && root.EvaluateName == "" || root.VariablesReference == 0 {
 		return listing{}, false
 	}
 	switch {
@@ -153,7 +155,7 @@ type visit struct {
 // down takes a node and those to its left.
 func (w *walk) down(n node) {
 	for n.VariablesReference > 0 && w.err == nil && len(w.stack) < 100 {
-		kids, err := w.v.variables(n.VariablesReference)
+		kids, err := w.members(n)
 		if err != nil {
 			w.err = err
 			return
@@ -170,8 +172,33 @@ func (w *walk) down(n node) {
 	}
 }
 
+// members returns the members of a node that lead on.
+func (w *walk) members(n node) (kids []dap.Variable, err error) {
+	if !w.c.plain {
+		return w.v.variables(n.VariablesReference)
+	}
+	for _, name := range []string{w.c.item, w.c.left, w.c.right} {
+		if name == "" {
+			continue
+		}
+		body, err := w.v.evaluate(w.v.Here, n.EvaluateName+"."+name, evaluateTimeout)
+		if err != nil {
+			return nil, err
+		}
+		kid := evaluatedNode(n.EvaluateName+"."+name, body).Variable
+		if kid.Name = name; name == w.c.left && kid.Value == "null" { // the empty node of an immutable tree
+			kids = append(kids, dap.Variable{Name: "_height", Value: "0"})
+		}
+		kids = append(kids, kid)
+	}
+	return kids, nil
+}
+
 func (w *walk) at(start, count int) ([]item, error) {
-	for len(w.found) < min(start+count, w.most) && len(w.stack) > 0 && w.err == nil && w.v.mayLook() {
+	for len(w.found) < min(start+count, w.most) && len(w.stack) > 0 && w.err == nil {
+		if len(w.found) > start && !w.v.mayLook() {
+			break
+		}
 		top := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
 		value, ok := childNamed(top.kids, w.c.item, top.reference)

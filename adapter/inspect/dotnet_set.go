@@ -21,6 +21,19 @@ var pureDateCall = sync.OnceValue(func() *regexp.Regexp {
 		`Duration|Multiply|Divide)\([^()]*\)$`)
 })
 
+// pureMaker matches a call of the runtime that makes a date, a time, an id, or a copy of a stored collection.
+var pureMaker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:System\.)?(?:DateTime|DateTimeOffset|DateOnly|TimeOnly|TimeSpan|Guid)\.\w+\([^()]*\)$|` +
+		`^[\w.]+\.To(?:List|Array)\(\)$`)
+})
+
+// runsOnce reports whether an expression has calls that may have effects, so that it must not be part of another
+// question.
+func runsOnce(text string) bool {
+	return expression.Safe(expression.CSharp, text) != nil && !isStoredPath(text) && !pureDateCall().MatchString(text) &&
+		!pureMaker().MatchString(text)
+}
+
 // assignComputed sets a variable to what evaluate gives for a value that netcoredbg has refused: it converts nothing,
 // and knows an enum's names only. ok is false when there is no way, or when the program's code would run twice.
 func (v *View) assignComputed(it item, value string) (m *dapclient.Message, ok bool, err error) {

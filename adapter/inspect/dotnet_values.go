@@ -116,6 +116,10 @@ func (v *View) showDotnet(it item, out *Variable) {
 		out.Value = text
 		return
 	}
+	if text, ok := v.declared(n); ok {
+		out.Value = text
+		return
+	}
 	out.HasChildren = out.HasChildren || hidesFields(n)
 	switch {
 	case isTuple(n.Type):
@@ -196,6 +200,8 @@ func (v *View) short(n node) string {
 		if known, ok := v.wellKnown(n); ok {
 			text = known
 		} else if known, ok := v.readable(n); ok {
+			text = known
+		} else if known, ok := v.declared(n); ok {
 			text = known
 		} else if isTuple(n.Type) {
 			if known, ok := v.tupleText(n); ok {

@@ -111,6 +111,9 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 		note = JoinNotes(note, "not all digits are known: breakwire runs code of the program only once; "+
 			"x.ToString(\"R\") of a variable has them")
 	}
+	if v.Profile.Language == dapclient.DotNet && strings.HasPrefix(body.Result, "{") && runsOnce(path) {
+		value.EvaluateName = "" // its members are listed: a path through the call would run it again
+	}
 	shown := v.show(item{node: value, name: q.Expression, path: path})
 	e := Evaluation{
 		Value: shown.Value, Type: shown.Type, HasChildren: shown.HasChildren, ChildCount: shown.ChildCount,

@@ -12,6 +12,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/dapclient"
+	"breakwire/mapping/symbols"
 
 	"github.com/google/go-dap"
 )
@@ -39,6 +40,8 @@ type Debugger interface {
 	Extensions(function string) []string
 	// Hiding returns the types in which a member hides one of a base class.
 	Hiding(member string) []string
+	// Display returns how the program wants the values of a type to be shown.
+	Display(typ string) (symbols.Display, bool)
 }
 
 // Question is an expression to evaluate. Context is that of the request (DAP, Evaluate request).

@@ -267,7 +267,7 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 	if err != nil {
 		return Variable{}, "", err
 	}
-	before := v.show(it)
+	before, raw := v.show(it), it.Value
 	set, err := v.assign(it, q.Value)
 	if err != nil {
 		return Variable{}, "", err
@@ -282,6 +282,12 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 		// Some adapters only return the value that was sent.
 		body, err := v.evaluate(v.Here, it.path, evaluateTimeout)
 		if err == nil && ThrownBy(v.Profile.Language, it.path, body) == "" {
+			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw {
+				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: a getter or an indexer on its path "+
+					"returns a copy; list the collection with variables_get and set the path that it shows, or assign the "+
+					"whole value", it.path).With("name", it.name).With("value", q.Value).With("type", it.Type).
+					With("currentValue", before.Value)
+			}
 			it.node = evaluatedNode(it.path, body)
 		}
 	}

@@ -104,7 +104,6 @@ func TestDotnetKinds(t *testing.T) {
 
 func TestLiveNetcoredbgKinds(t *testing.T) {
 	c := dotnetApp(t, "KindsApp", "kinds")
-	end := time.Now().Add(mcptest.Patience)
 	for text, want := range map[string]string{
 		"few": `"say \"hi\"\n"`, "none": `""`, "immutable": "Count = 3", "unset": "Count = 0", "ilist": "Count = 3",
 		"sorted": "Count = 3", "sortedSet": "Count = 3", "sortedList": "Count = 2", "linked": "Count = 2",
@@ -116,11 +115,13 @@ func TestLiveNetcoredbgKinds(t *testing.T) {
 		"failed": "Status = Faulted, Exception = System.InvalidOperationException: broken",
 		"lazy":   "IsValueCreated = false", "made": `Value = "made"`, "pair": `(1, "one")`,
 		"nested": `(2, ("in", Green))`, "eight": "(1, 2, 3, 4, 5, 6, 7, 8, 9)", "stats": "(3, 0.30000000000000004)",
-		"when": "2024-02-29T13:45:30", "wait": "01:30:00", "far": "2024-02-29T13:45:30+02:00", "never": "null",
+		"person": `Person { Name = "Bo", Age = 41 }`, "spot": "Spot { X = 3, Y = 4 }", "derived": `"hi"`,
+		"order": "Order 7: 2 items, Ann {paid} {Total()}",
+		"when":  "2024-02-29T13:45:30", "wait": "01:30:00", "far": "2024-02-29T13:45:30+02:00", "never": "null",
 		"id": "00112233-4455-6677-8899-aabbccddeeff", "price": "1.50", "color": "Green", "third": "0.3333333333333333",
 		"single": "0.33333334", "entry": `["k", 1]`, "version": "1.2.3", "uri": `"https://example.com/a?b=c"`,
 	} {
-		r := c.Do("evaluate", mcptest.Args{"expression": text})
+		r, end := c.Do("evaluate", mcptest.Args{"expression": text}), time.Now().Add(mcptest.Patience)
 		for r.Bool("truncated") && time.Now().Before(end) {
 			r = c.Do("evaluate", mcptest.Args{"expression": text})
 		}
@@ -131,18 +132,24 @@ func TestLiveNetcoredbgKinds(t *testing.T) {
 		"sortedSet": "[0] 1, [1] 2, [2] 3", "sortedList": `["x"] 1, ["y"] 2`, "linked": "[0] 5, [1] 6",
 		"maybeSize": `Width 3, Height 0.30000000000000004, Price 2.50, Unit "cm"`,
 	} {
-		got := ""
-		for got != want && time.Now().Before(end) {
-			var parts []string
-			r := c.Do("variables_get", mcptest.Args{"expand": path})
+		var parts []string
+		for start, more := 0, true; more; {
+			r := c.Do("variables_get", mcptest.Args{"expand": path, "start": start})
 			for i := range r.Len("variables") {
 				at := "variables." + itoa(i) + "."
 				parts = append(parts, r.String(at+"name")+" "+r.String(at+"value"))
 			}
-			got = strings.Join(parts, ", ")
+			start = r.Int("next")
+			more = start > 0
 		}
+		got := strings.Join(parts, ", ")
 		assert.Equal(t, want, got, path)
 	}
-	r := c.Do("collection_analyze", mcptest.Args{"expression": "sorted"})
-	assert.Equal(t, "Dictionary", r.String("summary.kind"), "%s", r.Raw)
+	r := c.Call("variable_set", mcptest.Args{"path": `dictionary["a"].Width`, "value": "7"})
+	assert.Contains(t, r.String("error.message"), "returns a copy", "%s", r.Raw)
+	for path, value := range map[string]string{"sizes[1].Width": "8", "numbers[1]": "11", "pair.Item1": "4",
+		"size.Unit": `"mm"`, "size.Price": "3.5", "grid[1, 1]": "9"} {
+		r := c.Do("variable_set", mcptest.Args{"path": path, "value": value})
+		assert.Equal(t, value, r.String("variable.value"), path)
+	}
 }

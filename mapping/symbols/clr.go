@@ -57,7 +57,7 @@ const (
 type methods struct {
 	*ecma335.Streams
 	*ecma335.Tables
-	types, methods, params ecma335.Table
+	refs, types, fields, methods, params ecma335.Table
 
 	extends int // width of the index of a type's base in bytes
 }
@@ -79,8 +79,12 @@ func readMethods(streams *ecma335.Streams) (*methods, error) {
 			return nil, err
 		}
 		switch number {
+		case typeRefTable:
+			m.refs = table
 		case typeDefTable:
 			m.types = table
+		case fieldTable:
+			m.fields = table
 		case methodDefTable:
 			m.methods = table
 		case paramTable:

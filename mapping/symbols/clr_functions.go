@@ -38,10 +38,13 @@ func CLRFunctions(module io.ReaderAt, size int64) ([]string, error) {
 	return names, nil
 }
 
-// owners has the type around each nested type, and the type parameters of each generic method, by number.
+// owners has the type around each nested type, and the type parameters of each generic method, by number; and the
+// attributes, with what their constructors are named by.
 type owners struct {
 	types      map[int]int
 	parameters map[int][]string
+
+	memberRefs, attributes ecma335.Table
 }
 
 // takeOwners takes the tables behind Param up to GenericParam. Only the sizes of most of them matter.
@@ -50,7 +53,7 @@ func (m *methods) takeOwners() (owners, error) {
 		nestedClass  = 0x29
 		genericParam = 0x2A
 	)
-	o := owners{map[int]int{}, map[int][]string{}}
+	o := owners{types: map[int]int{}, parameters: map[int][]string{}}
 	for number, size := range m.sizes() {
 		if number <= paramTable {
 			continue
@@ -58,6 +61,12 @@ func (m *methods) takeOwners() (owners, error) {
 		table, err := m.Take(number, "metadata", size)
 		if err != nil {
 			return owners{}, err
+		}
+		switch number {
+		case memberRefTable:
+			o.memberRefs = table
+		case attributeTable:
+			o.attributes = table
 		}
 		r := table.All()
 		for range table.Count {
@@ -101,7 +110,7 @@ func (m *methods) typeNames(around map[int]int) []string {
 // sizes returns the bytes of a row of each table up to GenericParam (ECMA-335 II.22).
 func (m *methods) sizes() []int {
 	const (
-		interfaceImpl, memberRef, declSecurity, standAloneSig = 0x09, 0x0A, 0x0E, 0x11
+		interfaceImpl, memberRef, declSecurity, standAloneSig = 0x09, memberRefTable, 0x0E, 0x11
 		event, property, assembly                             = 0x14, 0x17, 0x20
 		file, exported, resource, genericParam                = 0x26, 0x27, 0x28, 0x2A
 		genericConstraint, methodSpec                         = 0x2C, 0x2B
@@ -111,23 +120,23 @@ func (m *methods) sizes() []int {
 	typ, method, field, param := m.index(typeDefTable), m.index(methodDefTable), m.index(fieldTable), m.index(paramTable)
 	anyType := coded(2, typeDefTable, typeRefTable, typeSpecTable)
 	implementation := coded(2, file, assemblyRefTable, exported)
+	attributed := []int{methodDefTable, fieldTable, typeRefTable, typeDefTable, paramTable, interfaceImpl, memberRef,
+		moduleTable, declSecurity, property, event, standAloneSig, moduleRefTable, typeSpecTable, assembly,
+		assemblyRefTable, file, exported, resource, genericParam, genericConstraint, methodSpec}
 	return []int{
-		moduleTable:    2 + text + 3*guid,
-		typeRefTable:   coded(2, moduleTable, moduleRefTable, assemblyRefTable, typeRefTable) + 2*text,
-		typeDefTable:   4 + 2*text + anyType + field + method,
-		fieldPtrTable:  field,
-		fieldTable:     2 + text + blob,
-		methodPtrTable: method,
-		methodDefTable: 8 + text + blob + param,
-		paramPtrTable:  param,
-		paramTable:     4 + text,
-		interfaceImpl:  typ + anyType,
-		memberRef:      coded(3, typeDefTable, typeRefTable, moduleRefTable, methodDefTable, typeSpecTable) + text + blob,
-		0x0B:           2 + coded(2, fieldTable, paramTable, property) + blob, // Constant
-		0x0C: coded(5, methodDefTable, fieldTable, typeRefTable, typeDefTable, paramTable, interfaceImpl, memberRef,
-			moduleTable, declSecurity, property, event, standAloneSig, moduleRefTable, typeSpecTable, assembly,
-			assemblyRefTable, file, exported, resource, genericParam, genericConstraint, methodSpec) +
-			coded(3, methodDefTable, memberRef) + blob, // CustomAttribute
+		moduleTable:      2 + text + 3*guid,
+		typeRefTable:     coded(2, moduleTable, moduleRefTable, assemblyRefTable, typeRefTable) + 2*text,
+		typeDefTable:     4 + 2*text + anyType + field + method,
+		fieldPtrTable:    field,
+		fieldTable:       2 + text + blob,
+		methodPtrTable:   method,
+		methodDefTable:   8 + text + blob + param,
+		paramPtrTable:    param,
+		paramTable:       4 + text,
+		interfaceImpl:    typ + anyType,
+		memberRef:        coded(3, typeDefTable, typeRefTable, moduleRefTable, methodDefTable, typeSpecTable) + text + blob,
+		0x0B:             2 + coded(2, fieldTable, paramTable, property) + blob, // Constant
+		attributeTable:   coded(attributedBits, attributed...) + coded(3, methodDefTable, memberRef) + blob,
 		0x0D:             coded(1, fieldTable, paramTable) + blob, // FieldMarshal
 		declSecurity:     2 + coded(2, typeDefTable, methodDefTable, assembly) + blob,
 		0x0F:             6 + typ,                                     // ClassLayout

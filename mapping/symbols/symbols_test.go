@@ -94,6 +94,22 @@ func TestGoParameters(t *testing.T) {
 	assert.Empty(t, got)
 }
 
+// Records, [DebuggerDisplay] and stored members are known from the module.
+func TestCLRDisplays(t *testing.T) {
+	f, err := os.Open(fixtures.DotnetProgram("KindsApp"))
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	got, err := CLRDisplays(f, info.Size())
+	require.NoError(t, err)
+	assert.Equal(t, Display{Record: []string{"Name", "Age"}, Stored: []string{"Name", "Age"}}, got["KindsApp.Person"])
+	assert.Equal(t, []string{"X", "Y"}, got["KindsApp.Spot"].Record)
+	assert.Equal(t, "Order {Id}: {Items.Count} items, {Customer.Name,nq} {{paid}} {Total()}", got["KindsApp.Order"].Text)
+	assert.Equal(t, Display{Text: "{Text}", Stored: []string{"Text", "More"}}, got["KindsApp.Derived"])
+	assert.Nil(t, got["KindsApp.Size"].Record)
+}
+
 // Damaged files give errors or nothing, without a panic.
 func FuzzCLRParameters(f *testing.F) {
 	data, err := os.ReadFile(fixtures.DotnetProgram("EchoApp"))
@@ -107,6 +123,7 @@ func FuzzCLRParameters(f *testing.F) {
 			data[at] = b
 		}
 		_, _ = CLRParameters(bytes.NewReader(data), int64(len(data)), "Program", "Main")
+		_, _ = CLRDisplays(bytes.NewReader(data), int64(len(data)))
 		_, _ = CLRFunctions(bytes.NewReader(data), int64(len(data)))
 	})
 }
