@@ -22,7 +22,9 @@ func DisplayParts(text string) (parts []DisplayPart) {
 	var plain strings.Builder
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if (c == '{' || c == '}' || c == '\\') && i+1 < len(text) && (text[i+1] == c || c == '\\' && strings.IndexByte("{}\\", text[i+1]) >= 0) {
+		escaped := i+1 < len(text) && (text[i+1] == c && strings.IndexByte(`{}\`, c) >= 0 ||
+			c == '\\' && strings.IndexByte("{}", text[i+1]) >= 0)
+		if escaped {
 			i++
 			plain.WriteByte(text[i])
 			continue
