@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,17 @@ var testedFiles = map[string]string{
 		"    def test_a(self):\n        n = 3\n        self.assertEqual(n, 3)\n",
 	"py/svc.py":  "n = 20\nn += 1\nprint(n)\n",
 	"Cargo.toml": "[package]\nname = \"cart\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+	"pt/sub/test_p.py": "import pytest\n\n\nclass TestCart:\n" +
+		"    @pytest.mark.parametrize(\"a,b\", [(1, 2), (3, 4)])\n    def test_sum(self, a, b):\n" +
+		"        n = a + b\n        assert n == a + b\n\ndef test_alone():\n    assert True\n",
+	"cpp/gtest.cc": "#include <gtest/gtest.h>\nTEST(Cart, Empty) {\n  int n = 5;\n  EXPECT_EQ(n, 5);\n}\n" +
+		"TEST(Cart, Full) { FAIL(); }\n",
+	"cpp/catch.cc": "#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n" +
+		"TEST_CASE(\"empty cart\", \"[cart]\") {\n  int n = 6;\n  CHECK(n == 6);\n}\nTEST_CASE(\"full\") { FAIL(); }\n",
+	"cm/CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(cart C)\nenable_testing()\n" +
+		"add_executable(cart cart.c)\nadd_test(NAME cart_empty COMMAND cart empty)\n" +
+		"add_test(NAME cart_full COMMAND cart full)\n",
+	"cm/cart.c":  "int main(int argc, char **argv) {\n  return argc != 2 || argv[1][0] != 'e';\n}\n",
 	"src/lib.rs": "#[cfg(test)]\nmod tests {\n" +
 		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
 }
@@ -143,7 +155,27 @@ func TestLiveTestsByName(t *testing.T) {
 		{"go", ".", "TestCart/empty cart", "", "", "go test", 5,
 			func(t *testing.T) { t.Setenv("DLV_PATH", fixtures.Delve(t)) }},
 		{"unittest", "py/test_u.py", "T.test_a", "self._testMethodName", "'test_a'", "python -m unittest", 6,
-			func(t *testing.T) { t.Setenv("DEBUGPY_PYTHON", fixtures.Debugpy(t)) }},
+			func(t *testing.T) { // in an environment without pytest
+				python := fixtures.Debugpy(t)
+				t.Setenv("DEBUGPY_PYTHON", python)
+				if out, err := exec.Command(python, "-m", "venv", "--without-pip",
+					filepath.Join(folder, ".venv")).CombinedOutput(); err != nil {
+					t.Skipf("SKIPPED: no environment without pytest: %v %s", err, out)
+				}
+			}},
+		{"pytest", "pt", "sub/test_p.py::TestCart::test_sum[3-4]", "n", "7", "python -m pytest", 8, func(t *testing.T) {
+			t.Setenv("DEBUGPY_PYTHON", withPytest(t))
+			require.NoError(t, os.RemoveAll(filepath.Join(folder, ".venv")))
+		}},
+		{"pytest function", "pt", "test_alone", "", "", "python -m pytest", 11, func(t *testing.T) {
+			t.Setenv("DEBUGPY_PYTHON", withPytest(t))
+		}},
+		{"googletest", "cpp/gtest", "Cart.Empty", "", "", "--gtest_filter=Cart.Empty", 3, func(t *testing.T) {
+			buildCpp(t, folder, "cpp/gtest.cc", "-lgtest", "-lgtest_main", "-lpthread")
+		}},
+		{"ctest", "cm/build", "cart_empty", "argc", "2", "cart empty", 2, func(t *testing.T) {
+			buildCMake(t, filepath.Join(folder, "cm"))
+		}},
 		{"cargo", "src/lib.rs", "adds", "", "", "cargo test tests::adds", 5, func(t *testing.T) {
 			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 			if _, err := exec.LookPath("cargo"); err != nil {
@@ -178,4 +210,56 @@ func TestLiveGoTestBinary(t *testing.T) {
 	r := toFirstStop(c, filepath.Join(folder, "prog.test"), "-v", "-run", "TestCart")
 	require.Equal(t, 0, r.Int("session.exitCode"), "%s", r.Raw)
 	require.Contains(t, string(c.Do("process_read_output", nil).Raw), "PASS: TestCart")
+}
+
+// withPytest returns a Python with debugpy and pytest.
+func withPytest(t *testing.T) string {
+	t.Helper()
+	python := fixtures.Debugpy(t)
+	if exec.Command(python, "-c", "import pytest").Run() != nil {
+		t.Skip("SKIPPED: no pytest here")
+	}
+	return python
+}
+
+// buildCpp builds a program below a folder, beside its source.
+func buildCpp(t *testing.T, folder, source string, libraries ...string) {
+	t.Helper()
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	file := filepath.Join(folder, filepath.FromSlash(source))
+	build := exec.Command("c++", append([]string{"-g", "-O0", "-o", strings.TrimSuffix(file, ".cc"), file}, libraries...)...)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: %s cannot be built here: %v %.300s", source, err, out)
+	}
+}
+
+// buildCMake builds a project of CMake in its folder build.
+func buildCMake(t *testing.T, folder string) {
+	t.Helper()
+	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
+	if _, err := exec.LookPath("cmake"); err != nil {
+		t.Skip("SKIPPED: there is no cmake")
+	}
+	for _, args := range [][]string{{"-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug"}, {"--build", "build"}} {
+		cmd := exec.Command("cmake", args...)
+		cmd.Dir = folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("SKIPPED: cmake %v: %v %.300s", args, err, out)
+		}
+	}
+}
+
+// A test of Catch2 has no function with its name, so it stops at a breakpoint.
+func TestLiveCatchTest(t *testing.T) {
+	folder := writeFiles(t, testedFiles)
+	buildCpp(t, folder, "cpp/catch.cc")
+	c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
+	program := filepath.Join(folder, "cpp", "catch")
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "test": "empty cart", "wait": true,
+		"breakpoints": []any{mcptest.Args{"file": program + ".cc", "line": 5}}})
+	require.Equal(t, 5, r.Int("stop.location.line"), "%s", r.Raw)
+	require.Equal(t, "6", r.String("stop.locals.n"))
+	require.Equal(t, "exited", c.Settled(c.Do("debug_continue", mcptest.Args{"wait": true})).String("reason"))
+	e := c.Refused(fault.InvalidParameter, "debug_launch", mcptest.Args{"program": program, "test": "empty card"})
+	require.Equal(t, "empty cart", e.Strings("error.details.nearest")[0])
 }
