@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"breakwire/adapter/fault"
-	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -145,14 +144,10 @@ func (m *Manager) pathMap(values []string) (mapping.PathMap, error) {
 
 // OpenCore opens a core file of a program: with Delve one of Go, with lldb-dap another native one.
 func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeout time.Duration) (*Session, error) {
-	exe, core, err := m.mayOpenCore(exe, core)
-	if err != nil {
-		return nil, err
-	}
-	for parameter, file := range map[string]string{"core": core, "program": exe} {
-		if !program.IsFile(file) {
-			return nil, fault.Errorf(fault.InvalidPath, "%s %s is no file; give the core file, and the program that left it",
-				parameter, file).With("path", file)
+	if _, replayed := m.opts.Backends.replay(); !replayed {
+		var err error
+		if exe, core, err = m.mayOpenCore(exe, core); err != nil {
+			return nil, err
 		}
 	}
 	b, err := m.backendFor(ctx, backend, exe)

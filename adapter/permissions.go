@@ -108,14 +108,14 @@ func mayNotSet(env map[string]*string) error {
 		With("variable", name)
 }
 
-// mayOpenCore checks a core file and the program that is said to have left it, and returns them without links. Patterns
-// must name both: a core file may hold the memory of any other program.
+// mayOpenCore checks a core file and the program that is said to have left it. Under restrictions it returns them
+// without links, and patterns must name both: a core file may hold the memory of any other program.
 func (m *Manager) mayOpenCore(exe, core string) (string, string, error) {
 	perm := &m.opts.Permissions
-	if !perm.restricted() {
-		return exe, core, nil
-	}
 	for _, file := range []*string{&exe, &core} {
+		if !perm.restricted() {
+			break
+		}
 		real, err := filepath.EvalSymlinks(*file)
 		if err != nil || !perm.names(real, true) {
 			return "", "", denied("this server debugs only programs that it was told to (--read-only, --allow-program), and a "+
@@ -123,6 +123,12 @@ func (m *Manager) mayOpenCore(exe, core string) (string, string, error) {
 				With("parameter", "core")
 		}
 		*file = real
+	}
+	for parameter, file := range map[string]string{"core": core, "program": exe} {
+		if !program.IsFile(file) {
+			return "", "", fault.Errorf(fault.InvalidPath, "%s %s is no file; give the core file, and the program that left it",
+				parameter, file).With("path", file)
+		}
 	}
 	return exe, core, nil
 }

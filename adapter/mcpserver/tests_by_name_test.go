@@ -49,7 +49,7 @@ var testedFiles = map[string]string{
 	"cm/CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(cart C)\nenable_testing()\n" +
 		"add_executable(cart cart.c)\nadd_test(NAME cart_empty COMMAND cart empty)\n" +
 		"add_test(NAME cart_full COMMAND cart full)\n",
-	"cm/cart.c":  "int main(int argc, char **argv) {\n  return argc != 2 || argv[1][0] != 'e';\n}\n",
+	"cm/cart.c": "int main(int argc, char **argv) {\n  return argc != 2 || argv[1][0] != 'e';\n}\n",
 	"src/lib.rs": "#[cfg(test)]\nmod tests {\n" +
 		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
 }
@@ -163,7 +163,7 @@ func TestLiveTestsByName(t *testing.T) {
 					t.Skipf("SKIPPED: no environment without pytest: %v %s", err, out)
 				}
 			}},
-		{"pytest", "pt", "sub/test_p.py::TestCart::test_sum[3-4]", "n", "7", "python -m pytest", 8, func(t *testing.T) {
+		{"pytest", "pt", "sub/test_p.py::TestCart::test_sum[3-4]", "b", "4", "python -m pytest", 7, func(t *testing.T) {
 			t.Setenv("DEBUGPY_PYTHON", withPytest(t))
 			require.NoError(t, os.RemoveAll(filepath.Join(folder, ".venv")))
 		}},
@@ -255,7 +255,7 @@ func TestLiveCatchTest(t *testing.T) {
 	buildCpp(t, folder, "cpp/catch.cc")
 	c := mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{})
 	program := filepath.Join(folder, "cpp", "catch")
-	r := c.Do("debug_launch", mcptest.Args{"program": program, "test": "empty cart", "wait": true,
+	r := c.Do("debug_launch", mcptest.Args{"program": program, "test": "empty cart", "stop_at_entry": false,
 		"breakpoints": []any{mcptest.Args{"file": program + ".cc", "line": 5}}})
 	require.Equal(t, 5, r.Int("stop.location.line"), "%s", r.Raw)
 	require.Equal(t, "6", r.String("stop.locals.n"))
