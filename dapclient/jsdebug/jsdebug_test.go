@@ -124,6 +124,30 @@ func TestRelayHoldsBack(t *testing.T) {
 	<-r.paused.ch
 }
 
+// A program that was attached to may have begun: what js-debug sends comes all the same.
+func TestRelayHoldsBackForAWhile(t *testing.T) {
+	inspector, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer inspector.Close()
+	r, err := newRelay(inspector.Addr().String(), false)
+	require.NoError(t, err)
+	defer r.close()
+	client, err := net.Dial("tcp", r.address())
+	require.NoError(t, err)
+	defer client.Close()
+	node, err := inspector.Accept()
+	require.NoError(t, err)
+	defer node.Close()
+	all := slices.Concat([]byte("GET /x HTTP/1.1\r\n\r\n"), masked(`{"method":"Runtime.runIfWaitingForDebugger"}`),
+		masked(`{"id":4,"method":"Runtime.evaluate"}`))
+	_, err = client.Write(all)
+	require.NoError(t, err)
+	got := make([]byte, len(all))
+	_, err = io.ReadFull(node, got)
+	require.NoError(t, err)
+	require.Equal(t, all, got)
+}
+
 func TestPassMessage(t *testing.T) {
 	for _, test := range []struct {
 		text string

@@ -10,6 +10,10 @@ import (
 	"time"
 )
 
+// maybeFirstLine is how long a program that was attached to may take to its first line: it may wait (--inspect-brk), and
+// nobody tells.
+const maybeFirstLine = 300 * time.Millisecond
+
 // A relay copies between js-debug and Node's inspector. Both write small pieces without TCP_NODELAY and wait for each
 // other's acknowledgement, which Linux delays by 40 ms; the relay acknowledges at once. It also reads, in passing,
 // whether an exception is caught: js-debug does not tell.
@@ -77,11 +81,13 @@ func (r *relay) keep(conns ...net.Conn) bool {
 func (r *relay) toProgram(to, from net.Conn) {
 	defer hangUp(to, from)
 	input := bufio.NewReaderSize(from, 64<<10)
+	if passRun(to, input) != nil {
+		return
+	}
 	if r.waits {
-		if passRun(to, input) != nil {
-			return
-		}
 		<-r.paused.ch
+	} else {
+		within(maybeFirstLine, r.paused.ch)
 	}
 	_, _ = io.Copy(to, input)
 }
