@@ -2,7 +2,9 @@ package tracepoints
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // JSDebug returns what the bridge before js-debug makes of a log point: an expression that it tests as a condition
@@ -31,13 +33,33 @@ func JSDebug(id, condition string, t *Template) (expression string, ok bool, why
 		`case "number":$bwText+="v"+(Object.is($bwV,-0)?"-0":$bwV);return}$bwText+="v"+$bwV}` +
 		`catch($bwE){$bwText+="e"+$bwQuote($bwE)}};`)
 	for _, e := range t.Expressions() {
-		b.WriteString(`$bwTake(()=>eval(` + JSText(e) + `));`)
+		b.WriteString(`$bwTake(()=>` + evaluated(e) + `);`)
 	}
 	b.WriteString(`const $bwModule=process.getBuiltinModule?process.getBuiltinModule("inspector"):` +
 		`process.mainModule&&process.mainModule.require("inspector");` +
 		`($bwModule?$bwModule.console:console).log(...$bwParts,$bwText+"` + recordMark + `")})()`)
 	return b.String(), true, ""
 }
+
+// evaluated returns an expression that evaluates the user's. A plain path is written as it is: each eval is one more
+// script, of which js-debug is told.
+func evaluated(expression string) string {
+	if e := strings.TrimSpace(expression); plainPath().MatchString(e) && !reserved().MatchString(e) {
+		return e
+	}
+	return "eval(" + JSText(expression) + ")"
+}
+
+var plainPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[\d{1,9}\])*$`)
+})
+
+// reserved are words of which an expression cannot begin, or not everywhere.
+var reserved = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:arguments|async|await|break|case|catch|class|const|continue|debugger|default|delete|do|` +
+		`else|enum|export|extends|finally|for|function|if|implements|import|in|instanceof|interface|let|new|of|package|` +
+		`private|protected|public|return|static|super|switch|throw|try|typeof|var|void|while|with|yield)\b`)
+})
 
 // JSText returns a text as a literal of JavaScript.
 func JSText(text string) string {

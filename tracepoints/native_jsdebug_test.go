@@ -60,3 +60,16 @@ func TestJSDebugInNode(t *testing.T) {
 	require.False(t, ok)
 	require.False(t, strings.Contains(run(""), "%"), "the console would read it as a format")
 }
+
+// A plain path needs no eval, which js-debug is told of as a script.
+func TestEvaluated(t *testing.T) {
+	for expression, want := range map[string]string{
+		"i": "i", " a.b[3].c ": "a.b[3].c", "this.x": "this.x", "$a": "$a",
+		"i +": `eval("i +")`, "f()": `eval("f()")`, "class": `eval("class")`, "await": `eval("await")`,
+		"newest": "newest", "a.b[i]": `eval("a.b[i]")`,
+	} {
+		if got := evaluated(expression); got != want {
+			t.Errorf("%q: %s, want %s", expression, got, want)
+		}
+	}
+}

@@ -119,6 +119,11 @@ func (b *bridge) childInitialized() {
 	b.bound.set()
 }
 
+// logHit passes the hit of a native log point on, as childOutput does.
+func (b *bridge) logHit(text string) {
+	b.session.event("output", map[string]any{"category": "telemetry", "output": text + "\n"})
+}
+
 // childOutput passes the output of the program on. What Node writes goes elsewhere, too: js-debug's copy
 // is marked, so that only log points in it count.
 func (b *bridge) childOutput(m *dapclient.Message) {

@@ -90,7 +90,7 @@ func TestRelayHoldsBack(t *testing.T) {
 	inspector, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer inspector.Close()
-	r, err := newRelay(inspector.Addr().String(), true)
+	r, err := newRelay(inspector.Addr().String(), true, nil)
 	require.NoError(t, err)
 	defer r.close()
 	client, err := net.Dial("tcp", r.address())
@@ -129,7 +129,7 @@ func TestRelayHoldsBackForAWhile(t *testing.T) {
 	inspector, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer inspector.Close()
-	r, err := newRelay(inspector.Addr().String(), false)
+	r, err := newRelay(inspector.Addr().String(), false, nil)
 	require.NoError(t, err)
 	defer r.close()
 	client, err := net.Dial("tcp", r.address())
@@ -146,6 +146,34 @@ func TestRelayHoldsBackForAWhile(t *testing.T) {
 	_, err = io.ReadFull(node, got)
 	require.NoError(t, err)
 	require.Equal(t, all, got)
+}
+
+// Hits of native log points go past js-debug, unless they hold objects, which it shows.
+func TestLoggedHit(t *testing.T) {
+	console := func(args string) string {
+		return `{"method":"Runtime.consoleAPICalled","params":{"type":"log","args":[` + args + `],"executionContextId":1}}`
+	}
+	const hit = `{"type":"string","value":"\u001eTtp-1\u001fv5\u001e"}`
+	for _, test := range []struct {
+		name, message string
+		ok            bool
+	}{
+		{"a hit", console(hit), true},
+		{"with an object", console(`{"type":"string","value":"\u001eTtp-1\u001f"},{"type":"object"},` +
+			`{"type":"string","value":"\u001e"}`), false},
+		{"output of the program", console(`{"type":"string","value":"hello"}`), false},
+		{"a number", console(`{"type":"number","value":5}`), false},
+		{"something else", `{"method":"Runtime.bindingCalled","params":{"args":[` + hit + `]}}`, false},
+		{"no JSON", `{"method":"Runtime.consoleAPICalled",`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, ok := loggedHit([]byte(test.message))
+			require.Equal(t, test.ok, ok)
+			if ok {
+				require.Equal(t, "\x1eTtp-1\x1fv5\x1e", text)
+			}
+		})
+	}
 }
 
 func TestPassMessage(t *testing.T) {

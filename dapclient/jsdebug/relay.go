@@ -3,8 +3,10 @@ package jsdebug
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +22,10 @@ const maybeFirstLine = 300 * time.Millisecond
 type relay struct {
 	listener net.Listener
 	target   string
-	waits    bool        // the program waits for us, and stops at its first line
-	paused   latch       // it has stopped, or has gone
-	uncaught atomic.Bool // the last exception that the inspector reported has no handler
+	waits    bool         // the program waits for us, and stops at its first line
+	hit      func(string) // takes the hits of native log points, which js-debug does not get then
+	paused   latch        // it has stopped, or has gone
+	uncaught atomic.Bool  // the last exception that the inspector reported has no handler
 
 	mu     sync.Mutex
 	conns  []net.Conn
@@ -30,12 +33,12 @@ type relay struct {
 }
 
 // newRelay listens on a free port of this machine for connections to target.
-func newRelay(target string, waits bool) (*relay, error) {
+func newRelay(target string, waits bool, hit func(string)) (*relay, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	r := &relay{listener: l, target: target, waits: waits, paused: newLatch()}
+	r := &relay{listener: l, target: target, waits: waits, hit: hit, paused: newLatch()}
 	go r.accept()
 	return r, nil
 }
@@ -98,22 +101,49 @@ func (r *relay) toDebugger(to, from net.Conn) {
 	defer r.paused.set()
 	see := r.watch()
 	input := bufio.NewReaderSize(from, 64<<10)
-	if r.waits && r.passStart(to, input, from) != nil {
-		return
+	start := func() error { return passHeader(to, input) }
+	if r.waits {
+		start = func() error { return r.passStart(to, input, from) }
 	}
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := input.Read(buf)
-		if n > 0 {
-			see(buf[:n])
-			if _, bad := to.Write(buf[:n]); bad != nil {
-				return
-			}
-		}
-		if err != nil {
+	for err := start(); err == nil; {
+		var raw, text []byte
+		if raw, text, err = readMessage(input); err != nil {
 			return
 		}
+		if hit, ok := loggedHit(text); ok && r.hit != nil {
+			r.hit(hit)
+			continue
+		}
+		see(text)
+		_, err = to.Write(raw)
 	}
+}
+
+// consoleName is how the inspector begins to tell what was written to its console.
+var consoleName = []byte(`{"method":"Runtime.consoleAPICalled",`)
+
+// hitMark is the first and the last character of the hit of a native log point.
+const hitMark = "\x1e"
+
+// loggedHit returns the text of a native log point's hit that holds no objects. js-debug would take a millisecond for
+// each.
+func loggedHit(message []byte) (text string, ok bool) {
+	if !bytes.HasPrefix(message, consoleName) {
+		return "", false
+	}
+	var m struct {
+		Params struct {
+			Args []struct {
+				Type  string `json:"type"`
+				Value any    `json:"value"`
+			} `json:"args"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(message, &m) != nil || len(m.Params.Args) != 1 {
+		return "", false
+	}
+	text, ok = m.Params.Args[0].Value.(string)
+	return text, ok && len(text) > 1 && strings.HasPrefix(text, hitMark) && strings.HasSuffix(text, hitMark)
 }
 
 func hangUp(conns ...net.Conn) {

@@ -194,7 +194,7 @@ func (b *bridge) begin(ctx context.Context, show bool, at place) {
 func (b *bridge) connectTo(ctx context.Context, address, path string, waits bool,
 	args map[string]any,
 ) error {
-	r, err := newRelay(address, waits)
+	r, err := newRelay(address, waits, b.logHit)
 	if err != nil {
 		return err
 	}
