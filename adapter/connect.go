@@ -156,9 +156,10 @@ func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeo
 	}
 	switch b.Profile.Cores {
 	case "launch":
-		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, allowed: true, LaunchRequest: LaunchRequest{
-			Program: exe, JustMyCode: true,
-			Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true}}})
+		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, allowed: true,
+			LaunchRequest: LaunchRequest{
+				Program: exe, JustMyCode: true,
+				Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true}}})
 	case "attach":
 		return m.attachTo(ctx, b, AttachParams{Timeout: timeout, AttachRequest: AttachRequest{JustMyCode: true,
 			Extra: map[string]any{"coreFile": core, "program": exe}}})

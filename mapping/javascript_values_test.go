@@ -21,7 +21,8 @@ func TestJavaScriptText(t *testing.T) {
 			"Error: outer"},
 		{"an error of a method inside", "Object", "{e: Error: a\n    at Function.x [as run] (/a.js:1:2), n: 1}",
 			"{e: Error: a, n: 1}"},
-		{"errors in an array", "Array", "(2) [Error: e1\n    at run (/a.js:39:35)\n    at Obj…, Error: e2\n    at run (/a.js]",
+		{"errors in an array", "Array", "(2) [Error: e1\n    at run (/a.js:39:35)\n    at Obj…, " +
+			"Error: e2\n    at run (/a.js]",
 			"(2) [Error: e1, Error: e2]"},
 		{"a date", "object", "Mon Nov 30 2026 02:02:03 GMT+0100 (Central European Standard Time)", "2026-11-30T01:02:03Z"},
 		{"a date inside", "Account", "Account {when: Thu Jan 01 1970 00:00:00 GMT+0000 (Coordinated Universal Time), n: 1}",

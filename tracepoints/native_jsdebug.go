@@ -56,8 +56,8 @@ var plainPath = sync.OnceValue(func() *regexp.Regexp {
 
 // reserved are words of which an expression cannot begin, or not everywhere.
 var reserved = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:arguments|async|await|break|case|catch|class|const|continue|debugger|default|delete|do|` +
-		`else|enum|export|extends|finally|for|function|if|implements|import|in|instanceof|interface|let|new|of|package|` +
+	return regexp.MustCompile(`^(?:arguments|async|await|break|case|catch|class|const|continue|debugger|default|delete|` +
+		`do|else|enum|export|extends|finally|for|function|if|implements|import|in|instanceof|interface|let|new|of|package|` +
 		`private|protected|public|return|static|super|switch|throw|try|typeof|var|void|while|with|yield)\b`)
 })
 

@@ -12,7 +12,8 @@ import (
 // declared returns how the program wants an object to be shown: by [DebuggerDisplay], or as a record. It reads fields
 // and automatic properties only: a getter of the program may have effects, or not end.
 func (v *View) declared(n node) (string, bool) {
-	if !strings.HasPrefix(n.Value, "{") || !isStoredPath(n.EvaluateName) || v.plain || strings.HasPrefix(n.Type, "System.") {
+	if !strings.HasPrefix(n.Value, "{") || !isStoredPath(n.EvaluateName) || v.plain ||
+		strings.HasPrefix(n.Type, "System.") {
 		return "", false
 	}
 	d, ok := v.Debugger.Display(plainType(n.Type))

@@ -38,7 +38,8 @@ func (v *View) readable(n node) (string, bool) {
 	return "", false
 }
 
-// isStoredPath reports whether fields of a value can be asked for by its path: that of a result would run its call again.
+// isStoredPath reports whether fields of a value can be asked for by its path: that of a result would run its call
+// again.
 func isStoredPath(path string) bool {
 	return path != "" && isPlace(strings.ReplaceAll(path, ".get_Value()", ""))
 }

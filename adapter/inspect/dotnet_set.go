@@ -23,7 +23,8 @@ var pureDateCall = sync.OnceValue(func() *regexp.Regexp {
 
 // pureMaker matches a call of the runtime that makes a date, a time, an id, or a copy of a stored collection.
 var pureMaker = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:System\.)?(?:DateTime|DateTimeOffset|DateOnly|TimeOnly|TimeSpan|Guid)\.\w+\([^()]*\)$|` +
+	return regexp.MustCompile(`^(?:System\.)?` +
+		`(?:DateTime|DateTimeOffset|DateOnly|TimeOnly|TimeSpan|Guid)\.\w+\([^()]*\)$|` +
 		`^[\w.]+\.To(?:List|Array)\(\)$`)
 })
 

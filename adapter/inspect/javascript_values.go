@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -191,7 +192,7 @@ func (v *View) javascriptEntries(it item, total int) (listing, bool) {
 		return listing{}, false
 	}
 	read := func(which string, start, count int) ([]dap.Variable, int, error) {
-		text := "[..." + which + ".call((" + it.path + "))].slice(" + strconv.Itoa(start) + "," + strconv.Itoa(start+count) + ")"
+		text := fmt.Sprintf("[...%s.call((%s))].slice(%d,%d)", which, it.path, start, start+count)
 		body, err := v.evaluate(v.Here, text, evaluateTimeout)
 		if err != nil || body.VariablesReference == 0 {
 			return nil, 0, err
@@ -278,7 +279,8 @@ func (v *View) ownFields(it item) ([]item, error) {
 	var fields []item
 	for _, x := range vars {
 		if !mapping.JavaScriptInternal(x.Name) {
-			fields = append(fields, item{node: node{Variable: x}, name: x.Name, scope: it.scope, path: childPath(it.path, x.Name),
+			fields = append(fields, item{node: node{Variable: x}, name: x.Name, scope: it.scope,
+				path:  childPath(it.path, x.Name),
 				child: true})
 		}
 	}
@@ -339,14 +341,15 @@ func (v *View) settled(q EvaluateQuery, refused error) (body dap.EvaluateRespons
 	result, _ := childNamed(kids, "[[PromiseResult]]", 0)
 	switch strings.Trim(state.Value, `'"`) {
 	case "fulfilled":
-		return dap.EvaluateResponseBody{Result: result.Value, Type: result.Type, VariablesReference: result.VariablesReference,
-			IndexedVariables: result.IndexedVariables, NamedVariables: result.NamedVariables}, rest + `["[[PromiseResult]]"]`, nil
+		return dap.EvaluateResponseBody{Result: result.Value, Type: result.Type,
+			VariablesReference: result.VariablesReference, IndexedVariables: result.IndexedVariables,
+			NamedVariables: result.NamedVariables}, rest + `["[[PromiseResult]]"]`, nil
 	case "rejected":
 		text := mapping.JavaScriptText(result.Value, result.Type)
 		return body, "", fault.Errorf(fault.EvalFailed, "%s: the promise is rejected: %s", q.Expression, text).
 			With("expression", q.Expression).With("backendMessage", text)
 	}
-	return body, "", fault.Errorf(fault.EvalFailed, "%s: the promise is pending, and nothing goes on while the program is "+
-		"paused; keep it in a variable of the program, continue, and evaluate it at a later stop", q.Expression).
+	return body, "", fault.Errorf(fault.EvalFailed, "%s: the promise is pending, and nothing goes on while the "+
+		"program is paused; keep it in a variable of the program, continue, and evaluate it at a later stop", q.Expression).
 		With("expression", q.Expression)
 }

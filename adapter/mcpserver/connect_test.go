@@ -268,7 +268,8 @@ func TestReachThatIsNamed(t *testing.T) {
 		c.Refused(fault.PermissionDenied, "debug_attach", open)
 		c, fakes := serve(profile, shape, filepath.Join(root, "app"), filepath.Join(root, "core.*"))
 		c.Do("debug_attach", open)
-		require.Contains(t, string(fakes.Last().Requests(map[string]string{"dlv": "launch", "lldb-dap": "attach"}[profile])[0].
+		command := map[string]string{"dlv": "launch", "lldb-dap": "attach"}[profile]
+		require.Contains(t, string(fakes.Last().Requests(command)[0].
 			Arguments), "core.1")
 	}
 

@@ -87,7 +87,8 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	snap := session.Snapshot()
 	stop := s.withLocals(ctx, session, snap.Stop, locals)
 	result := startResult{
-		Session: s.begun(ctx, session), Stop: stop, Ran: session.Ran(), Set: s.presetsOf(session, set), Breakpoints: s.unbound(session),
+		Session: s.begun(ctx, session), Stop: stop, Ran: session.Ran(), Set: s.presetsOf(session, set),
+		Breakpoints: s.unbound(session),
 	}
 	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
 	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")

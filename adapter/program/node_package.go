@@ -41,7 +41,8 @@ func upward(folder string, visit func(folder string) bool) bool {
 	return true
 }
 
-// nearestPackage returns the package of a folder: that of the nearest package.json. Without one it is the folder itself.
+// nearestPackage returns the package of a folder: that of the nearest package.json. Without one it is the folder
+// itself.
 func nearestPackage(folder string) *nodePackage {
 	found := &nodePackage{folder: folder}
 	upward(folder, func(dir string) bool {

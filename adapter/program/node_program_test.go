@@ -33,7 +33,8 @@ func TestTypeScriptStart(t *testing.T) {
 		code         fault.Code
 	}{
 		{"tsx", "src/a.ts", tsx, "src/a.ts", []string{"--require", "{}/node_modules/tsx/dist/cjs/index.cjs"}, ""},
-		{"tsx with modules", "src/a.mts", tsx, "src/a.mts", []string{"--import", "file://{}/node_modules/tsx/dist/loader.mjs"},
+		{"tsx with modules", "src/a.mts", tsx, "src/a.mts", []string{"--import",
+			"file://{}/node_modules/tsx/dist/loader.mjs"},
 			""},
 		{"ts-node", "a.ts", map[string]string{"node_modules/ts-node/package.json": "{}",
 			"node_modules/ts-node/register/transpile-only.js": "", "node_modules/typescript/package.json": "{}",

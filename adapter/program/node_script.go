@@ -66,7 +66,8 @@ func scriptStart(folder string, q NodeQuery) (*NodeStart, error) {
 		runtime, err = exec.LookPath(manager)
 	}
 	if err != nil {
-		return nil, fault.Errorf(fault.LaunchFailed, "%s was not found on PATH, which runs the script %s; install it, or give "+
+		return nil, fault.Errorf(fault.LaunchFailed, "%s was not found on PATH, which runs the script %s; install it, or "+
+			"give "+
 			"the file that node runs as program", manager, name)
 	}
 	s := &NodeStart{Runtime: runtime, Options: []string{"run", name}, Args: args, Cwd: folder, Uses: []string{runtime}}

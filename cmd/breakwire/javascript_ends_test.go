@@ -15,8 +15,8 @@ import (
 	"breakwire/fixtures"
 )
 
-// TestLiveJavaScriptKilledInEveryState: js-debug and the program would outlive us. Nothing of node is left, whatever the
-// program is doing when we are killed or our input ends.
+// TestLiveJavaScriptKilledInEveryState: js-debug and the program would outlive us. Nothing of node is left, whatever
+// the program is doing when we are killed or our input ends.
 func TestLiveJavaScriptKilledInEveryState(t *testing.T) {
 	t.Setenv("JS_DEBUG_PATH", fixtures.JSDebug(t))
 	long, crew := fixtures.Program("js", "longrun.js"), fixtures.Program("js", "crew.js")

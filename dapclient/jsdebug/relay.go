@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// maybeFirstLine is how long a program that was attached to may take to its first line: it may wait (--inspect-brk), and
-// nobody tells.
+// maybeFirstLine is how long a program that was attached to may take to its first line: it may wait (--inspect-brk),
+// and nobody tells.
 const maybeFirstLine = 300 * time.Millisecond
 
 // A relay copies between js-debug and Node's inspector. Both write small pieces without TCP_NODELAY and wait for each
