@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"breakwire/dapclient"
+	"breakwire/mapping/symbols"
 )
 
 // A value for whose questions there is no time is marked, so that nobody takes its type's name or its first digits for
@@ -43,5 +44,10 @@ func TestGetterThatDidNotEnd(t *testing.T) {
 
 // testView is a view of netcoredbg that has nothing to ask.
 func testView() *View {
-	return &View{Facts: Facts{Profile: dapclient.ProfileByName("netcoredbg")}, Cache: &Cache{}}
+	return &View{Debugger: noSymbols{}, Facts: Facts{Profile: dapclient.ProfileByName("netcoredbg")}, Cache: &Cache{}}
 }
+
+// noSymbols is a debugger whose program has no symbols. It must not be asked for anything else.
+type noSymbols struct{ Debugger }
+
+func (noSymbols) Display(string) (symbols.Display, bool) { return symbols.Display{}, false }

@@ -227,7 +227,8 @@ func buildCpp(t *testing.T, folder, source string, libraries ...string) {
 	t.Helper()
 	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 	file := filepath.Join(folder, filepath.FromSlash(source))
-	build := exec.Command("c++", append([]string{"-g", "-O0", "-o", strings.TrimSuffix(file, ".cc"), file}, libraries...)...)
+	args := append([]string{"-g", "-O0", "-o", strings.TrimSuffix(file, ".cc"), file}, libraries...)
+	build := exec.Command("c++", args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: %s cannot be built here: %v %.300s", source, err, out)
 	}
