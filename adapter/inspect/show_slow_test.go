@@ -44,10 +44,10 @@ func TestGetterThatDidNotEnd(t *testing.T) {
 
 // testView is a view of netcoredbg that has nothing to ask.
 func testView() *View {
-	return &View{Debugger: noSymbols{}, Facts: Facts{Profile: dapclient.ProfileByName("netcoredbg")}, Cache: &Cache{}}
+	return &View{Debugger: bareDebugger{}, Facts: Facts{Profile: dapclient.ProfileByName("netcoredbg")}, Cache: &Cache{}}
 }
 
-// noSymbols is a debugger whose program has no symbols. It must not be asked for anything else.
-type noSymbols struct{ Debugger }
+// bareDebugger is a debugger whose program has no symbols. It must not be asked for anything else.
+type bareDebugger struct{ Debugger }
 
-func (noSymbols) Display(string) (symbols.Display, bool) { return symbols.Display{}, false }
+func (bareDebugger) Display(string) (symbols.Display, bool) { return symbols.Display{}, false }
