@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/dapclient/jsdebug"
 )
@@ -157,10 +157,4 @@ func isNode(path string) bool { return nodeName().MatchString(filepath.Base(path
 
 // isScript reports whether a file is a program in JavaScript or TypeScript: by its name, or a script for node without
 // one.
-func isScript(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx":
-		return true
-	}
-	return false
-}
+func isScript(path string) bool { return program.IsNodeSource(path) }

@@ -416,7 +416,7 @@ func (s *Session) checkEntry(t *turn) bool {
 	}
 	entryStop := s.held.Temps[i]
 	bound := func(e *breakpoint.Entry) bool { return e.Verified && slices.Contains(e.Logicals, entryStop) }
-	if slices.ContainsFunc(s.held.Entries(), bound) {
+	if slices.ContainsFunc(s.held.Entries(), bound) || s.profile.Bridge != "" { // binds when its file is loaded
 		return true
 	}
 	missing, before := entryStop.Spec.Function, s.profile.EntryBefore

@@ -1,8 +1,10 @@
 package dapclient
 
 import (
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // jsDebug is VS Code's debugger for JavaScript and TypeScript, behind a bridge (package jsdebug). Measured against
@@ -38,10 +40,16 @@ var jsDebug = &Profile{
 		if r.Pid > 0 {
 			a["processId"] = r.Pid
 		}
+		if host, port, err := net.SplitHostPort(r.Address); err == nil {
+			a["address"], a["port"] = host, port
+			if n, err := strconv.Atoi(port); err == nil {
+				a["port"] = n
+			}
+		}
 		return a
 	},
 	Harmless:      among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
-	OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
+	ConnectsItself: true, OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }
 

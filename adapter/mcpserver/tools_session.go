@@ -82,7 +82,7 @@ func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"process_name":  "Instead of pid",
 		"wait_ms":       "Wait for process_name to appear",
-		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver; needs backend",
+		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver, node --inspect; needs backend",
 		"core":          "A core file, of program",
 		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
 		"configuration": "Attach configuration in .vscode/launch.json",

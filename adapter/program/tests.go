@@ -67,6 +67,8 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 	switch ext := filepath.Ext(base); {
 	case ext == ".py", strings.Contains(q.Name, ".py::"):
 		return pythonTest(ctx, q)
+	case IsNodeSource(base), base == "package.json":
+		return nodeTestBy(q)
 	case ext == ".go", has("*_test.go"):
 		return goTest(q, folder)
 	case ext == ".rs", base == "cargo.toml", has("Cargo.toml"):
@@ -78,6 +80,9 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 	case info.IsDir() && HoldsGo(q.Program):
 		return nil, fault.Errorf(fault.InvalidPath, "%s holds no Go tests; give the folder of the package", q.Program).
 			With("path", q.Program)
+	case info.IsDir() && (HoldsPackage(q.Program) || len(pythonTestFiles(q.Program)) == 0 &&
+		len(nodeTestFiles(q.Program)) > 0):
+		return nodeTestBy(q)
 	case info.IsDir():
 		return pythonTest(ctx, q)
 	case isGoTestBinary(q.Program):

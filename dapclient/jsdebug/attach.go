@@ -100,7 +100,8 @@ func (a attachment) find(ctx context.Context) (address, path string, err error) 
 	address = net.JoinHostPort(host, strconv.Itoa(port))
 	path, err = inspectorAt(ctx, address)
 	if err != nil {
-		return "", "", fmt.Errorf("no inspector of Node answers at %s (%v); start the program with --inspect", address, err)
+		return "", "", fmt.Errorf("no inspector of Node answers at %s (%v); start the program with "+
+			"--inspect=%s, in a container with --inspect=0.0.0.0:PORT", address, err, address)
 	}
 	return address, path, nil
 }

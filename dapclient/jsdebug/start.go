@@ -121,8 +121,10 @@ func (b *bridge) launch(m *dapclient.Message, args map[string]any) error {
 		return err
 	}
 	b.session.respond(m, nil, nil)
-	b.session.event("process", map[string]any{"name": cmp.Or(l.Program, l.RuntimeExecutable),
-		"systemProcessId": cmp.Or(pid, p.proc.Pid()), "isLocalProcess": true, "startMethod": "launch"})
+	// The end of a command counts, not that of the node in it: vitest ends its own by a signal.
+	pid = cmp.Or(pid, p.proc.Pid())
+	b.session.event("process", map[string]any{"name": cmp.Or(l.Program, l.RuntimeExecutable), "systemProcessId": pid,
+		"isLocalProcess": pid == p.proc.Pid(), "startMethod": "launch"})
 	go b.awaitEnd(p)
 	b.begin(ctx, l.StopOnEntry, at)
 	return nil
