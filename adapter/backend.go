@@ -354,6 +354,9 @@ func unset(env map[string]*string) []string {
 
 // byProgram chooses a backend by the program's kind.
 func byProgram(path string) (name, why string) {
+	if dapclient.IsPage(path) {
+		return "js-debug", "the program is a page"
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".dll":
 		return "netcoredbg", "the program is a .NET assembly"

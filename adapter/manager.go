@@ -230,7 +230,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	b.Group = p.Group
 	if b.Local {
 		if p.Cwd == "" {
-			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) {
+			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) || dapclient.IsPage(p.Program) {
 				p.Cwd = m.opts.ProjectRoot
 			}
 			if info, err := os.Stat(p.Program); err == nil && info.IsDir() {
@@ -262,6 +262,9 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 		if err := cmp.Or(p.pythonProgram(), p.findInterpreter()); err != nil {
 			return nil, fault.AsError(err).With("backend", b.Profile.Name)
 		}
+	}
+	if dapclient.IsPage(p.Program) {
+		p.StopAtEntry = false // it has none
 	}
 	if b.Local && b.Profile.Language == dapclient.JavaScript {
 		if err := m.findNodeStart(ctx, &p); err != nil {
@@ -517,6 +520,9 @@ func (m *Manager) File(name string) string {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
 		}
+	}
+	if dapclient.IsPage(name) {
+		return name
 	}
 	if mapping.IsAbs(name) {
 		return mapping.Clean(name)

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"breakwire/adapter/program"
+	"breakwire/dapclient"
 )
 
 // findNodeStart makes a launch of TypeScript, or of a package's script, one that node can do. What was said of the
 // runtime stays as it is.
 func (m *Manager) findNodeStart(ctx context.Context, p *LaunchParams) error {
-	if isPage(p.Program) || p.Program == "" || p.Extra["runtimeExecutable"] != nil || p.Extra["runtimeArgs"] != nil ||
+	if dapclient.IsPage(p.Program) || p.Program == "" || p.Extra["runtimeExecutable"] != nil || p.Extra["runtimeArgs"] != nil ||
 		runsTypeScript(p.Env["NODE_OPTIONS"]) {
 		return nil
 	}
@@ -62,10 +63,4 @@ func (m *Manager) mayUse(file string) error {
 		return perm.refuse(file)
 	}
 	return nil
-}
-
-// isPage reports whether a program is a page for a browser.
-func isPage(program string) bool {
-	return strings.HasPrefix(program, "http://") || strings.HasPrefix(program, "https://") ||
-		strings.HasPrefix(program, "file://")
 }

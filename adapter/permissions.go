@@ -80,6 +80,10 @@ func (m *Manager) mayStart(b *Backend, p *LaunchParams) error {
 		return err
 	}
 	executable := p.Program
+	if dapclient.IsPage(executable) {
+		return denied("this server starts only programs that it was told to (--read-only, --allow-program), and a page is "+
+			"shown by a browser, which runs any; ask the user to start it without").With("program", executable)
+	}
 	if b.Local {
 		var err error
 		if executable, err = filepath.EvalSymlinks(executable); err != nil {

@@ -494,7 +494,7 @@ func (s *Session) saidAtStart() []string {
 
 // checkProgram refuses a program or folder that does not exist, before a debugger is started.
 func checkProgram(p LaunchParams) error {
-	if p.Program == "" && p.Extra["module"] != nil {
+	if p.Program == "" && p.Extra["module"] != nil || dapclient.IsPage(p.Program) {
 		return nil
 	}
 	if _, err := os.Stat(p.Program); err != nil {

@@ -27,6 +27,8 @@ func TestAttachArguments(t *testing.T) {
 		{"CodeLLDB, a process", codelldb, AttachRequest{Pid: 7, RustFormatters: "/rust"},
 			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
 				"terminal": "console", "sourceLanguages": []any{"rust"}}},
+		{"node --inspect", jsDebug, AttachRequest{Address: "[::1]:1234"}, map[string]any{"type": "pwa-node",
+			"request": "attach", "skipFiles": []any{"<node_internals>/**"}, "address": "::1", "port": 1234}},
 		{"gdbserver", lldb, AttachRequest{Address: "[::1]:1234"},
 			map[string]any{"gdb-remote-hostname": "::1", "gdb-remote-port": 1234, "stopOnEntry": false}},
 	} {

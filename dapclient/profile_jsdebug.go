@@ -16,6 +16,9 @@ var jsDebug = &Profile{
 	Install: "install Visual Studio Code, whose debugger it is, or unpack js-debug-dap of " +
 		"github.com/microsoft/vscode-js-debug/releases",
 	Launch: func(r LaunchRequest) map[string]any {
+		if IsPage(r.Program) {
+			return launchPage(r)
+		}
 		a := map[string]any{
 			"type": "pwa-node", "request": "launch", "program": r.Program, "args": args(r.Args),
 			"stopOnEntry": r.StopAtEntry, "skipFiles": skipFiles(r.JustMyCode),
@@ -48,7 +51,7 @@ var jsDebug = &Profile{
 		}
 		return a
 	},
-	Harmless:      among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
+	Harmless:       among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
 	ConnectsItself: true, OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }

@@ -1,6 +1,9 @@
 package mcpserver_test
 
 import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/fault"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/fixtures"
 )
@@ -156,4 +160,49 @@ func TestLiveJavaScriptScript(t *testing.T) {
 	require.Contains(t, c.Do("process_read_output", mcptest.Args{"tail_lines": 9}).String("stdout"), "serve a b 3")
 	c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "package.json"), "args": []string{"serve"}})
 	c.Do("debug_disconnect", nil)
+}
+
+// A program elsewhere that listens, with its files here.
+func TestLiveJavaScriptConnect(t *testing.T) {
+	c := javascript(t)
+	there := writeFiles(t, map[string]string{"tick.js": "let n = 0;\nsetInterval(() => {\n  n++;\n}, 20);\n"})
+	here := writeFiles(t, map[string]string{"tick.js": "let n = 0;\nsetInterval(() => {\n  n++;\n}, 20);\n"})
+	node := exec.Command("node", "--inspect=127.0.0.1:0", filepath.Join(there, "tick.js"))
+	said, err := node.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, node.Start())
+	t.Cleanup(func() { _ = node.Process.Kill(); _ = node.Wait() })
+	line, err := bufio.NewReader(said).ReadString('\n')
+	require.NoError(t, err)
+	_, address, _ := strings.Cut(line, "ws://")
+	address, _, _ = strings.Cut(address, "/")
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(here, "tick.js"), "line": 3})
+	r := c.Do("debug_attach", mcptest.Args{"connect": address, "backend": "js-debug", "wait": true,
+		"path_map": []string{there + "=" + here}})
+	require.Equal(t, filepath.Join(here, "tick.js"), r.String("stop.location.file"), "%s", r.Raw)
+	require.False(t, c.Do("debug_disconnect", nil).Bool("wasTerminated"))
+	e := c.Refused(fault.AttachFailed, "debug_attach", mcptest.Args{"connect": "127.0.0.1:1", "backend": "js-debug"})
+	require.Contains(t, e.String("error.message"), "start the program with --inspect=127.0.0.1:1")
+}
+
+// A page in Chromium: its scripts are the files of the working folder.
+func TestLiveJavaScriptPage(t *testing.T) {
+	if _, err := exec.LookPath("chromium"); err != nil {
+		t.Skip("SKIPPED: there is no chromium")
+	}
+	folder := writeFiles(t, map[string]string{"index.html": "<title>shop</title><script src=page.js></script>",
+		"page.js": "let total = 0;\nfunction add(n) {\n  total += n;\n}\nsetInterval(() => add(2), 50);\nconsole.log('runs');\n"})
+	web := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(web.Close)
+	c := javascript(t)
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "page.js"), "line": 3})
+	r := c.Do("debug_launch", mcptest.Args{"url": web.URL + "/index.html", "cwd": folder, "wait": true,
+		"timeout_ms": 120_000})
+	require.Equal(t, filepath.Join(folder, "page.js"), r.String("stop.location.file"), "%s", r.Raw)
+	require.Equal(t, 3, r.Int("stop.location.line"))
+	require.Equal(t, "2", c.Do("evaluate", mcptest.Args{"expression": "n"}).String("value"))
+	require.Equal(t, "'shop'", c.Do("evaluate", mcptest.Args{"expression": "document.title"}).String("value"))
+	require.Equal(t, "add", strings.TrimPrefix(c.Do("stacktrace_get", nil).String("frames.0.function"), "Window."))
+	require.Equal(t, "runs\n", c.Do("process_read_output", mcptest.Args{"tail_lines": 9}).String("stdout"))
+	require.True(t, c.Do("debug_disconnect", nil).Bool("wasTerminated"))
 }

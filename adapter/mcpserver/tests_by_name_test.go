@@ -50,6 +50,11 @@ var testedFiles = map[string]string{
 		"add_executable(cart cart.c)\nadd_test(NAME cart_empty COMMAND cart empty)\n" +
 		"add_test(NAME cart_full COMMAND cart full)\n",
 	"cm/cart.c": "int main(int argc, char **argv) {\n  return argc != 2 || argv[1][0] != 'e';\n}\n",
+	"js/cart.test.js": "const { describe, it } = require('node:test');\n\ndescribe('cart', () => {\n" +
+		"  it('is empty', () => {\n    const n = 5;\n    console.log(n);\n  });\n});\n",
+	"js/a.ts":                          "let n: number = 1\n",
+	"js/node_modules/tsx/package.json": "{}", "js/node_modules/tsx/dist/cjs/index.cjs": "",
+	"js/package.json": `{"scripts": {"start": "node a.js"}}`,
 	"src/lib.rs": "#[cfg(test)]\nmod tests {\n" +
 		"    #[test]\n    fn adds() {\n        let n = 4;\n        assert_eq!(n, 4);\n    }\n}\n",
 }
@@ -132,6 +137,7 @@ func TestTestsAreGuarded(t *testing.T) {
 			{"program": filepath.Join(folder, "src", "lib.rs"), "test": "adds"},
 			{"program": app, "test": "A"},
 			{"module": "svc"},
+			{"program": filepath.Join(folder, "js", "cart.test.js"), "test": "is empty"},
 			{"program": folder, "test": "TestCart", "args": []string{"-toolexec=x", "-tags=y"}},
 		} {
 			c.Refused(fault.PermissionDenied, "debug_launch", args)
@@ -140,6 +146,34 @@ func TestTestsAreGuarded(t *testing.T) {
 			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": folder, "test": "TestCart"})
 			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": filepath.Join(app, "prog"), "test": "A"})
 		}
+	}
+}
+
+// TestNodeStartsAreGuarded: what runs with a program, or in its place, must be named, too; a page never is.
+func TestNodeStartsAreGuarded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for npm is a shell script")
+	}
+	folder := filepath.Join(writeFiles(t, testedFiles), "js")
+	npm := writeFiles(t, map[string]string{"npm": "#!/bin/sh\n"})
+	t.Setenv("PATH", npm)
+	t.Setenv("JS_DEBUG_PATH", filepath.Join(npm, "npm"))
+	loader := filepath.Join(folder, "node_modules", "tsx", "dist", "cjs", "index.cjs")
+	source, script := filepath.Join(folder, "a.ts"), filepath.Join(folder, "package.json")
+	for _, test := range []struct {
+		program string
+		names   []string
+		denied  bool
+	}{
+		{source, []string{source}, true}, {source, []string{loader}, true}, {source, []string{source, loader}, false},
+		{script, []string{script}, true}, {script, []string{script, filepath.Join(npm, "npm")}, false},
+		{"http://127.0.0.1:1/", []string{"*", "/**", "http://127.0.0.1:1/"}, true},
+	} {
+		c := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: adapter.Permissions{ReadOnly: true,
+			Programs: test.names}}), mcpserver.Options{})
+		r := c.Call("debug_launch", mcptest.Args{"program": test.program, "timeout_ms": 1000})
+		require.Equal(t, test.denied, r.String("error.code") == string(fault.PermissionDenied), "%s", r.Raw)
+		c.Refused(fault.PermissionDenied, "debug_attach", mcptest.Args{"connect": "127.0.0.1:1", "backend": "js-debug"})
 	}
 }
 
@@ -176,6 +210,8 @@ func TestLiveTestsByName(t *testing.T) {
 		{"ctest", "cm/build", "cart_empty", "argc", "2", "cart empty", 2, func(t *testing.T) {
 			buildCMake(t, filepath.Join(folder, "cm"))
 		}},
+		{"node", "js/cart.test.js", "cart is empty", "", "", "node '--test-name-pattern=^is empty$'", 5,
+			func(t *testing.T) { t.Setenv("JS_DEBUG_PATH", fixtures.JSDebug(t)) }},
 		{"cargo", "src/lib.rs", "adds", "", "", "cargo test tests::adds", 5, func(t *testing.T) {
 			t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 			if _, err := exec.LookPath("cargo"); err != nil {

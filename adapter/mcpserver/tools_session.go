@@ -13,7 +13,7 @@ import (
 type launchArgs struct {
 	Test        string             `arg:"test"`
 	Module      string             `arg:"module"`
-	Program     string             `arg:"program"`
+	Program     string             `arg:"program" alias:"url"`
 	Args        []string           `arg:"args"`
 	Cwd         string             `arg:"cwd"`
 	Env         map[string]*string `arg:"env"`
@@ -35,7 +35,7 @@ type launchArgs struct {
 
 func (launchArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
-		"program":       ".dll, apphost, .csproj, Go package or binary, .py, native executable",
+		"program":       ".dll, .csproj, Go package or binary, .py, .js, .ts, package.json, executable, URL",
 		"test":          "A test (TestCart/empty, Cart::test_empty, tests::adds); program: its package, file, project",
 		"module":        "Instead of program: python -m",
 		"cwd":           "Default the program's folder",
@@ -46,7 +46,7 @@ func (launchArgs) Docs() toolargs.Docs {
 		"pre_build":     `Command run first in the project root: ["dotnet","build"]`,
 		"wait":          "true: return at the first stop or end; false: at once; default 2 s with a breakpoint",
 		"stdin":         "false: its input ends at once",
-		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap",
+		"backend":       "auto, netcoredbg, dlv, debugpy, lldb-dap, js-debug",
 		"breakpoints": "Set before the start: arguments of breakpoint_set, tracepoint_set, ..., " +
 			"as {file, line, condition}",
 		"in_container": "Debugger and program in a running container (docker exec)",
@@ -82,7 +82,7 @@ func (attachArgs) Docs() toolargs.Docs {
 	return toolargs.Docs{
 		"process_name":  "Instead of pid",
 		"wait_ms":       "Wait for process_name to appear",
-		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver, node --inspect; needs backend",
+		"connect":       "HOST:PORT of dlv --headless, debugpy --listen, gdbserver, node; needs backend",
 		"core":          "A core file, of program",
 		"path_map":      "FROM=TO: the debugger's folder, and where it is here",
 		"configuration": "Attach configuration in .vscode/launch.json",

@@ -127,7 +127,8 @@ func (b *bridge) logHit(text string) {
 // childOutput passes the output of the program on. What Node writes goes elsewhere, too: js-debug's copy
 // is marked, so that only log points in it count.
 func (b *bridge) childOutput(m *dapclient.Message) {
-	if outputText(m) == "" {
+	if text := outputText(m); text == "" || strings.HasPrefix(text, `Invalid hit condition "never"`) { // ours
+
 		return
 	}
 	b.mu.Lock()
