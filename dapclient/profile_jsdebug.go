@@ -52,7 +52,8 @@ var jsDebug = &Profile{
 		return a
 	},
 	Harmless:       among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
-	ConnectsItself: true, OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
+	ConnectsItself: true,
+	OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }
 

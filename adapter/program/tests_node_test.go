@@ -114,7 +114,8 @@ func TestNodeTestByName(t *testing.T) {
 	}
 	folder := project(t, map[string]string{"package.json": `{"scripts":{"test":"jest"}}`, "a.test.js": body,
 		"b.test.js": body, "node_modules/x/c.test.js": "it('hidden', () => {})"})
-	for name, text := range map[string]string{"is emtpy": "the nearest of 3: cart, cart adds %i, cart is empty", "hidden": "no test in",
+	for name, text := range map[string]string{
+		"is emtpy": "the nearest of 3: cart, cart adds %i, cart is empty", "hidden": "no test in",
 		"is empty": "2 tests are named is empty; give one of a.test.js: cart is empty, b.test.js: cart is empty"} {
 		_, err := FindTest(t.Context(), asked(name, folder))
 		require.ErrorContains(t, err, text)
