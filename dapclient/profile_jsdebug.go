@@ -53,7 +53,7 @@ var jsDebug = &Profile{
 	},
 	Harmless:       among("skipFiles", "smartStep", "sourceMaps", "showAsyncStacks", "timeout"),
 	ConnectsItself: true,
-	OutlivesInput: true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
+	OutlivesInput:  true, TakesStdin: true, DetachKillsLaunched: true, NegativeSignals: true, LocalSources: true,
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }
 
