@@ -102,7 +102,8 @@ func (m *Manager) backendAt(ctx context.Context, backend string, p *AttachParams
 	switch {
 	case name == "":
 		return nil, fault.Errorf(fault.InvalidParameter, "say with backend which debugger listens at %s: dlv, debugpy, "+
-			"lldb-dap (a gdbserver, or with pid itself), netcoredbg, js-debug (node --inspect)", p.Connect).With("parameter", "backend")
+			"lldb-dap (a gdbserver, or with pid itself), netcoredbg, "+
+			"js-debug (node --inspect)", p.Connect).With("parameter", "backend")
 	case profile == nil:
 		return nil, m.opts.Backends.unknown(name)
 	case profile.ConnectsItself && p.Pid == 0:

@@ -14,7 +14,8 @@ import (
 // findNodeStart makes a launch of TypeScript, or of a package's script, one that node can do. What was said of the
 // runtime stays as it is.
 func (m *Manager) findNodeStart(ctx context.Context, p *LaunchParams) error {
-	if dapclient.IsPage(p.Program) || p.Program == "" || p.Extra["runtimeExecutable"] != nil || p.Extra["runtimeArgs"] != nil ||
+	if dapclient.IsPage(p.Program) || p.Program == "" || p.Extra["runtimeExecutable"] != nil ||
+		p.Extra["runtimeArgs"] != nil ||
 		runsTypeScript(p.Env["NODE_OPTIONS"]) {
 		return nil
 	}

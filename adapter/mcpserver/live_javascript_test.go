@@ -191,7 +191,8 @@ func TestLiveJavaScriptPage(t *testing.T) {
 		t.Skip("SKIPPED: there is no chromium")
 	}
 	folder := writeFiles(t, map[string]string{"index.html": "<title>shop</title><script src=page.js></script>",
-		"page.js": "let total = 0;\nfunction add(n) {\n  total += n;\n}\nsetInterval(() => add(2), 50);\nconsole.log('runs');\n"})
+		"page.js": "" +
+			"let total = 0;\nfunction add(n) {\n  total += n;\n}\nsetInterval(() => add(2), 50);\nconsole.log('runs');\n"})
 	web := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(web.Close)
 	c := javascript(t)

@@ -51,7 +51,8 @@ func TestNodeTestsOfAFile(t *testing.T) {
 		{"cart with %i", true, false, 13}, {"cart with %i adds ${}", false, false, 13}, {"outer", false, false, 17},
 		{"outer inner", false, true, 18},
 	}, got)
-	for _, broken := range []string{"it('", "describe(", "it.each(", "it('a',", "`${", "/", "test('a', () =>", "'\n", "/*"} {
+	for _, broken := range []string{"it('", "describe(", "it.each(", "it('a',", "`${", "/",
+		"test('a', () =>", "'\n", "/*"} {
 		_ = nodeTests(write(t, broken, t.TempDir(), "a.test.js")) // no panic
 	}
 }
@@ -64,7 +65,8 @@ func TestNodeTestByName(t *testing.T) {
 		return map[string]string{"node_modules/" + name + "/package.json": `{"bin": {"` + name + `": "` + script + `"}}`,
 			"node_modules/" + name + "/" + script: ""}
 	}
-	body := "describe('cart', () => {\n  it('is empty', () => {\n    x();\n  });\n  it('adds %i', () => {\n    y();\n  });\n});\n"
+	body := "describe('cart', () => {\n  it('is empty', () => {\n    x();\n  });\n" +
+		"  it('adds %i', () => {\n    y();\n  });\n});\n"
 	for _, test := range []struct {
 		name, test string
 		files      map[string]string
@@ -73,15 +75,17 @@ func TestNodeTestByName(t *testing.T) {
 		want       Test
 		line       int
 	}{
-		{"node by its import", "is empty", map[string]string{"a.test.mjs": "import {it} from 'node:test'\n" + body}, "a.test.mjs",
+		{"node by its import", "is empty", map[string]string{"a.test.mjs": "import {it} from 'node:test'\n" + body},
+			"a.test.mjs",
 			[]string{"--test-only"}, Test{Program: "a.test.mjs",
 				Extra: map[string]any{"runtimeArgs": []string{"--test-name-pattern=^is empty$", "--test-only"}},
 				Ran:   "node '--test-name-pattern=^is empty$' --test-only {}/a.test.mjs (in {})"}, 4},
 		{"jest by the script", "cart > is empty", merged(module("jest", "bin/jest.js"), map[string]string{
 			"package.json": `{"scripts": {"test": "jest --ci"}}`, "src/a.test.js": body}), ".", nil,
 			Test{Program: "node_modules/jest/bin/jest.js",
-				Args: []string{"--runInBand", "--testTimeout=3600000", "--runTestsByPath", "src/a.test.js", "-t", "^cart is empty$"},
-				Ran:  "jest --runInBand --testTimeout=3600000 --runTestsByPath src/a.test.js -t '^cart is empty$' (in {})"}, 3},
+				Args: []string{"--runInBand", "--testTimeout=3600000", "--runTestsByPath", "src/a.test.js", "-t",
+					"^cart is empty$"},
+				Ran: "jest --runInBand --testTimeout=3600000 --runTestsByPath src/a.test.js -t '^cart is empty$' (in {})"}, 3},
 		{"mocha by the dependency", "adds %i", merged(module("mocha", "bin/mocha.js"), map[string]string{
 			"package.json": `{"devDependencies": {"mocha": "1"}}`, "test/a.js": body}), "package.json", []string{"-b"},
 			Test{Program: "node_modules/mocha/bin/mocha.js",
@@ -91,7 +95,8 @@ func TestNodeTestByName(t *testing.T) {
 			"package.json": `{}`, "a.spec.ts": body}), ".", nil, Test{Program: "a.spec.ts", Extra: map[string]any{"program": "",
 			"runtimeExecutable": "{}/node_modules/.bin/vitest", "runtimeArgs": []string{"run", "--no-file-parallelism",
 				"--pool=forks", "--testTimeout=0", "--hookTimeout=0", "a.spec.ts", "-t", "^cart"}},
-			Ran: "vitest run --no-file-parallelism --pool=forks --testTimeout=0 --hookTimeout=0 a.spec.ts -t '^cart' (in {})"}, 2},
+			Ran: "vitest run --no-file-parallelism --pool=forks " +
+				"--testTimeout=0 --hookTimeout=0 a.spec.ts -t '^cart' (in {})"}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := project(t, test.files)
