@@ -3,13 +3,14 @@ package mapping
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Assignments returns the lines of a source text that assign the variable or member that an expression ends with. It
 // knows the forms of C-like languages, Go and Python, and looks at each line alone: what it returns may assign another
 // variable of the same name.
 func Assignments(source, expression string, python bool) []int {
-	name := lastName.FindStringSubmatch(expression)
+	name := lastName().FindStringSubmatch(expression)
 	if name == nil {
 		return nil
 	}
@@ -40,7 +41,9 @@ func Assignments(source, expression string, python bool) []int {
 }
 
 // lastName matches the last name of an expression, without indexes. Its first group ends with a dot if it is a member.
-var lastName = regexp.MustCompile(`((?:\.|->|::)?)\s*([\pL_][\pL\pN_]*)\s*(?:\[[^\]]*\]\s*)*$`)
+var lastName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`((?:\.|->|::)?)\s*([\pL_][\pL\pN_]*)\s*(?:\[[^\]]*\]\s*)*$`)
+})
 
 // member returns the pattern of what stands before a name: Python writes the object of each member.
 func member(dot string) string {

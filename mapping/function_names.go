@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // HasFunction reports whether one of the functions of a native or Go program is the one that was asked for. The request
@@ -199,10 +200,12 @@ func demangledFunction(symbol string) string {
 		if strings.HasPrefix(name, "_$") {
 			name = name[1:]
 		}
-		name = rustEscapes.Replace(name)
+		name = rustEscapes().Replace(name)
 	}
 	return name
 }
 
-var rustEscapes = strings.NewReplacer("$LT$", "<", "$GT$", ">", "$RF$", "&", "$BP$", "*", "$C$", ",", "$u20$", " ",
-	"$u7b$", "{", "$u7d$", "}", "$u5b$", "[", "$u5d$", "]", "$u27$", "'", "..", "::")
+var rustEscapes = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("$LT$", "<", "$GT$", ">", "$RF$", "&", "$BP$", "*", "$C$", ",", "$u20$", " ",
+		"$u7b$", "{", "$u7d$", "}", "$u5b$", "[", "$u5d$", "]", "$u27$", "'", "..", "::")
+})

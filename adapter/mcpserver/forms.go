@@ -2,13 +2,16 @@ package mcpserver
 
 import "context"
 
-// textReaders are the clients whose models are given the text of a result and never its structured content, by their
-// name in initialize. Only clients whose source was read are here (docs/clients.md).
-var textReaders = map[string]bool{"Zed": true, "gemini-cli-mcp-client": true, "continue-client": true}
-
-// readsTextOnly reports whether a client has no use for structured content. It is listed no output schemas then: MCP
-// wants structured content where one is listed. Any other client gets both, with the same content.
-func readsTextOnly(name string) bool { return textReaders[name] }
+// readsTextOnly reports whether a client, by its name in initialize, gives its model the text of a result and never its
+// structured content. It is listed no output schemas then: MCP wants structured content where one is listed. Any other
+// client gets both, with the same content. Only clients whose source was read are here (docs/clients.md).
+func readsTextOnly(name string) bool {
+	switch name {
+	case "Zed", "gemini-cli-mcp-client", "continue-client":
+		return true
+	}
+	return false
+}
 
 // textOnly is readsTextOnly of the client that sent a request.
 func textOnly(ctx context.Context) bool {

@@ -19,9 +19,10 @@ import (
 // goes on to the first script that is the program's.
 
 // ownIDs is how the ids of the relay's own requests begin.
-const ownIDs = 20_000_000
-
-var ownAnswer = fmt.Appendf(nil, `{"id":%d`, ownIDs)
+const (
+	ownIDs    = 20_000_000
+	ownAnswer = `{"id":20000000` // the beginning of an answer to it
+)
 
 // starter reads what the inspector says until the program has stopped at its first line.
 type starter struct {
@@ -80,7 +81,7 @@ func (s *starter) take(text []byte) (pass, paused bool, err error) {
 	var e inspectorEvent
 	_ = json.Unmarshal(text, &e) // what is none is passed
 	switch {
-	case bytes.HasPrefix(text, ownAnswer):
+	case bytes.HasPrefix(text, []byte(ownAnswer)):
 		s.breakpoint = cmp.Or(e.Result.BreakpointID, s.breakpoint)
 		return false, false, nil
 	case e.Method == "NodeWorker.attachedToWorker":

@@ -13,11 +13,12 @@ type layer struct {
 // not counted, until it is added here.
 var layers = []layer{
 	{"words: values without behaviour", []string{
-		"doc.go", "event.go", "location.go", "snapshot.go", "stop.go", "binding.go", "breakpoint.go",
+		"doc.go", "event.go", "group.go", "location.go", "snapshot.go", "stop.go",
 		"permissions.go", "tails.go", "temp*.go", "private*.go",
 	}},
 	{"program: what to start and how", []string{
-		"attach.go", "await.go", "backend.go", "connect.go", "javascript.go", "probe.go", "project.go",
+		"attach.go", "await.go", "backend.go", "connect.go", "container.go", "javascript.go", "node_start.go",
+		"probe.go", "project.go",
 		"python.go", "replay.go", "tests.go",
 	}},
 	{"session: its goroutine, questions, output", []string{
@@ -25,7 +26,7 @@ var layers = []layer{
 		"stdin*.go", "stderr*.go", "wait.go", "late.go",
 	}},
 	{"breakpoints: what the debugger holds", []string{
-		"bind.go", "entry.go", "function_names.go", "match.go", "modules.go", "named.go", "native.go", "share.go",
+		"bind.go", "function_names.go", "match.go", "modules.go", "named.go", "native.go", "share.go",
 		"source*.go", "spelling.go", "symbols.go", "watched.go",
 	}},
 	{"inspection: what inspect asks, and what clients read", []string{
