@@ -14,7 +14,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 EXE := $(shell $(GO) env GOEXE)
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench peers cost demo cover house soak test-netcoredbg clean
+.PHONY: help build cross test race race-live lint fuzz bench peers cost demo cover house soak test-netcoredbg clean
 
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,12 +30,15 @@ test: bin/dlv$(EXE) ## all tests; builds Delve first when it is missing
 	$(GO) test -timeout 30m ./...
 	cd tools && $(GO) test ./peers ./house ./cost
 
-# Tests that start real debuggers. They take most of the time, so the second round of `race` leaves them out.
+# Tests that start real debuggers. They take most of the time, so under the race detector they have their own target.
 LIVE := ^(TestLive|TestAcceptance)
 
-race: bin/dlv$(EXE) ## all tests under the race detector, shuffled, twice but for the live ones (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 40m ./...
+race: bin/dlv$(EXE) ## all tests but the live ones under the race detector, shuffled, twice (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 40m -skip '$(LIVE)' ./...
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 40m -skip '$(LIVE)' -count=1 ./...
+
+race-live: bin/dlv$(EXE) ## the live tests under the race detector, shuffled
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 60m -run '$(LIVE)' ./...
 
 lint: bin/staticcheck$(EXE) ## gofmt, lines of at most 120 columns, go vet on every platform, staticcheck
 	@unformatted=$$(gofmt -l .); \

@@ -88,6 +88,8 @@ func decodeFrame(raw []byte) *dap.StackFrame {
 			f.EndLine, _ = number(value)
 		case "endColumn":
 			f.EndColumn, _ = number(value)
+		case "canRestart":
+			f.CanRestart = string(value) == "true"
 		case "instructionPointerReference":
 			f.InstructionPointerReference = rawjson.Text(value)
 		case "presentationHint":

@@ -239,6 +239,12 @@ func TestSameRequests(t *testing.T) {
 			for _, m := range d.told {
 				told = append(told, m.Name+" "+plain(t, m.Body))
 			}
+			if strings.HasPrefix(nameOf(path), "js-debug/") {
+				// js-debug repeats each answer about a breakpoint as an event. The player leaves it out while the client
+				// has not set the breakpoint, and here the events come before the requests are read.
+				repeats := func(e string) bool { return strings.HasPrefix(e, "breakpoint ") }
+				events, told = slices.DeleteFunc(events, repeats), slices.DeleteFunc(told, repeats)
+			}
 			assert.Equal(t, events, told)
 			require.NoError(t, d.player.Err())
 		})

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"breakwire/dapclient"
@@ -153,7 +154,12 @@ func (s *segment) learnIDs() {
 			}
 		case "scopes":
 			base := "scope " + s.frame(args) + " "
-			each(body, "scopes", func(scope []byte) { s.learnRef(scope, base+rawjson.String(scope, "name")) })
+			named := map[string]int{} // js-debug gives blocks inside of each other the same name
+			each(body, "scopes", func(scope []byte) {
+				name := rawjson.String(scope, "name")
+				s.learnRef(scope, fmt.Sprint(base, name, " ", named[name]))
+				named[name]++
+			})
 		case "variables":
 			base := s.ref(args) + "."
 			each(body, "variables", func(v []byte) { s.learnRef(v, base+rawjson.String(v, "name")) })

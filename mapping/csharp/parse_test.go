@@ -418,6 +418,7 @@ func TestErrors(t *testing.T) {
 		"if (flag) i": "column 1: expected an expression, found the keyword if",
 		"x == 'Ann'":  `column 6: expected one character between '' (a text is written "..."), found 'An`,
 		`"abc`:        `column 5: expected the closing ", found the end`,
+		"\U00018618":  "column 1: expected an expression, found the character '\U00018618'",
 		"größe +":     "column 8: expected an expression, found the end",
 		"a ? b":       "column 6: expected the : of ?:, found the end",
 		`$"{a"`: "column 5: expected } after the value of the hole (a ?: in it needs " +

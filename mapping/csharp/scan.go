@@ -174,7 +174,15 @@ func (s *scanner) one(int) bool {
 	return s.fail(start, "an expression", fmt.Sprintf("the character %q", r))
 }
 
-func letter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) }
+// letter reports whether a name can begin with r. C# reads UTF-16 one unit at a time, so that a letter of two is none.
+func letter(r rune) bool {
+	return r == '_' || r <= 0xFFFF && (unicode.IsLetter(r) || unicode.Is(unicode.Nl, r))
+}
+
+// inName reports whether r can follow in a name.
+func inName(r rune) bool {
+	return letter(r) || r <= 0xFFFF && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Cf)
+}
 
 func (s *scanner) name() bool {
 	start := s.at
@@ -185,7 +193,7 @@ func (s *scanner) name() bool {
 	from := s.at
 	for s.at < len(s.src) {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:])
-		if !letter(r) && (s.at == from || !unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Cf)) {
+		if !letter(r) && (s.at == from || !inName(r)) {
 			break
 		}
 		s.at += n

@@ -31,6 +31,9 @@ var programs = []struct {
 	{"DeepApp", slices.Concat(span(5, 9), span(11, 14), span(16, 19))},
 	{"EchoApp", slices.Concat(span(5, 6), span(8, 16))}, // 7 is a declaration without a value
 	{"FloodApp", span(5, 11)},
+	{"KindsApp", slices.Concat([]int{14, 16, 22}, span(29, 32), []int{38, 43}, span(49, 56), span(61, 63), span(66, 69),
+		[]int{74}, span(77, 145), []int{149}, span(152, 156), span(159, 166), []int{169, 170}, span(172, 175),
+		[]int{177, 182})},
 	{"LongApp", slices.Concat([]int{6}, span(11, 15), span(18, 29))}, // 6: a field's initializer
 	{"LoopApp", slices.Concat(span(8, 12), span(15, 28))},
 	{"NamesApp", slices.Concat([]int{13}, span(16, 18), span(21, 23), span(26, 29), span(34, 36), span(44, 47),
