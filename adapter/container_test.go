@@ -54,5 +54,5 @@ func TestPermissionsElsewhere(t *testing.T) {
 	} {
 		require.Equal(t, test.want, p.namesAt(test.place, test.program), "%v", test)
 	}
-	require.False(t, p.names("/work/docker:shop:/app/a.py", true))
+	require.False(t, p.names("/src/docker:shop:/app/a.py", true))
 }

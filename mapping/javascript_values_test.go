@@ -14,7 +14,7 @@ func TestJavaScriptText(t *testing.T) {
 		{"an error of two lines", "Error", "Error: a\nb\n    at f (/a.js:1:2)", "Error: a\nb"},
 		{"an error of evaluate", "Error", `Error: a\nb\n    at f (/a.js:1:2)\n    at g (/a.js:1:2)`, `Error: a\nb`},
 		{"an error of evaluate inside", "Promise", `Promise {[[PromiseState]]: 'rejected', [[PromiseResult]]: Error: ` +
-			`nope\n    at run (/root/valu…Object.<anonymous> (/root/values.…, Symbol(async_id_symbol): 5}`,
+			`nope\n    at run (/app/val…Object.<anonymous> (/app/values.j…, Symbol(async_id_symbol): 5}`,
 			"Promise {<rejected>: Error: nope}"},
 		{"an error with fields", "Error", "Error: outer\n    at run (/a.js:1:2)\n    at Function.executeUserEntryPoint " +
 			"[as runMain] (node:internal/modules/run_main:164:12) {cause: TypeError: inner\n    at run (/a.js:1:2)}",
@@ -42,7 +42,7 @@ func TestJavaScriptText(t *testing.T) {
 		{"a fulfilled promise", "Promise", "Promise {[[PromiseState]]: 'fulfilled', [[PromiseResult]]: {…}, " +
 			"Symbol(async_id_symbol): 4, Symbol(trigger_async_id_symbol): 1}", "Promise {<fulfilled>: {…}}"},
 		{"a rejected promise", "Promise", "Promise {[[PromiseState]]: 'rejected', [[PromiseResult]]: Error: nope\n" +
-			"    at run (/root/valu…Object.<anonymous> (/root/values.…, Symbol(async_id_symbol): 5}",
+			"    at run (/app/val…Object.<anonymous> (/app/values.j…, Symbol(async_id_symbol): 5}",
 			"Promise {<rejected>: Error: nope}"},
 		{"an emitter", "EventEmitter", "EventEmitter {_events: {…}, _eventsCount: 0, Symbol(shapeMode): false, " +
 			"Symbol(kCapture): false}", "EventEmitter {_events: {…}, _eventsCount: 0}"},
