@@ -40,10 +40,13 @@ func TaskStatus(flags int64) string {
 }
 
 // UTF16Quoted writes UTF-16 as netcoredbg writes a text.
-func UTF16Quoted(units []uint16) string {
+func UTF16Quoted(units []uint16) string { return CSharpQuoted(string(utf16.Decode(units))) }
+
+// CSharpQuoted writes a text as a literal of C#.
+func CSharpQuoted(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')
-	for _, r := range utf16.Decode(units) {
+	for _, r := range text {
 		if i := strings.IndexRune("\"\\\n\r\t\x00\a\b\f\v", r); i >= 0 {
 			out.WriteByte('\\')
 			out.WriteByte(`"\nrt0abfv`[i])

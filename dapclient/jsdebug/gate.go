@@ -33,32 +33,13 @@ func passRun(to io.Writer, from *bufio.Reader) error {
 
 // passMessage copies one WebSocket frame. It reports whether the frame lets the program run.
 func passMessage(to io.Writer, from *bufio.Reader) (run bool, err error) {
-	head, err := from.Peek(2)
+	size, length, masked, err := frameHead(from)
 	if err != nil {
 		return false, err
 	}
-	length, size := uint64(head[1]&0x7f), 2
-	switch length {
-	case 126:
-		size += 2
-	case 127:
-		size += 8
-	}
-	masked := head[1]&0x80 != 0
-	if masked {
-		size += 4
-	}
-	if head, err = from.Peek(size); err != nil {
-		return false, err
-	}
-	switch length {
-	case 126:
-		length = uint64(binary.BigEndian.Uint16(head[2:]))
-	case 127:
-		length = binary.BigEndian.Uint64(head[2:])
-	}
 	begin := int(min(length, longestMethod))
-	if head, err = from.Peek(size + begin); err != nil {
+	head, err := from.Peek(size + begin)
+	if err != nil {
 		return false, err
 	}
 	text := bytes.Clone(head[size:])
@@ -69,4 +50,33 @@ func passMessage(to io.Writer, from *bufio.Reader) (run bool, err error) {
 	}
 	_, err = io.CopyN(to, from, int64(size)+int64(length)) //nolint:gosec // a frame's length fits
 	return bytes.Contains(text, runName), err
+}
+
+// frameHead looks at the head of the next WebSocket frame (RFC 6455, section 5.2): its size, with the mask if there is
+// one, and the length of the text behind it.
+func frameHead(from *bufio.Reader) (size int, length uint64, masked bool, err error) {
+	head, err := from.Peek(2)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	length, size, masked = uint64(head[1]&0x7f), 2, head[1]&0x80 != 0
+	switch length {
+	case 126:
+		size += 2
+	case 127:
+		size += 8
+	}
+	if head, err = from.Peek(size); err != nil {
+		return 0, 0, false, err
+	}
+	switch length {
+	case 126:
+		length = uint64(binary.BigEndian.Uint16(head[2:]))
+	case 127:
+		length = binary.BigEndian.Uint64(head[2:])
+	}
+	if masked {
+		size += 4
+	}
+	return size, length, masked, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -145,25 +144,9 @@ func passHeader(to io.Writer, from *bufio.Reader) error {
 
 // readMessage reads one WebSocket frame that is not masked. It returns the frame, and the text in it.
 func readMessage(from *bufio.Reader) (raw, text []byte, err error) {
-	head, err := from.Peek(2)
+	size, length, _, err := frameHead(from)
 	if err != nil {
 		return nil, nil, err
-	}
-	length, size := uint64(head[1]&0x7f), 2
-	switch length {
-	case 126:
-		size += 2
-	case 127:
-		size += 8
-	}
-	if head, err = from.Peek(size); err != nil {
-		return nil, nil, err
-	}
-	switch length {
-	case 126:
-		length = uint64(binary.BigEndian.Uint16(head[2:]))
-	case 127:
-		length = binary.BigEndian.Uint64(head[2:])
 	}
 	const most = 256 << 20
 	if length > most {

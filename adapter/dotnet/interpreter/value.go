@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"breakwire/mapping"
 	"math/big"
 	"strconv"
 	"strings"
@@ -151,20 +152,7 @@ func unquote(shown string) (string, bool) {
 }
 
 // quote writes a text as a C# literal.
-func quote(s string) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for _, r := range s {
-		if i := strings.IndexRune("\"\\\n\r\t\x00\a\b\f\v", r); i >= 0 {
-			out.WriteByte('\\')
-			out.WriteByte(`"\nrt0abfv`[i])
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
-}
+func quote(s string) string { return mapping.CSharpQuoted(s) }
 
 // charText writes a character as a C# literal. ok is false for half a surrogate pair.
 func charText(n *big.Int) (string, bool) {
