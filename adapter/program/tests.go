@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,3 +135,27 @@ func quoted(words []string) string {
 }
 
 func inFolder(command, folder string) string { return fmt.Sprintf("%s (in %s)", command, folder) }
+
+// filesBelow returns the wanted files of a folder and of the folders in it, but for hidden ones and those named in
+// skip. It looks at 4,000 folders at most.
+func filesBelow(folder string, skip []string, wanted func(path string) bool) []string {
+	var files []string
+	visited := 0
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // what cannot be read is not searched
+		case !d.IsDir():
+			if wanted(path) {
+				files = append(files, path)
+			}
+		case path != folder && (strings.HasPrefix(d.Name(), ".") || slices.Contains(skip, d.Name())):
+			return filepath.SkipDir
+		default:
+			if visited++; visited > 4000 {
+				return filepath.SkipAll
+			}
+		}
+		return nil
+	})
+	return files
+}

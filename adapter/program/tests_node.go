@@ -1,7 +1,6 @@
 package program
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,31 +25,11 @@ var nodeTestName = sync.OnceValue(func() *regexp.Regexp {
 
 // nodeTestFiles returns the files with tests below a folder: by their names, and all in folders named test.
 func nodeTestFiles(folder string) []string {
-	const most = 4000
-	var files []string
-	visited := 0
-	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read is not searched
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if visited++; visited > most {
-				return filepath.SkipAll
-			}
-			if path != folder && (strings.HasPrefix(name, ".") ||
-				slices.Contains([]string{"node_modules", "dist", "build", "coverage", "out"}, name)) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		in := filepath.Base(filepath.Dir(path))
-		if IsNodeSource(name) && (nodeTestName().MatchString(name) || in == "test" || in == "__tests__") {
-			files = append(files, path)
-		}
-		return nil
+	skip := []string{"node_modules", "dist", "build", "coverage", "out"}
+	return filesBelow(folder, skip, func(path string) bool {
+		name, in := filepath.Base(path), filepath.Base(filepath.Dir(path))
+		return IsNodeSource(name) && (nodeTestName().MatchString(name) || in == "test" || in == "__tests__")
 	})
-	return files
 }
 
 // nodeTestBy returns how a test in JavaScript or TypeScript is run: by the runner that its file or its package names.

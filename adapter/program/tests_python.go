@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,30 +103,11 @@ func bodyLine(lines []string, at int) int {
 
 // pythonTestFiles returns the files with tests below a folder.
 func pythonTestFiles(folder string) []string {
-	const most = 2000
-	var files []string
-	visited := 0
-	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read is not searched
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if visited++; visited > most {
-				return filepath.SkipAll
-			}
-			if path != folder && (strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "venv",
-				"__pycache__", "site-packages", "build", "dist"}, name)) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if ok, _ := filepath.Match("test*.py", name); ok || strings.HasSuffix(name, "_test.py") {
-			files = append(files, path)
-		}
-		return nil
+	skip := []string{"node_modules", "venv", "__pycache__", "site-packages", "build", "dist"}
+	return filesBelow(folder, skip, func(path string) bool {
+		ok, _ := filepath.Match("test*.py", filepath.Base(path))
+		return ok || strings.HasSuffix(path, "_test.py")
 	})
-	return files
 }
 
 // pythonTest returns how a test is run by pytest, or by unittest where there is no pytest.

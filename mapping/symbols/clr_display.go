@@ -22,11 +22,7 @@ type Display struct {
 
 // CLRDisplays returns how the values of a module's types are shown, by the names of the types without their arity.
 func CLRDisplays(module io.ReaderAt, size int64) (map[string]Display, error) {
-	m, err := openMethods(module, size)
-	if err != nil {
-		return nil, err
-	}
-	outer, err := m.takeOwners()
+	m, outer, err := openOwned(module, size)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,7 @@ import (
 //	Shop.Repository`1.Map<U>
 //	Shop.Program.<LoadAsync>d__0.MoveNext
 func CLRFunctions(module io.ReaderAt, size int64) ([]string, error) {
-	m, err := openMethods(module, size)
-	if err != nil {
-		return nil, err
-	}
-	outer, err := m.takeOwners()
+	m, outer, err := openOwned(module, size)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +41,16 @@ type owners struct {
 	parameters map[int][]string
 
 	memberRefs, attributes ecma335.Table
+}
+
+// openOwned opens a module and reads which type each type is in.
+func openOwned(module io.ReaderAt, size int64) (*methods, owners, error) {
+	m, err := openMethods(module, size)
+	if err != nil {
+		return nil, owners{}, err
+	}
+	outer, err := m.takeOwners()
+	return m, outer, err
 }
 
 // takeOwners takes the tables behind Param up to GenericParam. Only the sizes of most of them matter.

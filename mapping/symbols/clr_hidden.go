@@ -11,11 +11,7 @@ import (
 //
 //	Label: Shop.Customer, Shop.Vip
 func CLRHidden(module io.ReaderAt, size int64) (map[string][]string, error) {
-	m, err := openMethods(module, size)
-	if err != nil {
-		return nil, err
-	}
-	outer, err := m.takeOwners()
+	m, outer, err := openOwned(module, size)
 	if err != nil {
 		return nil, err
 	}
