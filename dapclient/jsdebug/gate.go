@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
+	"time"
 )
 
 // The relay holds back what js-debug sends after it has told a waiting program to run, until the program has stopped
@@ -13,6 +15,31 @@ import (
 
 // runName is the method that lets a waiting program run, as js-debug writes it.
 var runName = []byte(`"method":"Runtime.runIfWaitingForDebugger"`)
+
+// runAgain is the time after which a node that does not run is told again. It listens some time before it waits for a
+// debugger, and what lets it run means nothing before that.
+const runAgain = 250 * time.Millisecond
+
+// runText lets a waiting node run.
+func runText() []byte {
+	return maskedText(fmt.Appendf(nil, `{"id":%d9,%s,"params":{}}`, ownIDs, runName))
+}
+
+// runUntilPaused tells the program to run until it has stopped at its first line, or is gone.
+func (r *relay) runUntilPaused(to io.Writer) {
+	again := time.NewTicker(r.again)
+	defer again.Stop()
+	for {
+		select {
+		case <-r.paused.ch:
+			return
+		case <-again.C:
+			if _, err := to.Write(runText()); err != nil {
+				return
+			}
+		}
+	}
+}
 
 // longestMethod is more than how far from its beginning a message has its method.
 const longestMethod = 256

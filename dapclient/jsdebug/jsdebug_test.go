@@ -84,27 +84,37 @@ func masked(text string) []byte {
 	return frame
 }
 
-// What js-debug sends after it has let the program run comes when the program has stopped: node 20 died of it in 2 of
-// 100 starts.
-func TestRelayHoldsBack(t *testing.T) {
+// relayed is a relay with both its ends: js-debug's, and that of the inspector.
+func relayed(t *testing.T, waits bool, again time.Duration) (r *relay, client, node net.Conn) {
+	t.Helper()
 	inspector, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer inspector.Close()
-	r, err := newRelay(inspector.Addr().String(), true, nil)
+	r, err = newRelay(inspector.Addr().String(), waits, nil)
 	require.NoError(t, err)
-	defer r.close()
-	client, err := net.Dial("tcp", r.address())
+	t.Cleanup(r.close)
+	r.mu.Lock()
+	r.again = again
+	r.mu.Unlock()
+	client, err = net.Dial("tcp", r.address())
 	require.NoError(t, err)
-	defer client.Close()
-	node, err := inspector.Accept()
+	t.Cleanup(func() { client.Close() })
+	node, err = inspector.Accept()
 	require.NoError(t, err)
-	defer node.Close()
+	t.Cleanup(func() { node.Close() })
+	return r, client, node
+}
+
+// What js-debug sends after it has let the program run comes when the program has stopped: node 20 died of it in 2 of
+// 100 starts.
+func TestRelayHoldsBack(t *testing.T) {
+	r, client, node := relayed(t, true, time.Hour)
 	const run = `{"id":3,"method":"Runtime.runIfWaitingForDebugger","params":{}}`
 	before := slices.Concat([]byte("GET /x HTTP/1.1\r\nHost: a\r\n\r\n"), masked(`{"id":1,"method":"Runtime.enable"}`),
 		masked(`{"id":2,"method":"Runtime.evaluate","params":"`+strings.Repeat("x", 70_000)+`"}`),
 		masked(`{"id":2,"text":"`+strings.Repeat("x", 300)+`"}`), masked(run))
 	after := masked(`{"id":4,"method":"Runtime.evaluate"}`)
-	_, err = client.Write(slices.Concat(before, after))
+	_, err := client.Write(slices.Concat(before, after))
 	require.NoError(t, err)
 	got := make([]byte, len(before))
 	_, err = io.ReadFull(node, got)
@@ -126,26 +136,41 @@ func TestRelayHoldsBack(t *testing.T) {
 
 // A program that was attached to may have begun: what js-debug sends comes all the same.
 func TestRelayHoldsBackForAWhile(t *testing.T) {
-	inspector, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer inspector.Close()
-	r, err := newRelay(inspector.Addr().String(), false, nil)
-	require.NoError(t, err)
-	defer r.close()
-	client, err := net.Dial("tcp", r.address())
-	require.NoError(t, err)
-	defer client.Close()
-	node, err := inspector.Accept()
-	require.NoError(t, err)
-	defer node.Close()
+	_, client, node := relayed(t, false, time.Hour)
 	all := slices.Concat([]byte("GET /x HTTP/1.1\r\n\r\n"), masked(`{"method":"Runtime.runIfWaitingForDebugger"}`),
 		masked(`{"id":4,"method":"Runtime.evaluate"}`))
-	_, err = client.Write(all)
+	_, err := client.Write(all)
 	require.NoError(t, err)
 	got := make([]byte, len(all))
 	_, err = io.ReadFull(node, got)
 	require.NoError(t, err)
 	require.Equal(t, all, got)
+}
+
+// A node that listens does not wait for a debugger yet, and what lets it run means nothing to it then.
+func TestRelayTellsAgain(t *testing.T) {
+	r, client, node := relayed(t, true, time.Millisecond)
+	const run = `{"id":3,"method":"Runtime.runIfWaitingForDebugger","params":{}}`
+	request := []byte("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+	_, err := client.Write(slices.Concat(request, masked(run)))
+	require.NoError(t, err)
+	got := make([]byte, len(request)+len(masked(run)))
+	_, err = io.ReadFull(node, got)
+	require.NoError(t, err)
+	again := make([]byte, len(runText()))
+	_, err = io.ReadFull(node, again)
+	require.NoError(t, err)
+	require.Equal(t, runText(), again)
+	header, paused := "HTTP/1.1 101 Switching Protocols\r\n\r\n", plain(`{"method":"Debugger.paused","params":{}}`)
+	ours, theirs := plain(`{"id":200000009,"result":{}}`), plain(`{"id":3,"result":{}}`)
+	_, err = node.Write(slices.Concat([]byte(header), ours, paused, ours, theirs))
+	require.NoError(t, err)
+	want := slices.Concat([]byte(header), paused, theirs)
+	got = make([]byte, len(want))
+	_, err = io.ReadFull(client, got)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "js-debug does not get our answers")
+	<-r.paused.ch
 }
 
 // Hits of native log points go past js-debug, unless they hold objects, which it shows.

@@ -48,8 +48,33 @@ func letGo(ctx context.Context, at string, isProgram func(file, script string) b
 	if err != nil || isProgram(file, script) {
 		return true, err
 	}
-	_, err = c.call("Runtime.runIfWaitingForDebugger", struct{}{})
-	return false, err
+	if _, err := c.call("Runtime.runIfWaitingForDebugger", struct{}{}); err == nil {
+		go runUntilGone(ctx, address, "/"+path)
+	}
+	return false, nil
+}
+
+// runUntilGone tells a node to run again (see runAgain), for some seconds. It does not stay connected, because a node
+// does not end then.
+func runUntilGone(ctx context.Context, address, path string) {
+	for pause := runAgain; pause < 10*time.Second; pause *= 2 {
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		c, err := dialInspector(ctx, address, path)
+		if err != nil {
+			return
+		}
+		_, err = c.call("Runtime.runIfWaitingForDebugger", struct{}{})
+		c.conn.Close()
+		if err != nil {
+			return
+		}
+	}
 }
 
 // inspector is a connection to an inspector, for a few questions.

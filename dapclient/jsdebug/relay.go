@@ -22,10 +22,11 @@ const maybeFirstLine = 300 * time.Millisecond
 type relay struct {
 	listener net.Listener
 	target   string
-	waits    bool         // the program waits for us, and stops at its first line
-	hit      func(string) // takes the hits of native log points, which js-debug does not get then
-	paused   latch        // it has stopped, or has gone
-	uncaught atomic.Bool  // the last exception that the inspector reported has no handler
+	waits    bool          // the program waits for us, and stops at its first line
+	hit      func(string)  // takes the hits of native log points, which js-debug does not get then
+	again    time.Duration // after which it is told again to run
+	paused   latch         // it has stopped, or has gone
+	uncaught atomic.Bool   // the last exception that the inspector reported has no handler
 
 	mu     sync.Mutex
 	conns  []net.Conn
@@ -38,7 +39,7 @@ func newRelay(target string, waits bool, hit func(string)) (*relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &relay{listener: l, target: target, waits: waits, hit: hit, paused: newLatch()}
+	r := &relay{listener: l, target: target, waits: waits, hit: hit, again: runAgain, paused: newLatch()}
 	go r.accept()
 	return r, nil
 }
@@ -88,7 +89,7 @@ func (r *relay) toProgram(to, from net.Conn) {
 		return
 	}
 	if r.waits {
-		<-r.paused.ch
+		r.runUntilPaused(to)
 	} else {
 		within(maybeFirstLine, r.paused.ch)
 	}
@@ -109,6 +110,9 @@ func (r *relay) toDebugger(to, from net.Conn) {
 		var raw, text []byte
 		if raw, text, err = readMessage(input); err != nil {
 			return
+		}
+		if bytes.HasPrefix(text, []byte(ownAnswer)) {
+			continue
 		}
 		if hit, ok := loggedHit(text); ok && r.hit != nil {
 			r.hit(hit)
