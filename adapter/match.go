@@ -57,7 +57,7 @@ func (s *Session) entriesAt(th *stoppedThread) []*breakpoint.Entry {
 		return th.written
 	}
 	at := s.held.At(th.frame, breakpoint.Arrival{Reached: reached, Hidden: hidden, Told: told,
-		Function: reached && th.event.Reason == "function breakpoint"})
+		Function: reached && th.event.Reason == "function breakpoint", Inside: s.endsInside(th)})
 	return append(at, th.written...)
 }
 

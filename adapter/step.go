@@ -139,7 +139,8 @@ func (r *stepRun) arguments() any {
 func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 	whole := s.mayServeSilently() || s.steps.held.now
 	owed := s.steps.overdue[run.thread]
-	if !whole && !(s.profile.StepHidesHits && s.held.CanHit()) && owed == nil {
+	hidden := s.profile.StepHidesHits && s.held.CanHit() || s.profile.SweepStops && s.held.Unplaced()
+	if !whole && !hidden && owed == nil {
 		return true
 	}
 	q := s.wholeStack(run.thread)
@@ -169,8 +170,10 @@ func (s *Session) askOrigin(t *turn, run *stepRun) bool {
 // false when a call has returned into the middle of a line.
 func (r *stepRun) endsAtStart(f *dap.StackFrame) bool {
 	switch {
-	case r.at.Name == "" || r.sent == "stepOut":
+	case r.at.Name == "":
 		return false
+	case r.sent == "stepOut": // where the call was the end of its line, the next line begins there
+		return r.caller != nil && r.caller.Name == f.Name && r.caller.Line != f.Line
 	case r.caller != nil && r.caller.Name == f.Name && r.caller.Line == f.Line && r.at.Name != f.Name:
 		return false
 	}

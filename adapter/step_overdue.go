@@ -67,13 +67,26 @@ func (s *Session) settleLateStepEnd(v *pendingStop) bool {
 // hidesHit reports whether a stop is the end of a step at the beginning of a line, where the debugger would not report
 // a hit.
 func (s *Session) hidesHit(th *stoppedThread) bool {
+	run := s.endedStep(th)
+	return run != nil && run.endsAtStart(th.frame)
+}
+
+// endsInside reports whether a stop is the end of a step in the middle of a line. It is false when nobody asked where
+// the step began.
+func (s *Session) endsInside(th *stoppedThread) bool {
+	run := s.endedStep(th)
+	return run != nil && run.at.Name != "" && !run.endsAtStart(th.frame)
+}
+
+// endedStep returns the step whose end a stop is, or nil.
+func (s *Session) endedStep(th *stoppedThread) *stepRun {
 	if th.event == nil || stopReason(th.event.Reason) != StopStep {
-		return false
+		return nil
 	}
 	if o := s.overdueAt(th); o != nil {
-		return o.run.endsAtStart(th.frame)
+		return &o.run
 	}
-	return s.steps.run != nil && s.steps.run.endsAtStart(th.frame)
+	return s.steps.run
 }
 
 // queuesStepEnds reports whether the end of a step may come after the hit that interrupted it.

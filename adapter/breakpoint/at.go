@@ -12,6 +12,7 @@ type Arrival struct {
 	Hidden   bool // it is the end of a step, which may hide a hit
 	Told     bool // it is a hit, or may be one that the debugger reports as something else
 	Function bool // it is the hit of a function breakpoint
+	Inside   bool // it is the end of a step in the middle of a line, behind the place of a breakpoint
 }
 
 // Named returns the entries with the ids that the debugger names. Where it names one of several at an instruction, it
@@ -44,7 +45,7 @@ func (h *Held) At(frame *dap.StackFrame, a Arrival) []*Entry {
 	var out, functions []*Entry
 	for _, e := range h.Entries() {
 		switch {
-		case !e.at(frame) || !a.Told && !e.standsAt(frame):
+		case !e.at(frame) || !a.Told && !e.standsAt(frame, a.Inside):
 		case e.Function != "":
 			functions = append(functions, e)
 		default:
@@ -58,7 +59,7 @@ func (h *Held) At(frame *dap.StackFrame, a Arrival) []*Entry {
 		switch {
 		case begins:
 			e.begin(frame)
-		case a.Reached && len(e.begun) == 0:
+		case a.Reached && len(e.begun) == 0 && e.everyPass():
 			e.suppose(frame)
 		case (a.Reached || a.Hidden) && !e.begun[placeOf(frame)]:
 			continue
@@ -87,12 +88,15 @@ func stopping(list []*Entry) []*Entry {
 }
 
 // standsAt reports whether a thread that no event names is at the exact instruction of a breakpoint, not only in its
-// line.
-func (e *Entry) standsAt(f *dap.StackFrame) bool {
+// line or function.
+func (e *Entry) standsAt(f *dap.StackFrame, inside bool) bool {
 	if e.Native != "" || f.InstructionPointerReference == "" {
 		return false
 	}
 	if len(e.Address) == 0 {
+		if inside || e.Function != "" && e.Bound > 0 && f.Line != e.Bound {
+			return false
+		}
 		// No hit of it was reported yet, so its instruction is unknown. A thread in this line cannot have passed the
 		// breakpoint without a stop, so it is at it. It can where a condition is not true: judge learns the instruction.
 		if e.Condition != "" {

@@ -65,9 +65,12 @@ func (e *Entry) begin(f *dap.StackFrame) {
 	e.begun[placeOf(f)] = true
 }
 
+// everyPass reports whether the debugger stops each time that the entry is reached.
+func (e *Entry) everyPass() bool { return e.Condition == "" && e.Filter == "" }
+
 // suppose takes the first stop in a function, at a line that has a breakpoint too, as the function's beginning:
-// elsewhere the beginning would have come before. The guess is wrong when the breakpoint was set while a thread was
-// inside, so the next certain beginning replaces it.
+// elsewhere the beginning would have come before, unless its condition was false. The guess is wrong when the
+// breakpoint was set while a thread was inside, so the next certain beginning replaces it.
 func (e *Entry) suppose(f *dap.StackFrame) {
 	e.begin(f)
 	e.supposed = true

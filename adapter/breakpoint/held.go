@@ -130,6 +130,13 @@ func (h *Held) Busy() bool {
 	return false
 }
 
+// Unplaced reports whether there is a breakpoint whose instruction is not known yet.
+func (h *Held) Unplaced() bool {
+	return slices.ContainsFunc(h.Entries(), func(e *Entry) bool {
+		return e.Native == "" && e.Watch == nil && len(e.Address) == 0
+	})
+}
+
 // Entries returns all entries that the debugger holds or is about to hold. The list is cached until a set changes.
 func (h *Held) Entries() []*Entry {
 	if h.All != nil {

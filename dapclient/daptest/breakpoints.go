@@ -269,7 +269,25 @@ func (e *engine) setFunctionBreakpoints(m *dapclient.Message) {
 			b.message = fmt.Sprintf("location %q not found", b.name)
 		}
 		e.functions = append(e.functions, b)
-		bodies = append(bodies, e.breakpointBody(&b.entry, "", 0))
+		var file string
+		var line int
+		if b.verified && e.shape.Family == FamilyDelve {
+			file, line = e.beginning(b.name)
+		}
+		bodies = append(bodies, e.breakpointBody(&b.entry, file, line))
 	}
 	e.a.wire.response(m, true, "", mustJSON(map[string]any{"breakpoints": bodies}))
+}
+
+// beginning returns the first place of a function that a thread passes in its first steps, as Delve names it.
+func (e *engine) beginning(function string) (file string, line int) {
+	const searched = 1000
+	for _, t := range e.prog.Threads {
+		for i := range min(t.Code.Len, searched) {
+			if s := t.Code.At(i); matchesFunction(s.Func, function) {
+				return s.File, s.Line
+			}
+		}
+	}
+	return "", 0
 }
