@@ -66,9 +66,10 @@ func TestRustFormattersAreLoaded(t *testing.T) {
 		"attach": p.Attach(dapclient.AttachRequest{Pid: 7, RustFormatters: "/rust/etc"}),
 	} {
 		commands, _ := args["initCommands"].([]any)
-		require.Len(t, commands, 3, what)
-		assert.Contains(t, commands[0], filepath.Join("/rust/etc", "lldb_lookup.py"))
-		assert.Contains(t, commands[1], filepath.Join("/rust/etc", "lldb_commands"))
+		require.Len(t, commands, 4, what)
+		assert.Contains(t, commands[1], filepath.Join("/rust/etc", "lldb_lookup.py"))
+		assert.Contains(t, commands[2], filepath.Join("/rust/etc", "lldb_commands"))
+		assert.Contains(t, commands[3], "lldb_lookup")
 	}
-	assert.NotContains(t, p.Attach(dapclient.AttachRequest{Pid: 7}), "initCommands")
+	require.Len(t, p.Attach(dapclient.AttachRequest{Pid: 7})["initCommands"], 1, "the corrections for C++")
 }

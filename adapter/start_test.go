@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"breakwire/dapclient"
 )
@@ -13,8 +14,10 @@ func TestConfigurationCommandsKeepInput(t *testing.T) {
 	r := LaunchRequest{Program: "/p", Stdin: "/in", Stderr: "/err", Extra: map[string]any{
 		"initCommands": []any{"settings show"}, "stopOnEntry": true, "sourceMap": []any{"a"}}}
 	args := launchArguments(dapclient.ProfileByName("lldb-dap"), r)
+	commands, _ := args["initCommands"].([]any)
+	require.Len(t, commands, 4, "the first corrects formatters")
 	assert.Equal(t, []any{`settings set target.input-path "/in"`,
-		`settings set target.error-path "/err"`, "settings show"}, args["initCommands"])
+		`settings set target.error-path "/err"`, "settings show"}, commands[1:])
 	assert.Equal(t, true, args["stopOnEntry"])
 	assert.Equal(t, []any{"a"}, args["sourceMap"])
 	assert.Equal(t, []any{"settings show"}, r.Extra["initCommands"])

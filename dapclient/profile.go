@@ -96,6 +96,8 @@ type Profile struct {
 	SystemThreads bool
 	// EndFunction is the function in which each thread ends; a step from there has no end.
 	EndFunction string
+	// ListsRaw: the children of a value end with "[raw]", the value itself without a formatter.
+	ListsRaw bool
 	// GuessesFrameTotal: the total number of a stack's frames is a guess until its end has been read.
 	GuessesFrameTotal bool
 	// PanicFunction is called by each panic. The adapter reports only panics that are not recovered.

@@ -23,14 +23,20 @@ func TestAttachArguments(t *testing.T) {
 				"showReturnValue": true}},
 		{"debugpy --listen", debugpy, AttachRequest{Pid: 7, Reached: true, JustMyCode: true},
 			map[string]any{"type": "python", "request": "attach", "justMyCode": true, "showReturnValue": true}},
-		{"lldb-dap, a process", lldb, AttachRequest{Pid: 7}, map[string]any{"pid": 7, "stopOnEntry": false}},
+		{"lldb-dap, a process", lldb, AttachRequest{Pid: 7}, map[string]any{"pid": 7, "stopOnEntry": false,
+			"initCommands": formatterCommands("")}},
 		{"CodeLLDB, a process", codelldb, AttachRequest{Pid: 7, RustFormatters: "/rust"},
 			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
-				"terminal": "console", "sourceLanguages": []any{"rust"}}},
+				"terminal": "console", "initCommands": formatterCommands(""), "sourceLanguages": []any{"rust"},
+				"preRunCommands": []any{rustCorrection()}}},
+		{"CodeLLDB, no Rust", codelldb, AttachRequest{Pid: 7},
+			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
+				"terminal": "console", "initCommands": formatterCommands("")}},
 		{"node --inspect", jsDebug, AttachRequest{Address: "[::1]:1234"}, map[string]any{"type": "pwa-node",
 			"request": "attach", "skipFiles": []any{"<node_internals>/**"}, "address": "::1", "port": 1234}},
 		{"gdbserver", lldb, AttachRequest{Address: "[::1]:1234"},
-			map[string]any{"gdb-remote-hostname": "::1", "gdb-remote-port": 1234, "stopOnEntry": false}},
+			map[string]any{"gdb-remote-hostname": "::1", "gdb-remote-port": 1234, "stopOnEntry": false,
+				"initCommands": formatterCommands("")}},
 	} {
 		require.Equal(t, test.want, test.p.Attach(test.r), test.name)
 	}

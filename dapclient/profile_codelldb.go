@@ -14,6 +14,7 @@ func codeLLDB(p Profile) *Profile {
 		"extension/adapter/codelldb in it"
 	launch, attach := p.Launch, p.Attach
 	p.Launch = func(r LaunchRequest) map[string]any {
+		rust := r.RustFormatters != ""
 		r.RustFormatters = "" // it brings its own
 		a := launch(r)
 		env := map[string]any{}
@@ -21,25 +22,32 @@ func codeLLDB(p Profile) *Profile {
 			env[name] = value
 		}
 		a["env"] = env
-		maps.Copy(a, codeLLDBArguments())
+		maps.Copy(a, codeLLDBArguments(rust))
 		return a
 	}
 	p.Attach = func(r AttachRequest) map[string]any {
+		rust := r.RustFormatters != ""
 		r.RustFormatters = ""
 		a := attach(r)
-		maps.Copy(a, codeLLDBArguments())
+		maps.Copy(a, codeLLDBArguments(rust))
 		return a
 	}
 	p.Locations = &Pattern{Text: `^Resolved locations: (\d+)$`}
 	p.LaunchedText = &Pattern{Text: `^Launched process (\d+) from `}
 	p.NoCondition = "1"
 	p.Returns = "" // it lists the value itself
-	p.RustFormatters, p.ConnectsItself, p.Cores = false, false, ""
+	p.ConnectsItself, p.Cores, p.ListsRaw = false, "", true
 	return &p
 }
 
-// codeLLDBArguments are those of every start: expressions as LLDB reads them, and no terminal of its own.
-func codeLLDBArguments() map[string]any {
-	return map[string]any{"type": "lldb", "name": "breakwire", "expressions": "native", "terminal": "console",
-		"sourceLanguages": []any{"rust"}}
+// codeLLDBArguments are those of every start: expressions as LLDB reads them, and no terminal of its own. Its
+// formatters of Rust take all types, also those of C++, so only a Rust program gets them.
+func codeLLDBArguments(rust bool) map[string]any {
+	a := map[string]any{"type": "lldb", "name": "breakwire", "expressions": "native",
+		"terminal": "console"}
+	if rust {
+		a["sourceLanguages"] = []any{"rust"}
+		a["preRunCommands"] = []any{rustCorrection()} // it has loaded the formatters by then
+	}
+	return a
 }

@@ -27,16 +27,14 @@ var lldb = &Profile{
 			a["cwd"] = r.Cwd
 		}
 		// before the target exists, so that the target gets them
-		before := rustCommands(r.RustFormatters)
+		before := formatterCommands(r.RustFormatters)
 		if r.Stdin != "" {
 			before = append(before, "settings set target.input-path \""+r.Stdin+"\"")
 		}
 		if r.Stderr != "" {
 			before = append(before, "settings set target.error-path \""+r.Stderr+"\"")
 		}
-		if len(before) > 0 {
-			a["initCommands"] = before
-		}
+		a["initCommands"] = before
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
@@ -47,9 +45,7 @@ var lldb = &Profile{
 		} else if r.Pid != 0 {
 			a["pid"] = r.Pid
 		}
-		if before := rustCommands(r.RustFormatters); len(before) > 0 {
-			a["initCommands"] = before
-		}
+		a["initCommands"] = formatterCommands(r.RustFormatters)
 		return a
 	},
 	ConnectsItself: true, Returns: "lldb", Watches: "lldb", Cores: "attach",
@@ -70,21 +66,59 @@ var lldb = &Profile{
 	CppExceptions:     true, LeavesForks: true, SignalType: "signal",
 }
 
-// rustCommands loads the formatters of rustc.
-func rustCommands(folder string) []any {
-	if folder == "" {
-		return []any{}
+// formatterCommands corrects LLDB's formatters of the C++ library, and loads those of rustc.
+func formatterCommands(rust string) []any {
+	commands := []any{"script exec(" + strconv.Quote(stdCorrections) + ")"}
+	if rust == "" {
+		return commands
 	}
-	return []any{
-		"command script import \"" + filepath.Join(folder, "lldb_lookup.py") + "\"",
-		"command source -s 1 \"" + filepath.Join(folder, "lldb_commands") + "\"",
-		"script exec(" + strconv.Quote(rustCorrections) + ")",
-	}
+	return append(commands,
+		"command script import \""+filepath.Join(rust, "lldb_lookup.py")+"\"",
+		"command source -s 1 \""+filepath.Join(rust, "lldb_commands")+"\"",
+		rustCorrection(),
+	)
 }
 
-// rustCorrections makes two corrections of rustc's formatters. LLDB keeps 32 bits of a variant's discriminant in its
+func rustCorrection() string { return "script exec(" + strconv.Quote(rustCorrections) + ")" }
+
+// stdCorrections makes two corrections of LLDB's formatters of libstdc++. An unordered container is shown as empty
+// where the type of its allocator is not described, as GCC leaves it. And a std::string ends at its first NUL.
+const stdCorrections = `
+try:
+    import lldb
+    import lldb.formatters.cpp.gnu_libstdcpp as std
+    unordered = std.StdUnorderedMapSynthProvider
+    by_allocator = unordered.extract_type
+    def extract_type(self):
+        found = by_allocator(self)
+        if found and found.IsValid() and found.GetByteSize() > 0:
+            return found
+        return self.valobj.GetChildMemberWithName("_M_h").GetType().GetTemplateArgumentType(1)
+    unordered.extract_type = extract_type
+    def string_summary(value, _):
+        raw = value.GetNonSyntheticValue()
+        size = raw.GetChildMemberWithName("_M_string_length").GetValueAsUnsigned()
+        text = raw.GetChildMemberWithName("_M_dataplus").GetChildMemberWithName("_M_p")
+        shown = text.GetSummary() or ""
+        if not 0 < size <= 1024:
+            return shown
+        error = lldb.SBError()
+        data = value.GetProcess().ReadMemory(text.GetValueAsUnsigned(), size, error)
+        if not error.Success() or data is None or b"\0" not in data:
+            return shown
+        parts = (chr(c) if 32 <= c < 127 and c not in (34, 92) else "\\%s" % chr(c) if c in (34, 92) else
+                 "\\0" if c == 0 else "\\x%02x" % c for c in data)
+        return '"' + "".join(parts) + '"'
+    std.breakwire_string = string_summary
+    lldb.debugger.HandleCommand("type summary add -F lldb.formatters.cpp.gnu_libstdcpp.breakwire_string "
+        "-x '^std::(__cxx11::)?basic_string<char(, std::char_traits<char>, std::allocator<char> ?)?>$'")
+except Exception:
+    pass
+`
+
+// rustCorrections makes three corrections of rustc's formatters. LLDB keeps 32 bits of a variant's discriminant in its
 // name, so that None of an Option<String> was taken for Some. And a String that is not set yet has any length: reading
-// it took the debugger's memory and time.
+// it took the debugger's memory and time. And LLDB cuts a summary at its first NUL.
 const rustCorrections = `
 try:
     import lldb_lookup, lldb_providers
@@ -105,9 +139,15 @@ try:
         length = vec.GetChildMemberWithName("len").GetValueAsUnsigned()
         if length > 1 << 16:
             return "<a text of %d bytes>" % length
-        return original(value, _)
+        return whole(original(value, _))
+    def whole(text):
+        return text.replace("\0", "\\0") if text else text
+    def str_summary(value, _):
+        return whole(original_str(value, _))
     original = lldb_lookup.StdStringSummaryProvider
     lldb_lookup.StdStringSummaryProvider = string_summary
+    original_str = lldb_lookup.StdStrSummaryProvider
+    lldb_lookup.StdStrSummaryProvider = str_summary
 except Exception:
     pass
 `

@@ -9,11 +9,18 @@ import (
 // addressText is how lldb-dap shows a value for which LLDB has no text: its type and address.
 var addressText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` @ 0x[0-9a-f]+$`) })
 
-// Opaque reports whether lldb-dap's text of a value with children says nothing of its content: a struct or array, a
-// reference to one, or an optional or variant that holds something.
+// someMembers is how CodeLLDB shows a struct: only those members that are not structs themselves, without a mark.
+var someMembers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{(\.\.\.\}|[A-Za-z_$][\w$]*:\S)`)
+})
+
+// Opaque reports whether LLDB's text of a value with children says nothing of its content, or not all: a struct or
+// array, a reference to one, or an optional or variant that holds something.
 func Opaque(value, typ string) bool {
 	switch {
 	case strings.HasPrefix(value, " Has Value=true"), strings.HasPrefix(value, " Active Type ="):
+		return true
+	case someMembers().MatchString(value):
 		return true
 	case strings.HasSuffix(typ, "&"):
 		return strings.HasPrefix(value, "0x") && !strings.ContainsAny(value, " \"")
@@ -28,6 +35,9 @@ type Member struct{ Name, Value string }
 func BaseClass(name, typ string) bool {
 	return name != "" && (name == typ || strings.Contains(name, "<") || strings.Contains(name, "::"))
 }
+
+// TupleElement reports whether a base class of libstdc++ holds one element of a std::tuple.
+func TupleElement(name string) bool { return strings.HasPrefix(name, "std::_Head_base<") }
 
 // Members is the text of a struct or array: {x: 3, y: 9}. It shows what fits in most bytes; more says that there are
 // members beyond those.

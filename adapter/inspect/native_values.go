@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"strings"
+
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -34,19 +36,35 @@ func (v *View) memberText(n node, level int) (text string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return mapping.Members(v.memberList(kids, level), more, MemberBytes), true
+	list := v.memberList(kids, level, 0)
+	if len(list) == 1 && strings.HasPrefix(list[0].Name, "&") {
+		return list[0].Value, true // what a reference refers to
+	}
+	return mapping.Members(list, more, MemberBytes), true
 }
 
 // memberList returns the members as they are shown in the text of their parent. Members of a base class are the
-// parent's own.
-func (v *View) memberList(kids []dap.Variable, level int) []mapping.Member {
+// parent's own; bases is the number of base classes that lead to these.
+func (v *View) memberList(kids []dap.Variable, level, bases int) []mapping.Member {
 	var list []mapping.Member
 	for _, kid := range kids {
 		n := v.counted(node{Variable: kid})
 		if mapping.BaseClass(kid.Name, kid.Type) {
-			if inner, _, ok := v.someMembers(n); ok && level < 2*memberLevels {
-				list = append(list, v.memberList(inner, level+1)...)
+			inner, more, ok := v.someMembers(n)
+			if !ok || bases == MemberCount {
+				list = append(list, mapping.Member{Value: "..."})
+				continue
 			}
+			own := v.memberList(inner, level, bases+1)
+			if more {
+				own = append(own, mapping.Member{Value: "..."})
+			}
+			if mapping.TupleElement(kid.Name) && len(own) == 1 { // those that follow it are in a base before it
+				own[0].Name = ""
+				list = append(own, list...)
+				continue
+			}
+			list = append(list, own...)
 			continue
 		}
 		value := mapping.WithoutAddress(kid.Value)

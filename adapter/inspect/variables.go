@@ -360,6 +360,9 @@ func (v *View) someVariables(args dap.VariablesArguments) ([]dap.Variable, error
 	if err != nil {
 		return nil, v.Debugger.Failed(err, "the variables could not be read")
 	}
+	if v.Profile.ListsRaw {
+		body.Variables = slices.DeleteFunc(body.Variables, func(child dap.Variable) bool { return child.Name == "[raw]" })
+	}
 	return body.Variables, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter"
+	"breakwire/adapter/mcpserver"
 	"breakwire/adapter/mcpserver/mcptest"
 	"breakwire/dapclient/daptest"
 	"breakwire/fixtures"
@@ -96,6 +98,74 @@ int main() {
 	assert.Equal(t, "{x: 0, y: 0}", r.String("variables.0.value"), "%s", r.Raw)
 }
 
+// Containers of the C++ library have their size and elements, a text its bytes behind a NUL, and an object the members
+// of its base, by both of LLDB's adapters.
+func TestLiveCppLibrary(t *testing.T) {
+	const text = `#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+struct Pt { double x, y; };
+struct Base { virtual ~Base() {} int id = 1; };
+struct Shop : Base { std::string name = "shop"; Pt at{3, 9}; };
+struct Bits { unsigned low : 3, high : 5; bool on : 1; };
+int main() {
+    std::unordered_map<std::string, int> stock{{"bolt", 7}};
+    std::unordered_map<int, int> two{{4, 1}, {5, 6}};
+    std::unordered_set<int> ids{1, 2, 3};
+    std::unordered_multimap<int, Pt> places{{1, {2, 3}}, {1, {4, 5}}};
+    std::vector<int> list{1, 2, 3};
+    std::map<int, int> map{{1, 2}, {3, 4}};
+    std::string binary("a\0b\"", 4), plain("text"), none;
+    std::tuple<int, std::string, Pt, char, bool, long> row{1, "t", {2, 3}, 'c', true, 6};
+    std::variant<int, std::string> either = std::string("var");
+    int &&moved = 5;
+    Shop shop; Base &base = shop; Bits bits{5, 17, true};
+    return (int)stock.size() + moved + base.id; // mark: hit
+}
+`
+	dir := t.TempDir()
+	cxx, err := exec.LookPath("c++")
+	if err != nil {
+		t.Skip("SKIPPED: there is no C++ compiler")
+	}
+	file, program := filepath.Join(dir, "main.cc"), filepath.Join(dir, "program")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	out, err := exec.Command(cxx, "-std=c++17", "-g", "-O0", "-o", program, file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	eachLLDB(t, func(t *testing.T, c *mcptest.Client, backend string) {
+		c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "hit")})
+		c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "backend": backend, "stop_at_entry": false}))
+		for name, want := range map[string]string{
+			"stock": "size=1", "two": "size=2", "ids": "size=3", "places": "size=2", "list": "size=3", "map": "size=2",
+			"binary": `"a\0b\""`, "plain": `"text"`, "none": `""`, "moved": "5", "either": `{Value: "var"}`,
+			"row":  `{1, "t", {x: 2, y: 3}, 'c', true, 6}`,
+			"shop": `{id: 1, name: "shop", at: {x: 3, y: 9}}`, "base": `{id: 1, name: "shop", at: {x: 3, y: 9}}`,
+			"bits": "{low: 5, high: 17, on: true}",
+		} {
+			r := c.Do("variables_get", mcptest.Args{"names": []string{name}})
+			assert.Equal(t, want, r.String("variables.0.value"), name)
+		}
+		r := c.Do("variables_get", mcptest.Args{"expand": "stock"})
+		assert.Equal(t, `{first: "bolt", second: 7}`, r.String("variables.0.value"), "%s", r.Raw)
+		r = c.Do("collection_analyze", mcptest.Args{"expression": "places"})
+		assert.Equal(t, 2, r.Int("summary.count"), "%s", r.Raw)
+	})
+}
+
+// eachLLDB runs a test on lldb-dap and, where it is there, on CodeLLDB.
+func eachLLDB(t *testing.T, f func(t *testing.T, c *mcptest.Client, backend string)) {
+	t.Run("lldb-dap", func(t *testing.T) { f(t, liveLLDB(t), "lldb-dap") })
+	t.Run("codelldb", func(t *testing.T) {
+		t.Setenv("CODELLDB_PATH", fixtures.CodeLLDB(t))
+		f(t, mcptest.Serve(t, mcptest.Live(t, adapter.Options{}), mcpserver.Options{}), "codelldb")
+	})
+}
+
 // Rust's library is shown by the formatters of its toolchain. LLDB's error with the discriminants of enums is
 // corrected.
 func TestLiveRustValues(t *testing.T) {
@@ -116,8 +186,11 @@ fn main() {
     let circle = Shape::Circle(1.5);
     let named = Shape::Text("t".into());
     let empty = Shape::Empty;
+    let binary = "a\0b".to_string();
+    let slice = "c\0d";
     println!("{}", v.len()); // mark: hit
     drop((v, part, some, none, text, no_text, good, m, circle, named, empty));
+    drop((binary, slice));
 }
 `
 	file, program := writeRust(t, text, "-C", "opt-level=0")
@@ -127,20 +200,25 @@ fn main() {
 		missing != nil {
 		t.Skip("SKIPPED: this Rust has no formatters for LLDB")
 	}
-	c := liveLLDB(t)
-	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "hit")})
-	toFirstStop(c, program)
-	got := map[string]string{}
-	r := c.Do("variables_get", mcptest.Args{"count": 50})
-	for i := range r.Len("variables") {
-		got[r.String("variables."+itoa(i)+".name")] = r.String("variables." + itoa(i) + ".value")
-	}
-	assert.Equal(t, map[string]string{
-		"v": "size=1", "s": `"hello"`, "part": `"el"`, "some": "Some(5)", "none": "None", "text": `Some("x")`,
-		"no_text": "None", "good": "Ok(3)", "m": "size=1", "circle": "Circle(1.5)", "named": `Text("t")`, "empty": "Empty",
-	}, got)
-	r = c.Do("variables_get", mcptest.Args{"expand": "v"})
-	assert.Equal(t, "{x: 5, y: 6}", r.String("variables.0.value"), "%s", r.Raw)
-	r = c.Do("variables_get", mcptest.Args{"expand": "m"})
-	assert.Equal(t, `("a", 1)`, r.String("variables.0.value"), "%s", r.Raw)
+	eachLLDB(t, func(t *testing.T, c *mcptest.Client, backend string) {
+		c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "hit")})
+		c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "backend": backend, "stop_at_entry": false}))
+		got := map[string]string{}
+		r := c.Do("variables_get", mcptest.Args{"count": 50})
+		for i := range r.Len("variables") {
+			got[r.String("variables."+itoa(i)+".name")] = r.String("variables." + itoa(i) + ".value")
+		}
+		want := map[string]string{
+			"v": "size=1", "s": `"hello"`, "part": `"el"`, "some": "Some(5)", "none": "None", "text": `Some("x")`,
+			"no_text": "None", "good": "Ok(3)", "m": "size=1", "circle": "Circle(1.5)", "named": `Text("t")`, "empty": "Empty",
+			"binary": `"a\0b"`, "slice": `"c\0d"`,
+		}
+		for name, value := range want {
+			assert.Equal(t, value, got[name], name)
+		}
+		r = c.Do("variables_get", mcptest.Args{"expand": "v"})
+		assert.Equal(t, "{x: 5, y: 6}", r.String("variables.0.value"), "%s", r.Raw)
+		r = c.Do("variables_get", mcptest.Args{"expand": "m"})
+		assert.Equal(t, `("a", 1)`, r.String("variables.0.value"), "%s", r.Raw)
+	})
 }
