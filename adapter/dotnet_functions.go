@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"breakwire/adapter/breakpoint"
+	"breakwire/adapter/inspect"
 	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
@@ -33,6 +34,7 @@ type functions struct {
 	names  []string
 	hidden map[string][]string // types by the members that hide one of a base class
 	shown  map[string]programsymbols.Display
+	tuples map[string][]string // names of elements, by member and parameter
 	meant  map[string][]string // by the name that was asked for
 	nearby map[string][]string // the same for names of no function
 }
@@ -49,6 +51,7 @@ func (s *Session) readFunctions(paths ...string) {
 		}
 		var names []string
 		hidden, shown := hiddenOf(path), ofModule(path, programsymbols.CLRDisplays)
+		tuples := ofModule(path, programsymbols.CLRTuples)
 		if pdb, err := s.manager.symbolCache.read(path); err == nil {
 			for i, name := range functionsOf(path) {
 				if pdb.HasCode(i) {
@@ -59,8 +62,10 @@ func (s *Session) readFunctions(paths ...string) {
 		f.mu.Lock()
 		if f.read == nil {
 			f.read, f.hidden, f.shown = map[string]bool{}, map[string][]string{}, map[string]programsymbols.Display{}
+			f.tuples = map[string][]string{}
 		}
 		maps.Copy(f.shown, shown)
+		maps.Copy(f.tuples, tuples)
 		for name, types := range hidden {
 			f.hidden[name] = append(f.hidden[name], types...)
 		}
@@ -260,9 +265,38 @@ func (s *Session) shownAs(typ string) (programsymbols.Display, bool) {
 	return d, ok
 }
 
-// readModules reads the functions of the loaded modules with symbols. Of those that a recording names it reads the ones
+// tupleOf returns the names of the elements of the tuples in a member's type: Shop.Order.Range, Shop.Order.Find(), or
+// Shop.Order.Find(range of a parameter.
+func (s *Session) tupleOf(member string) []string {
+	s.readModules()
+	f := &s.sources.functions
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.tuples[member]
+}
+
+// tupleNames returns the names of the elements of the tuples in a variable's type, at a place in the source.
+func (s *Session) tupleNames(at inspect.Location, variable string) []string {
+	for _, path := range s.modulePaths() {
+		pdb, err := s.manager.symbolCache.read(path)
+		if err != nil {
+			continue
+		}
+		for _, d := range pdb.Documents() {
+			if fileKey(s.clientPath(d.Path)) == fileKey(at.File) {
+				return pdb.TupleNames(d.Path, at.Line, variable)
+			}
+		}
+	}
+	return nil
+}
+
+// readModules reads the functions of the loaded modules with symbols.
+func (s *Session) readModules() { s.readFunctions(s.modulePaths()...) }
+
+// modulePaths returns the files of the loaded modules with symbols. Of those that a recording names it returns the ones
 // to which a path map leads: the others are files of another machine.
-func (s *Session) readModules() {
+func (s *Session) modulePaths() (paths []string) {
 	for _, m := range s.Snapshot().Modules {
 		path := m.Path
 		if s.backend.Replayed {
@@ -271,7 +305,8 @@ func (s *Session) readModules() {
 			}
 		}
 		if path != "" && m.SymbolStatus != "not_found" {
-			s.readFunctions(path)
+			paths = append(paths, path)
 		}
 	}
+	return paths
 }

@@ -101,4 +101,10 @@ func (d sessionDebugger) Extensions(function string) []string { return d.s.exten
 
 func (d sessionDebugger) Hiding(member string) []string { return d.s.hiding(member) }
 
+func (d sessionDebugger) TupleOf(member string) []string { return d.s.tupleOf(member) }
+
+func (d sessionDebugger) TupleNames(at inspect.Location, variable string) []string {
+	return d.s.tupleNames(at, variable)
+}
+
 func (d sessionDebugger) Display(typ string) (programsymbols.Display, bool) { return d.s.shownAs(typ) }

@@ -37,21 +37,22 @@ func (f Float) clip(x float64) float64 {
 	return max(-most, min(x, most))
 }
 
-// Certain reports whether no other number is shown in the same way: its neighbours are further away than the last
-// digit.
+// Certain reports whether no other number is shown in the same way: its neighbours are shown in other ones.
 func (f Float) Certain() bool {
 	if f.near == 0 {
 		return true
 	}
-	x := math.Abs(f.near)
-	gap := x - math.Nextafter(x, 0)
+	below, above := math.Nextafter(f.near, math.Inf(-1)), math.Nextafter(f.near, math.Inf(1))
 	if f.digits == 8 {
-		gap = x - float64(math.Nextafter32(float32(x), 0))
+		below = float64(math.Nextafter32(float32(f.near), float32(math.Inf(-1))))
+		above = float64(math.Nextafter32(float32(f.near), float32(math.Inf(1))))
 	}
-	_, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', f.digits-1, 64), "e")
-	n, err := strconv.Atoi(exponent)
-	return err == nil && math.Pow(10, float64(n-f.digits+1)) < gap
+	shown := func(x float64) string { return strconv.FormatFloat(x, 'e', f.digits-1, 64) }
+	return shown(below) != shown(f.near) && shown(above) != shown(f.near)
 }
+
+// Number returns the number that the text reads as.
+func (f Float) Number() float64 { return f.near }
 
 // Question returns an expression that netcoredbg computes without running code of the program, and whose value tells
 // the missing digits: the distance to the number that is shown, or a float as a double.

@@ -20,10 +20,12 @@ func TestUsedNames(t *testing.T) {
 
 func TestDeclaredType(t *testing.T) {
 	source := []byte("class A {\n  void M(Customer customer, List<int> all, int[] some) {\n" +
-		"    Vip vip = new Vip(9), other = null; Customer asCustomer = vip;\n var x = vip; string both; " +
+		"    Vip vip = new Vip(9), other = null, last; Customer asCustomer = vip;\n var x = vip; string both; " +
+		"object b1 = 42, b2 = \"a, b3 = \\\" ;\", b4 = f(1, b5), b6 = ';';\n" +
 		"foreach (var e in vip) { int both; return vip; }\n }")
 	for name, want := range map[string]string{"customer": "Customer", "all": "List<int>", "some": "int[]", "vip": "Vip",
-		"other": "", "asCustomer": "Customer", "x": "", "both": "", "none": ""} {
+		"other": "Vip", "last": "Vip", "b1": "object", "b2": "object", "b3": "", "b4": "object", "b5": "", "b6": "object",
+		"asCustomer": "Customer", "x": "", "both": "", "none": ""} {
 		assert.Equal(t, want, DeclaredType(source, name), name)
 	}
 }

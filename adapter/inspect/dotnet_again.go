@@ -54,7 +54,9 @@ func (v *View) AnswerAgain(text string, body dap.EvaluateResponseBody, refused *
 		cause = refused
 	} else if body.Type != Miscalled {
 		wrong := q.misread(text)
-		switch {
+		switch passed := q.mispassed(text); {
+		case passed != nil: // the call has run with it
+			return body, true, passed
 		case wrong == nil && !unsure(body):
 			return body, false, nil
 		case wrong == nil:

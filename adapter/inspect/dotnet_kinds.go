@@ -127,7 +127,7 @@ func (v *View) builtText(n node) (string, bool) {
 // bigText returns the value of a BigInteger.
 func (v *View) bigText(n node) (string, bool) {
 	if !isStoredPath(n.EvaluateName) {
-		return "", false
+		n.EvaluateName = "" // the fields are those of the answer
 	}
 	sign, ok := v.number(n, "_sign")
 	bits, ok2 := v.field(n, "_bits")

@@ -21,6 +21,7 @@ type inquiry struct {
 	until time.Time
 	times int
 	known map[string]learned
+	wrong *fault.Error // an argument that netcoredbg would pass with a wrong value
 }
 
 type learned struct {
@@ -61,10 +62,12 @@ func (q *inquiry) again(text string) (dap.EvaluateResponseBody, error) {
 			"%s: it takes netcoredbg more than %d questions: evaluate its parts", q.text, maxAsked).
 			With("expression", q.text).With("questions", q.times)
 	}
-	q.times++
-	body, err := q.v.evaluate(q.v.Here, text, left)
+	body, err := dap.EvaluateResponseBody{}, q.mispassed(text)
 	if err == nil {
-		err = q.misread(text)
+		q.times++
+		if body, err = q.v.evaluate(q.v.Here, text, left); err == nil {
+			err = q.misread(text)
+		}
 	}
 	q.known[text] = learned{body, err}
 	return body, err
@@ -72,16 +75,23 @@ func (q *inquiry) again(text string) (dap.EvaluateResponseBody, error) {
 
 // misread returns an error when netcoredbg has evaluated an expression with wrong bytes.
 func (q *inquiry) misread(text string) error {
-	part, argument, ok := interpreter.Misread(q, text)
-	switch {
-	case !ok:
+	part, ok := interpreter.Misread(q, text)
+	if !ok {
 		return nil
-	case argument:
-		return fault.Errorf(fault.EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
-			q.v.Profile.Name, part).With("expression", text).With("argument", part)
 	}
 	return fault.Errorf(fault.EvalFailed, "%s: netcoredbg reads the wrong bytes of %s, a nullable that a getter returns",
 		text, part).With("expression", text)
+}
+
+// mispassed returns an error when netcoredbg would pass a wrong value to a call, so that it must not be sent.
+func (q *inquiry) mispassed(text string) error {
+	argument, ok := interpreter.Mispassed(q, text)
+	if !ok {
+		return nil
+	}
+	q.wrong = fault.Errorf(fault.EvalFailed, "%s: %s passes %s, an enum that is in no variable, with a wrong value", text,
+		q.v.Profile.Name, argument).With("expression", text).With(notSent, true)
+	return q.wrong
 }
 
 // ranTooLong is in netcoredbg's answer to an evaluation that ran and did not end, so that it must not be tried again.
@@ -96,12 +106,18 @@ func unanswered(err error) bool {
 	if strings.Contains(err.Error(), ranTooLong) {
 		return false
 	}
-	return details["exceptionType"] == nil && details["questions"] == nil && details["argument"] == nil
+	return details["exceptionType"] == nil && details["questions"] == nil
 }
+
+// noEntryPoint is the type of the exception that netcoredbg gets when it calls an extension method of an interface.
+const noEntryPoint = "System.EntryPointNotFoundException"
 
 // Ask evaluates a text that netcoredbg can evaluate. An exception is an error.
 func (q *inquiry) Ask(text string) (interpreter.Answer, error) {
 	body, err := q.again(text)
+	if err == nil && body.Type == noEntryPoint {
+		err = fault.Errorf(fault.EvalFailed, "netcoredbg cannot call %s", text)
+	}
 	if err == nil && ThrownBy(q.v.Profile.Language, text, body) != "" && !q.v.holdsExceptions(text) &&
 		!interpreter.Kept(text) {
 		err = q.v.threw(text, body)
@@ -207,6 +223,24 @@ func (q *inquiry) Extensions(function string) []string {
 
 // Hiding returns the types in which a member hides one of a base class.
 func (q *inquiry) Hiding(member string) []string { return q.v.Debugger.Hiding(member) }
+
+// VariableTuple returns the names of the elements of the tuples in a variable's type.
+func (q *inquiry) VariableTuple(variable string) []string {
+	if l := q.v.Debugger.Location(&q.v.Here); l != nil {
+		if names := q.v.Debugger.TupleNames(*l, variable); names != nil {
+			return names
+		}
+	}
+	method, _, _ := strings.Cut(mapping.LogicalFunction(q.v.Here.Name), "(")
+	return q.v.Debugger.TupleOf(method + "(" + variable)
+}
+
+// MemberTuple returns those of a type's member; a method's name ends with ().
+func (q *inquiry) MemberTuple(typ, member string) []string {
+	typ = strings.ReplaceAll(typ, "+", ".")
+	head, _, _ := strings.Cut(typ, "<")
+	return q.v.Debugger.TupleOf(head + "." + member)
+}
 
 // Declared returns the type with which the source file declares a variable, "" when it is not certain.
 func (q *inquiry) Declared(variable string) string {

@@ -47,7 +47,14 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	var body dap.EvaluateResponseBody
 	var err error
 	awaited := "" // path of the result of a promise
-	if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
+	var passes error
+	asked := v.inquire(q.Expression, until)
+	if v.Profile.Language == dapclient.DotNet && !q.Safe {
+		passes = asked.mispassed(q.Expression)
+	}
+	if passes != nil {
+		err = passes
+	} else if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
 		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
 	} else {
 		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
@@ -62,9 +69,13 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if err == nil && v.Profile.CallPrefix != "" && strings.HasPrefix(q.Expression, v.Profile.CallPrefix) {
 		body, err = v.returned(q.Expression, body)
 	}
-	asked := v.inquire(q.Expression, until)
 	if err == nil && v.Profile.Language == dapclient.DotNet {
 		err = asked.misread(q.Expression)
+	}
+	if err == nil && v.Profile.Language == dapclient.DotNet && body.Type == noEntryPoint {
+		e := v.threw(q.Expression, body)
+		delete(e.Details, "exceptionType") // it is not the program's
+		err = e
 	}
 	note, path := "", cmp.Or(awaited, q.Expression)
 	var a answer

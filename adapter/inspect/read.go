@@ -40,6 +40,11 @@ type Debugger interface {
 	Extensions(function string) []string
 	// Hiding returns the types in which a member hides one of a base class.
 	Hiding(member string) []string
+	// TupleOf returns the names of the elements of the tuples in the type of a member or a parameter of the program:
+	// "Shop.Order.Range", "Shop.Order.Find()" for what a method returns, "Shop.Order.Find(range" for a parameter.
+	TupleOf(member string) []string
+	// TupleNames is TupleOf for a local variable, at a place in the source.
+	TupleNames(at Location, variable string) []string
 	// Display returns how the program wants the values of a type to be shown.
 	Display(typ string) (symbols.Display, bool)
 }

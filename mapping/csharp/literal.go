@@ -301,3 +301,26 @@ func (s *scanner) unindent(first int) bool {
 	}
 	return true
 }
+
+// formatText is the format of a hole: a text with escapes has them there, too.
+func formatText(open, written string) string {
+	raw := strings.HasSuffix(open, `"""`)
+	if raw || strings.Contains(open, "@") || !strings.Contains(written, `\`) {
+		return written
+	}
+	s := &scanner{src: written}
+	var out []uint16
+	for s.at < len(written) {
+		if written[s.at] == '\\' {
+			if units, ok := s.escape(); ok {
+				out = append(out, units...)
+				continue
+			}
+			return written
+		}
+		c, size := utf8.DecodeRuneInString(written[s.at:])
+		out = utf16.AppendRune(out, c)
+		s.at += size
+	}
+	return string(utf16.Decode(out))
+}

@@ -69,6 +69,19 @@ func write(out *strings.Builder, v reflect.Value) {
 	}
 }
 
+// A format has the escapes of its text.
+func TestFormats(t *testing.T) {
+	for text, want := range map[string]string{
+		`$"{w:HH\\:mm}"`: `HH\:mm`, `$@"{w:HH\:mm}"`: `HH\:mm`, `$"{x:\u0023}"`: "#", `$"{x:0.00}"`: "0.00",
+	} {
+		tree, err := Parse(text)
+		require.NoError(t, err, text)
+		n := tree.(*Interpolated)
+		require.Equal(t, want, n.Parts[0].Format, text)
+		require.Equal(t, text, String(tree))
+	}
+}
+
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"i + 2 * 3":         "(Binary + (Name i) (Binary * (Literal int 2 2) (Literal int 3 3)))",
@@ -112,7 +125,7 @@ func TestParse(t *testing.T) {
 		"s[^1]":        "(Index (Name s) [(Argument (Unary ^ (Literal int 1 1)))])",
 		"1.ToString()": "(Call (Member (Literal int 1 1) . ToString))",
 		`$"a{b,5:X}c"`: `(Interpolated "$\"" "\"" 1 [(Part a a) (Part (Name b) (Literal int 5 ` +
-			`5) X) (Part c c)])`,
+			`5) X X) (Part c c)])`,
 		`"a\tb"`:                      `(Literal string "\"a\\tb\"" "a\tb")`,
 		`@"a""b\"`:                    `(Literal string "@\"a\"\"b\\\"" "a\"b\\")`,
 		"\"\"\"\n  a\n   b\n  \"\"\"": `(Literal string "\"\"\"\n  a\n   b\n  \"\"\"" "a\n b")`,

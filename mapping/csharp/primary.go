@@ -329,7 +329,8 @@ func (p *parser) interpolated() Node {
 			})
 			if f := p.tok(); f.kind == format {
 				p.next()
-				part.Format = strings.TrimPrefix(f.text, ":")
+				part.Written = strings.TrimPrefix(f.text, ":")
+				part.Format = formatText(first.text, part.Written)
 			}
 			if p.tok().kind != closing {
 				p.fail("} after the value of the hole (a ?: in it needs brackets)")

@@ -253,8 +253,8 @@ func (p *printer) interpolated(n *Interpolated) {
 		if part.Align != nil {
 			p.all(",", part.Align)
 		}
-		if part.Format != "" {
-			p.all(":", part.Format)
+		if part.Written != "" {
+			p.all(":", part.Written)
 		}
 		p.WriteString(strings.Repeat("}", n.Braces))
 	}

@@ -35,6 +35,7 @@ type Part struct {
 	Hole         Node
 	Align        Node
 	Format       string // "" is no format
+	Written      string // the format as it stands in the source
 }
 
 // Name is a simple name, this, base, or a keyword type such as int before a dot.

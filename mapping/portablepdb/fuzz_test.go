@@ -40,6 +40,11 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
+		for _, t := range pdb.tuples {
+			for _, d := range pdb.documents {
+				pdb.TupleNames(d.Path, 1, t.variable)
+			}
+		}
 		seen := map[string]bool{}
 		for _, d := range pdb.Documents() {
 			if d.Path == "" || seen[d.Path] || !utf8.ValidString(d.Path) {

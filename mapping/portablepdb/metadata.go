@@ -2,7 +2,6 @@ package portablepdb
 
 import (
 	"fmt"
-	"math/bits"
 
 	"breakwire/mapping/ecma335"
 )
@@ -33,14 +32,14 @@ func readMetadata(data []byte) (*metadata, error) {
 		return nil, fmt.Errorf("no #Pdb or #~ stream: %w", ErrFormat)
 	}
 	md := &metadata{Streams: streams}
-	if err := md.readPDBStream(streams.PDB); err != nil {
-		return nil, err
-	}
 	if md.Tables, err = ecma335.ReadTables(streams.TableStream); err != nil {
 		return nil, err
 	}
 	if md.Present&(1<<documentTable-1) != 0 {
 		return nil, fmt.Errorf("tables of a module among those of symbols: %w", ErrFormat)
+	}
+	if err := md.readPDBStream(streams.PDB); err != nil {
+		return nil, err
 	}
 	blob, guid := ecma335.Width(md.LargeBlobs), ecma335.Width(md.LargeGUIDs)
 	if md.documents, err = md.Take(documentTable, "Document", 2*blob+2*guid); err != nil {
@@ -51,13 +50,20 @@ func readMetadata(data []byte) (*metadata, error) {
 	return md, err
 }
 
-// readPDBStream reads the id. The entry point and the row counts of the module's tables follow; they matter only for
-// tables that are not read here.
+// readPDBStream reads the id and the row counts of the module's tables, which tell the widths of indexes into them.
 func (md *metadata) readPDBStream(data []byte) error {
 	r := &ecma335.Reader{Rest: data}
 	copy(md.id[:], r.Bytes(len(md.id)))
 	r.U32() // entry point
-	r.Bytes(4 * bits.OnesCount64(r.U64()))
+	present := r.U64()
+	for table := range 64 {
+		if present&(1<<table) == 0 {
+			continue
+		}
+		if rows := r.U32(); table < documentTable {
+			md.Rows[table] = rows
+		}
+	}
 	if r.Bad {
 		return fmt.Errorf("#Pdb stream: %w", ErrFormat)
 	}

@@ -1,8 +1,8 @@
 // Package portablepdb reads portable PDB files, the debug symbols of .NET: which source files a module was made of,
-// and which of their lines have code.
+// which of their lines have code, and how the elements of tuples are named.
 //
-// A portable PDB is a metadata file (package ecma335) with the tables of "Portable PDB v1.0". Two of them are read:
-// Document and MethodDebugInformation.
+// A portable PDB is a metadata file (package ecma335) with the tables of "Portable PDB v1.0". Those of documents,
+// methods, local variables and custom debug information are read.
 //
 // Read works on bytes only. FromModule is the only function that uses the disk: it finds the symbols of a module. The
 // package starts no goroutine. A PDB is immutable and keeps nothing of its input, so several goroutines may use it.
@@ -48,6 +48,9 @@ type PDB struct {
 	lines     [][]int32      // of each document: sorted, without duplicates
 	byPath    map[string]int // index into documents and lines
 	code      []bool         // of each method: it has statements of the source
+
+	tuples     []tuple
+	tupleLines []methodLines
 }
 
 // Read reads the content of a .pdb file. A method with damaged sequence points adds the lines before the damage,
@@ -76,6 +79,7 @@ func read(data []byte) (*PDB, error) {
 	if err := p.readLines(md, index, newBudget(len(data))); err != nil {
 		return nil, err
 	}
+	p.readTuples(md, index, newBudget(len(data)))
 	return p, nil
 }
 

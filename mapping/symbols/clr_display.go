@@ -120,26 +120,35 @@ func (m *methods) firstField(typeNumber int) int {
 // displayTexts returns the texts of [DebuggerDisplay], by the number of the type.
 func (m *methods) displayTexts(outer owners) map[int]string {
 	texts := map[int]string{}
+	m.eachAttribute(outer, "System.Diagnostics.DebuggerDisplayAttribute", func(of uint32, value *ecma335.Reader) {
+		const typeDef = 3
+		if of&(1<<attributedBits-1) != typeDef || len(value.Rest) == 0 || value.Rest[0] == 0xFF {
+			return
+		}
+		if text := string(value.Bytes(value.Unsigned())); !value.Bad {
+			texts[int(of>>attributedBits)] = text
+		}
+	})
+	return texts
+}
+
+// eachAttribute visits the attributes of a type of another module: the coded index of what has one, and the arguments
+// of its constructor (ECMA-335 II.23.3).
+func (m *methods) eachAttribute(outer owners, typ string, visit func(of uint32, value *ecma335.Reader)) {
 	constructor := ecma335.Width(m.LargeCoded(3, methodDefTable, memberRefTable))
 	parent := m.sizes()[attributeTable] - constructor - ecma335.Width(m.LargeBlobs)
 	r := outer.attributes.All()
 	for range outer.attributes.Count {
 		of, by, value := r.Index(parent == 4), r.Index(constructor == 4), r.Index(m.LargeBlobs)
-		const typeDef, byMemberRef = 3, 3 // tags of the coded indexes
-		if of&(1<<attributedBits-1) != typeDef || by&7 != byMemberRef ||
-			m.ofMemberRef(outer, int(by>>3)) != "System.Diagnostics.DebuggerDisplayAttribute" {
+		const byMemberRef = 3 // a tag of the coded index
+		if by&7 != byMemberRef || m.ofMemberRef(outer, int(by>>3)) != typ {
 			continue
 		}
 		blob, _ := m.Blob(value)
-		b := ecma335.Reader{Rest: blob}
-		if b.U16() != 1 || len(b.Rest) == 0 || b.Rest[0] == 0xFF {
-			continue
-		}
-		if text := string(b.Bytes(b.Unsigned())); !b.Bad {
-			texts[int(of>>attributedBits)] = text
+		if b := (ecma335.Reader{Rest: blob}); b.U16() == 1 {
+			visit(of, &b)
 		}
 	}
-	return texts
 }
 
 // ofMemberRef returns the full name of the type of a member of another module.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"breakwire/fixtures"
@@ -110,6 +111,27 @@ func TestCLRDisplays(t *testing.T) {
 	assert.Nil(t, got["KindsApp.Size"].Record)
 }
 
+// The names of tuples in fields, parameters and returned values are known from the module, also those of a base class.
+func TestCLRTuples(t *testing.T) {
+	f, err := os.Open(fixtures.DotnetProgram("KindsApp"))
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	got, err := CLRTuples(f, info.Size())
+	require.NoError(t, err)
+	for key := range got {
+		if strings.Contains(key, "<") { // what the compiler makes for lambdas
+			delete(got, key)
+		}
+	}
+	assert.Equal(t, map[string][]string{
+		"KindsApp.Holder.Pair": {"Id", "Name"}, "KindsApp.Special.Pair": {"Id", "Name"},
+		"KindsApp.Program.Stats()": {"Count", "Mean"}, "KindsApp.Program.Stats(who": {"First", "Last"},
+		"KindsApp.Program.Kinds(who": {"First", "Last"}, "KindsApp.Program.Waits(got": {"Code", "Text"},
+	}, got)
+}
+
 // Damaged files give errors or nothing, without a panic.
 func FuzzCLRParameters(f *testing.F) {
 	data, err := os.ReadFile(fixtures.DotnetProgram("EchoApp"))
@@ -123,6 +145,7 @@ func FuzzCLRParameters(f *testing.F) {
 			data[at] = b
 		}
 		_, _ = CLRParameters(bytes.NewReader(data), int64(len(data)), "Program", "Main")
+		_, _ = CLRTuples(bytes.NewReader(data), int64(len(data)))
 		_, _ = CLRDisplays(bytes.NewReader(data), int64(len(data)))
 		_, _ = CLRFunctions(bytes.NewReader(data), int64(len(data)))
 	})

@@ -38,6 +38,17 @@ func (r *run) rearranged(v Value, s *sequence, of *csharp.Member, args []Value, 
 			}
 		})
 	case "Skip", "Take":
+		if part, ok := args[0].Data.(interval); ok && name == "Take" {
+			return lazy(s.elem, func(yield func(Value) bool) {
+				all := r.all(s)
+				from, to := r.edge(part.from, 0, len(all)), r.edge(part.to, len(all), len(all))
+				for _, x := range all[min(from, to):to] {
+					if !yield(x) {
+						return
+					}
+				}
+			})
+		}
 		n := count()
 		return lazy(s.elem, func(yield func(Value) bool) {
 			i := 0
@@ -165,6 +176,17 @@ func (r *run) rearranged(v Value, s *sequence, of *csharp.Member, args []Value, 
 	}
 	r.foreign("breakwire does not know %s of a %s", name, v.Type)
 	return Value{}
+}
+
+// edge is an end of a range, inside of a sequence.
+func (r *run) edge(v Value, otherwise, length int) int {
+	at := otherwise
+	if e, ok := v.Data.(fromEnd); ok {
+		at = length - e.n
+	} else if v.Type != "" {
+		at = r.position(v)
+	}
+	return min(max(at, 0), length)
 }
 
 func (r *run) set(s *sequence, name string, args []Value, f func(int) func(...Value) Value, lazy lazily) Value {
@@ -410,8 +432,18 @@ func translated(q *csharp.Query) csharp.Node {
 			call("GroupBy", body(c.By), body(c.X))
 		case "into":
 			vars = []string{c.Name}
+		case "join":
+			if c.Into != "" {
+				return &csharp.Unary{Op: "join ... into of a query", X: c.X}
+			}
+			key := &csharp.Lambda{Params: []csharp.Parameter{{Name: c.Name}}, Body: c.Equals}
+			on, result := body(c.On), body(nil)
+			vars = append(append([]string{}, vars...), c.Name)
+			result.Params = append(result.Params, csharp.Parameter{Name: c.Name})
+			result.Body = all()
+			call("Join", c.X, on, key, result)
 		default:
-			return &csharp.Unary{Op: "join of a query", X: c.X}
+			return &csharp.Unary{Op: c.Op + " of a query", X: c.X}
 		}
 	}
 	return source

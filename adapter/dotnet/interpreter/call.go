@@ -3,7 +3,6 @@ package interpreter
 import (
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"breakwire/mapping"
@@ -19,6 +18,9 @@ func (r *run) call(n *csharp.Call) (v Value, short bool) {
 		}
 		return r.callName(of, n), false
 	case *csharp.Member:
+		if name, ok := of.Of.(*csharp.Name); ok && name.Is("base") {
+			return r.baseMember(of.Name, n.Args, true), false
+		}
 		target, short := r.chain(of.Of)
 		if short {
 			return target, true
@@ -36,7 +38,17 @@ func (r *run) call(n *csharp.Call) (v Value, short bool) {
 		if v, ok := r.hidden(target, of.Of, of.Name, n.Args, true); ok {
 			return v, false
 		}
-		return r.callMember(target, of, n.Args), false
+		target = r.withNames(of.Of, target)
+		err := caught(func() { v = r.callMember(target, of, n.Args) })
+		if refused, is := err.(*Refusal); is && refused.Vague && of.Args == nil {
+			if got, ok := r.byInterface(target, of.Of, of.Name, n.Args, true); ok {
+				return got, false
+			}
+		}
+		if err != nil {
+			panic(stop{err})
+		}
+		return v, false
 	}
 	f := r.known(r.eval(n.Of))
 	return r.invoke(f, r.arguments(n.Args)), false
@@ -46,10 +58,15 @@ func (r *run) call(n *csharp.Call) (v Value, short bool) {
 func (r *run) given(args []csharp.Argument) []given {
 	out := make([]given, len(args))
 	for i, a := range args {
-		if a.Mode != "" {
+		switch a.Mode {
+		case "":
+			out[i] = given{name: a.Name, value: r.known(r.eval(a.Value))}
+		case "out":
+			out[i] = r.outArgument(a.Value)
+			out[i].name = a.Name
+		default:
 			r.refuse("breakwire passes no arguments by %s", a.Mode)
 		}
-		out[i] = given{a.Name, r.known(r.eval(a.Value))}
 	}
 	return out
 }
@@ -63,11 +80,11 @@ func (r *run) arguments(args []csharp.Argument) []Value {
 	return out
 }
 
-// values are arguments without names. ok is false when one has a name.
+// values are arguments without names. ok is false when one has a name or is set by the call.
 func values(args []given) (out []Value, ok bool) {
 	ok = true
 	for _, a := range args {
-		out, ok = append(out, a.value), ok && a.name == ""
+		out, ok = append(out, a.value), ok && a.name == "" && a.out == ""
 	}
 	return out, ok
 }
@@ -207,8 +224,16 @@ func (r *run) callStatic(typ string, of *csharp.Member, args []csharp.Argument) 
 			return Value{Type: enumerable + elem + ">", Data: (&list{nil, elem, enumerable + elem + ">"}).sequence()}
 		}
 	}
+	if short == "Enumerable" || short == "Array" && arrayMethods()[of.Name] {
+		args = r.withGroups(args)
+	}
 	all := r.given(args)
 	values, positional := values(all)
+	if short == "Array" && arrayMethods()[of.Name] && len(values) == 2 {
+		if s, ok := r.sequenceOf(values[0]); ok {
+			return r.arrayMethod(values[0], s, of.Name, values[1:])
+		}
+	}
 	if short == "Enumerable" && len(values) > 0 {
 		if of.Name == "Range" || of.Name == "Repeat" {
 			return r.generated(of.Name, values)
@@ -268,7 +293,7 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 	if sequenceMethods()[of.Name] && v.Type != "string" || sequenceMethods()[of.Name] && lambdas(args) ||
 		v.Type == "string" && textSequence()[of.Name] {
 		if s, ok := r.sequenceOf(v); ok {
-			return r.linq(v, s, of, r.arguments(args))
+			return r.linq(v, s, of, r.arguments(r.withGroups(args)))
 		}
 	}
 	all := r.given(args)
@@ -282,6 +307,10 @@ func (r *run) callMember(v Value, of *csharp.Member, args []csharp.Argument) Val
 		v = r.unwrapped(v)
 	}
 	text, ok := r.receiver(v)
+	if !ok && v.Text != "" {
+		r.refuse("%s.%s would run %s again, and breakwire runs code of the program only once: evaluate it in parts", v.Text,
+			of.Name, v.Text)
+	}
 	if !ok {
 		r.refuse("a %s that breakwire computed has no %s here", orNull(v.Type), of.Name)
 	}
@@ -320,16 +349,7 @@ func (r *run) extension(v Value, of *csharp.Member, args []given) (got Value, ok
 
 // declaresExtensions reports whether the compiler has marked a class as one with extension methods.
 func (r *run) declaresExtensions(class string) bool {
-	attributes := `System.Type.GetType("` + class + `").GetCustomAttributesData()`
-	v, ok := r.ask(attributes + ".Count")
-	n, is := v.Data.(*big.Int)
-	for i := int64(0); ok && is && i < min(n.Int64(), 8); i++ {
-		name, _ := r.ask(attributes + "[" + big.NewInt(i).String() + "].AttributeType.FullName")
-		if name.Data == any("System.Runtime.CompilerServices.ExtensionAttribute") {
-			return true
-		}
-	}
-	return false
+	return r.hasAttribute(`System.Type.GetType("`+class+`")`, "System.Runtime.CompilerServices.ExtensionAttribute")
 }
 
 func lambdas(args []csharp.Argument) bool {
@@ -358,6 +378,21 @@ func (r *run) knownMethod(v Value, name string, args []Value) (Value, bool) {
 	if s, ok := v.Data.(string); ok {
 		return r.textMethod(v, s, name, args)
 	}
+	if got, ok := r.dictionaryMethod(v, name, args); ok {
+		return got, true
+	}
+	if n, ok := v.Data.(*big.Int); ok && v.Type == bigInteger && len(args) == 0 && name == "ToString" {
+		if n.Sign() >= 0 || r.dots() {
+			return text(n.String()), true
+		}
+	}
+	if len(args) > 0 && name == "ToString" && strings.HasSuffix(args[len(args)-1].Text, "CultureInfo.InvariantCulture") &&
+		r.invariant() {
+		if f, ok := firstText(args[:len(args)-1]); ok {
+			return text(r.formatted(v, f)), true
+		}
+		return text(r.string(v)), true
+	}
 	if lengths := mapping.ArrayLengths(v.Shown); lengths != nil && name == "GetLength" && len(args) == 1 {
 		i := r.position(args[0])
 		if i < 0 || i >= len(lengths) {
@@ -383,147 +418,6 @@ func firstText(args []Value) (string, bool) {
 	}
 	s, ok := args[0].Data.(string)
 	return s, ok
-}
-
-// parsed reads a number that is written as in C#.
-func (r *run) parsed(typ, s string) (Value, bool) {
-	d, ok := parseDecimal(strings.TrimPrefix(s, "-"))
-	if !ok || s == "" || strings.ContainsAny(s[1:], "+-eE_, ") || strings.HasSuffix(s, ".") || strings.HasPrefix(s, ".") {
-		return Value{}, false
-	}
-	if strings.HasPrefix(s, "-") {
-		d.n = new(big.Int).Neg(d.n)
-	}
-	switch {
-	case typ == "decimal":
-		return Value{Type: typ, Data: d}, true
-	case typ == "double":
-		f, err := strconv.ParseFloat(s, 64)
-		return Value{Type: typ, Data: f}, err == nil
-	case d.scale == 0 && fits(d.n, typ):
-		return Value{Type: typ, Data: d.n}, true
-	}
-	return Value{}, false
-}
-
-// staticKnown calls functions of the runtime that the debugger cannot call.
-func (r *run) staticKnown(typ, name string, args []Value) (Value, bool) {
-	switch typ + "." + name {
-	case "string.Join", "String.Join":
-		if len(args) < 2 {
-			break
-		}
-		items := args[1:]
-		if len(items) == 1 && items[0].Type != "string" {
-			s, ok := r.sequenceOf(items[0])
-			if !ok {
-				break
-			}
-			items = r.all(s)
-		}
-		parts := make([]string, len(items))
-		for i, v := range items {
-			parts[i] = r.string(v)
-		}
-		return text(strings.Join(parts, r.string(args[0]))), true
-	case "string.Concat", "String.Concat":
-		items := args
-		if len(items) == 1 && items[0].Type != "string" {
-			s, ok := r.sequenceOf(items[0])
-			if !ok {
-				break
-			}
-			items = r.all(s)
-		}
-		out := ""
-		for _, v := range items {
-			out += r.string(v)
-		}
-		return text(out), true
-	case "string.IsNullOrEmpty", "String.IsNullOrEmpty":
-		if s, ok := firstText(args); ok || len(args) == 1 && args[0].isNull() {
-			return boolean(s == ""), true
-		}
-	case "string.IsNullOrWhiteSpace", "String.IsNullOrWhiteSpace":
-		if s, ok := firstText(args); ok || len(args) == 1 && args[0].isNull() {
-			return boolean(strings.TrimSpace(s) == ""), true
-		}
-	case "object.ReferenceEquals", "Object.ReferenceEquals":
-		if len(args) == 2 {
-			return boolean(r.referenceEquals(args[0], args[1])), true
-		}
-	case "string.Equals", "String.Equals", "object.Equals", "Object.Equals":
-		if len(args) == 2 && (args[0].isNull() || args[1].isNull()) {
-			return boolean(args[0].isNull() == args[1].isNull()), true
-		}
-		if len(args) == 2 && args[0].Data != nil && args[1].Data != nil {
-			return boolean(args[0].inner() == args[1].inner() && r.same(args[0], args[1])), true
-		}
-	case "string.Compare", "String.Compare":
-		if len(args) == 3 {
-			if mode, ok := r.comparison(args[2]); ok {
-				a, ok1 := args[0].Data.(string)
-				b, ok2 := args[1].Data.(string)
-				if ok1 && ok2 && mode == ignoreCase && isASCII(a) && isASCII(b) {
-					return whole(int64(ordinal(strings.ToUpper(a), strings.ToUpper(b)))), true
-				}
-			}
-		}
-	case "Enum.IsDefined":
-		if len(args) == 2 {
-			if n, ok := r.enumNumber(args[1]); ok {
-				for _, x := range r.enumType(args[1].inner()).values {
-					if x.Cmp(n.n) == 0 {
-						return boolean(true), true
-					}
-				}
-				return boolean(false), len(r.enumType(args[1].inner()).values) > 0
-			}
-		}
-	case "Array.IndexOf":
-		if len(args) == 2 {
-			if s, ok := r.sequenceOf(args[0]); ok {
-				i := 0
-				for v := range s.each {
-					if r.same(v, args[1]) {
-						return whole(int64(i)), true
-					}
-					i++
-				}
-				return whole(-1), true
-			}
-		}
-	case "double.Parse", "decimal.Parse", "int.Parse", "long.Parse":
-		if s, ok := firstText(args); ok && len(args) == 2 && strings.HasSuffix(args[1].Text, "CultureInfo.InvariantCulture") {
-			return r.parsed(strings.TrimSuffix(typ, ".Parse"), s)
-		}
-	case "KeyValuePair.Create":
-		if len(args) == 2 {
-			return keyValue(args[0], args[1]), true
-		}
-	case "Math.Max", "Math.Min":
-		if len(args) == 2 {
-			typ := promoted(args[0], args[1])
-			if i := integers()[typ]; i.bits != 0 && !args[0].nullable() && !args[1].nullable() {
-				a, b := r.operand(args[0], typ), r.operand(args[1], typ)
-				if (a.Data.(*big.Int).Cmp(b.Data.(*big.Int)) > 0) == (name == "Max") {
-					return Value{Type: typ, Data: a.Data}, true
-				}
-				return Value{Type: typ, Data: b.Data}, true
-			}
-		}
-	case "Math.Abs":
-		if len(args) != 1 {
-			break
-		}
-		if n, ok := args[0].Data.(*big.Int); ok && (args[0].Type == "int" || args[0].Type == "long") {
-			if !fits(new(big.Int).Abs(n), args[0].Type) {
-				r.throw("System.OverflowException", "Negating the minimum value of a twos complement number is invalid.")
-			}
-			return Value{Type: args[0].Type, Data: new(big.Int).Abs(n)}, true
-		}
-	}
-	return Value{}, false
 }
 
 // clrName returns the name of a keyword type or of an array of them in the runtime, "" of others.

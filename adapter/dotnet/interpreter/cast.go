@@ -48,9 +48,13 @@ func (r *run) cast(v Value, typ string) Value {
 			r.throw("System.InvalidOperationException", "Nullable object must have a value.")
 		}
 		r.throw("System.NullReferenceException", "Object reference not set to an instance of an object.")
+	case isBig(v) || inner == "BigInteger" || inner == bigInteger:
+		if x, ok := r.bigCast(v, inner); ok {
+			return back(x)
+		}
 	case v.Boxed:
 		if inner == v.Type {
-			return back(r.must(v.Text + ".m_value"))
+			return back(r.child(v, "m_value"))
 		}
 		if isSimple(inner) {
 			r.throw("System.InvalidCastException", "Unable to cast object of type '%s' to type '%s'.", fullNames()[v.Type],
@@ -97,6 +101,22 @@ func (r *run) cast(v Value, typ string) Value {
 	return v
 }
 
+// inObject reports whether a value is a decimal in a variable that is declared as object: the debugger shows it as if
+// it were declared as decimal.
+func (r *run) inObject(n csharp.Node, v Value) bool {
+	name, ok := n.(*csharp.Name)
+	return ok && v.Type == "decimal" && r.program.Declared(name.Name) == "object"
+}
+
+// unboxed casts a value in an object: only to its own type.
+func (r *run) unboxed(v Value, typ string) Value {
+	if inner := strings.TrimSuffix(typ, "?"); isNumeric(inner) && inner != v.Type {
+		r.throw("System.InvalidCastException", "Unable to cast object of type '%s' to type '%s'.", fullNames()[v.Type],
+			fullNames()[inner])
+	}
+	return r.cast(v, typ)
+}
+
 // conversion calls a conversion that the types declare.
 func (r *run) conversion(v Value, to string) (Value, bool) {
 	if !r.program.Calls() || v.Data != nil && isSimple(to) {
@@ -140,7 +160,7 @@ func (r *run) as(v Value, typ string) Value {
 	case !yes:
 		return none
 	case v.Boxed && nullable:
-		v = r.must(v.Text + ".m_value")
+		v = r.child(v, "m_value")
 		v.Type = optional(v.Type)
 	}
 	return v
@@ -203,7 +223,11 @@ func (r *run) isType(v Value, t typeText) (yes, certain bool) {
 	if v.Text == "" || !r.program.Calls() || isSimple(typ) || strings.HasSuffix(typ, "]") {
 		return false, false
 	}
-	return r.derives(v.Text+".GetType()", t)
+	of, ok := r.typeOfValue(v)
+	if !ok {
+		return false, false
+	}
+	return r.derives(of, t)
 }
 
 // derives asks for the base types and interfaces of a type.

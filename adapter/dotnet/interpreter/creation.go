@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"breakwire/mapping"
@@ -39,7 +40,7 @@ func (r *run) newArray(n *csharp.NewArray) Value {
 		}
 	}
 	if elem == "" {
-		elem = r.bestType(items)
+		elem = r.bestType(items, n.Init)
 	}
 	for i := range items {
 		items[i] = r.assigned(items[i], elem)
@@ -93,8 +94,11 @@ func (r *run) initial(n *csharp.Initializer, rank int) (items []Value, lengths [
 }
 
 // bestType is the type of new[] { ... }.
-func (r *run) bestType(items []Value) string {
+func (r *run) bestType(items []Value, init *csharp.Initializer) string {
 	best := ""
+	if slices.ContainsFunc(items, func(v Value) bool { return isObject(v) && !r.valueType(v) }) {
+		return r.bestClass(items, init)
+	}
 	for _, v := range items {
 		switch {
 		case v.Type == "null" || v.Type == best:
@@ -109,6 +113,34 @@ func (r *run) bestType(items []Value) string {
 		r.refuse("the array has no elements with a type: write it, as in new int[0]")
 	}
 	return best
+}
+
+// bestClass is the declared type of an object among others to which all others convert.
+func (r *run) bestClass(items []Value, init *csharp.Initializer) string {
+	var types []typeText
+	for i, v := range items {
+		if v.isNull() {
+			continue
+		}
+		t, ok := typeText{}, false
+		if len(init.Items) == len(items) {
+			t, ok = r.declaredType(init.Items[i], v)
+		}
+		if !ok {
+			r.refuse("the declared types of the elements are not known: write the type of the array")
+		}
+		types = append(types, t)
+	}
+	for _, t := range types {
+		if !slices.ContainsFunc(types, func(x typeText) bool {
+			yes, certain := r.derives(typeExpr(x.clr), t)
+			return x.full != t.full && (!yes || !certain)
+		}) {
+			return t.full
+		}
+	}
+	r.refuse("no element has a type to which all others convert (CS0826): write the type of the array")
+	return ""
 }
 
 // assigned converts a value as an assignment to a variable of a type does.
@@ -185,8 +217,9 @@ func (r *run) zeroStruct(t typeText) Value {
 	if is := r.must(typeExpr(t.clr) + ".IsValueType"); is.Data == any(true) {
 		return r.zero(t)
 	}
-	if text := r.madeText(t); text != "" {
-		return r.stored(text, t)
+	var made Value
+	if text := r.madeText(t); text != "" && r.attempt(func() { made = r.stored(text, t) }) {
+		return made
 	}
 	return r.newOfProgram(t, nil, nil)
 }
@@ -283,6 +316,11 @@ func (r *run) newMoment(head string, args []Value) Value {
 		n[2] <= daysIn(n[0], n[1]):
 		return r.must("System.DateOnly.MinValue.AddYears(" + r.intText(n[0]-1) + ").AddMonths(" + r.intText(n[1]-1) +
 			").AddDays(" + r.intText(n[2]-1) + ")")
+	}
+	if head == "System.TimeOnly" && len(n) >= 2 && len(n) <= 4 && n[0] >= 0 && n[0] < 24 && n[1] >= 0 && n[1] < 60 &&
+		part(2) >= 0 && part(2) < 60 && part(3) >= 0 && part(3) < 1000 {
+		return r.must("System.TimeOnly.FromTimeSpan(System.TimeSpan.FromTicks(" +
+			long((n[0]*3600+n[1]*60+part(2))*second+part(3)*10_000) + "))")
 	}
 	r.foreign("breakwire does not make a %s of these arguments", head)
 	return Value{}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"breakwire/mapping"
 	"breakwire/mapping/csharp"
 )
 
@@ -40,7 +41,11 @@ func (r *run) eval(n csharp.Node) Value {
 	case *csharp.Conditional:
 		return r.choice(n)
 	case *csharp.Cast:
-		return r.cast(r.eval(n.X), n.Type.String())
+		v := r.known(r.eval(n.X))
+		if r.inObject(n.X, v) {
+			return r.unboxed(v, n.Type.String())
+		}
+		return r.cast(v, n.Type.String())
 	case *csharp.As:
 		return r.as(r.eval(n.X), n.Type.String())
 	case *csharp.Is:
@@ -167,6 +172,9 @@ func (r *run) chain(n csharp.Node) (v Value, short bool) {
 	case *csharp.Name:
 		return r.name(n), false
 	case *csharp.Member:
+		if name, ok := n.Of.(*csharp.Name); ok && name.Is("base") {
+			return r.baseMember(n.Name, nil, false), false
+		}
 		of, short := r.chain(n.Of)
 		if short {
 			return of, true
@@ -180,7 +188,23 @@ func (r *run) chain(n csharp.Node) (v Value, short bool) {
 		if v, ok := r.hidden(of, n.Of, n.Name, nil, false); ok {
 			return v, false
 		}
-		return r.member(of, withArgs(n.Name, n.Args)), false
+		of = r.withNames(n.Of, of)
+		if name, ok := n.Of.(*csharp.Name); ok && n.Name == "Count" &&
+			strings.HasSuffix(r.program.Declared(name.Name), ">") {
+			if _, count, ok := mapping.ArrayText(of.Shown); ok {
+				return whole(int64(count)), false
+			}
+		}
+		err := caught(func() { v = r.member(of, withArgs(n.Name, n.Args)) })
+		if refused, is := err.(*Refusal); is && refused.Vague {
+			if got, ok := r.byInterface(of, n.Of, n.Name, nil, false); ok {
+				return got, false
+			}
+		}
+		if err != nil {
+			panic(stop{err})
+		}
+		return v, false
 	case *csharp.Index:
 		of, short := r.chain(n.Of)
 		if short {
@@ -325,7 +349,7 @@ func (r *run) name(n *csharp.Name) Value {
 	}
 	switch {
 	case n.Is("base"):
-		r.refuse("the debugger cannot call the overridden member of base; this.X has the one of the object's type")
+		r.refuse("base stands before a member, as in base.X")
 	case n.Alias != "":
 		return Value{Data: typeName(n.Name)}
 	case n.Keyword && fullNames()[n.Name] != "":
@@ -343,6 +367,9 @@ func (r *run) name(n *csharp.Name) Value {
 func (r *run) known(v Value) Value {
 	switch data := v.Data.(type) {
 	case typeName:
+		if got, ok := r.inherited(string(data)); ok {
+			return got
+		}
 		r.vague("%s is no variable of this frame, and no type that is known here", string(data))
 	case nil:
 		if v.Type == "" && v.Text != "" && v.Shown == "" {
@@ -441,7 +468,7 @@ func (r *run) tuple(items []csharp.Argument) Value {
 	t := &tuple{}
 	types := make([]string, len(items))
 	for i, a := range items {
-		v := r.known(r.eval(a.Value))
+		v := r.withNames(a.Value, r.known(r.eval(a.Value)))
 		name := a.Name
 		if name == "" {
 			name = inferredName(a.Value)

@@ -206,8 +206,11 @@ func (r *run) unknownMember(of Value, links []csharp.Node) error {
 				"extension, generic or optional ones; collection_analyze sums a collection up)"}
 		}
 		e := &Refusal{Type: of.Type, Why: part + " (" + of.Type + ") has no member " + n.Name + " that netcoredbg can read"}
-		if strings.HasPrefix(of.Type, "System.ValueTuple<") {
-			e.Why += "; the names of tuple elements exist only in the source: write Item1, Item2, ... in their order"
+		if strings.HasPrefix(of.Type, valueTuple) {
+			if _, ok := item(r.withNames(n.Of, of), n.Name); ok {
+				return nil
+			}
+			e.Why += "; the symbols have no such name for this tuple: write Item1, Item2, ... in their order"
 			return e
 		}
 		if names := r.program.MemberNames(part, of.answer()); len(names) > 0 {
@@ -242,6 +245,9 @@ func (r *run) unknownName(links []csharp.Node) error {
 				return &Refusal{Why: "netcoredbg cannot evaluate " + csharp.Bare(links[len(links)-1]) + "; check its name and " +
 					"arguments (its evaluator has no generic, extension or params methods)"}
 			}
+			if err := r.unknownStatic(links); err != nil {
+				return err
+			}
 			return &Refusal{Why: "netcoredbg does not know " + root.Name + "; it is no variable of this frame, and types need " +
 				"their full name with the namespace, as in System.Math.Max(1, 2)"}
 		}
@@ -254,6 +260,31 @@ func (r *run) unknownName(links []csharp.Node) error {
 	}
 	why := r.program.Unknown(root.Name)
 	return &Refusal{Why: why, Name: root.Name, Vague: why == ""}
+}
+
+// unknownStatic explains a member that a type does not have; nil when the name before it is no type.
+func (r *run) unknownStatic(links []csharp.Node) error {
+	for n := len(links) - 1; n >= 1 && r.program.Calls(); n-- {
+		member, ok := links[n].(*csharp.Member)
+		tree, err := csharp.Parse("typeof(" + csharp.Bare(links[n-1]) + ")")
+		of, isType := tree.(*csharp.OfType)
+		if !ok || err != nil || !isType {
+			continue
+		}
+		t, ok := typeText{}, false
+		if !r.attempt(func() { t, ok = r.resolve(of.Type) }) || !ok {
+			continue
+		}
+		if v, ok := r.ask(typeExpr(t.clr)); !ok || v.isNull() {
+			continue
+		}
+		why := t.full + " has no static member " + member.Name + " that netcoredbg can read"
+		if e := r.enumOf(t); e != nil {
+			why = t.full + " has no " + member.Name + "; there are " + mapping.Clip(strings.Join(e.names, ", "), 300)
+		}
+		return &Refusal{Why: why, Type: t.full}
+	}
+	return nil
 }
 
 // outside is the exception of an index.

@@ -118,9 +118,11 @@ func TestMisread(t *testing.T) {
 	for text, want := range map[string]string{
 		"order.Due.ToString()": "order.Due", "order.Kept.ToString()": "", "f(Color.Red)": "Color.Red argument", "f(i)": "",
 	} {
-		part, argument, ok := Misread(p, text)
-		if argument {
-			part += " argument"
+		part, ok := Misread(p, text)
+		if !ok {
+			if part, ok = Mispassed(p, text); ok {
+				part += " argument"
+			}
 		}
 		assert.Equal(t, want != "", ok, text)
 		assert.Equal(t, want, part, text)

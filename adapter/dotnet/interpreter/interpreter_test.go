@@ -62,6 +62,15 @@ func (p *places) Hiding(member string) []string {
 	return map[string][]string{"Label": {"App.Vip"}, "Rank": {"App.Vip"}}[member]
 }
 
+func (p *places) VariableTuple(variable string) []string {
+	return map[string][]string{"pair": {"Id", "Name"}, "nested": {"Count", "", "X", "Y"}, "pairs": {"Id", "Name"},
+		"byKey": {"A", "B", "C", "D"}}[variable]
+}
+
+func (p *places) MemberTuple(typ, member string) []string {
+	return map[string][]string{"App.Node.Range": {"Min", "Max"}, "App.Node.Find()": {"At", "Of"}}[typ+"."+member]
+}
+
 func (p *places) Declared(variable string) string {
 	return map[string]string{"vip": "Vip", "asNode": "Node"}[variable]
 }

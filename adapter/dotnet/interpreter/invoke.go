@@ -39,6 +39,12 @@ func (r *run) called(c chosen, target *Value) Value {
 	if !static && target == nil {
 		r.refuse("%s needs an object", c.name)
 	}
+	if hasOut(c.params) {
+		if static {
+			target = nil
+		}
+		return r.calledWithOut(c, target)
+	}
 	var args []Value
 	var want []string
 	if !static {
@@ -126,7 +132,7 @@ func (r *run) byDelegate(c chosen, text string, args []Value, want []string) (Va
 		case isStruct(v.inner()) || shownEnum(v) && typ != v.inner() || v.Boxed || isEnum:
 			return Value{}, false
 		default:
-			typ = v.inner()
+			typ = runtimeType(v)
 		}
 		spoken, ok := r.spoken(v)
 		if v.isNull() && v.Text != "" {
@@ -142,6 +148,14 @@ func (r *run) byDelegate(c chosen, text string, args []Value, want []string) (Va
 		return Value{}, false
 	}
 	return r.ask(delegate(text, typ) + ".Invoke(" + strings.Join(texts, ", ") + ")")
+}
+
+// runtimeType is the type of an object's class. A System.Type is of a class that is not public.
+func runtimeType(v Value) string {
+	if _, ok := v.Data.(typeValue); ok {
+		return "System.RuntimeType"
+	}
+	return v.inner()
 }
 
 // delegateType is the type of a delegate for a method that takes arguments of these types.

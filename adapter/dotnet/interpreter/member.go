@@ -17,6 +17,9 @@ func (r *run) unwrapped(v Value) Value {
 	}
 	inner := v.inner()
 	switch {
+	case v.Lifted:
+		v.Type, v.Lifted = inner, false
+		return v
 	case v.Data != nil:
 		v.Type, v.Text = inner, ""
 		return v
@@ -61,6 +64,10 @@ func (r *run) member(v Value, name string) Value {
 				Message: "Nullable object must have a value.", Null: v.Text}})
 		}
 		r.isNull(v.Text)
+	case *big.Int:
+		if got, ok := r.bigMember(v, name); ok {
+			return got
+		}
 	case *tuple:
 		for i, n := range data.names {
 			if n == name || name == "Item"+strconv.Itoa(i+1) && v.Type != "anonymous type" {
@@ -98,7 +105,12 @@ func (r *run) member(v Value, name string) Value {
 		}
 	}
 	if text, ok := r.receiver(v); ok {
+		inner := namesOfMember(v, name)
+		if at, ok := item(v, name); ok {
+			name = at
+		}
 		if got, ok := r.ask(text + "." + name); ok {
+			got.Names = inner
 			return got
 		}
 		if name == "Length" && strings.HasPrefix(v.Type, "System.Collections.Immutable.ImmutableArray<") {
@@ -109,9 +121,18 @@ func (r *run) member(v Value, name string) Value {
 		if got, ok := r.getter(v, text, name); ok {
 			return got
 		}
-		if strings.HasPrefix(v.Type, "System.ValueTuple<") {
-			r.vague("the names of tuple elements exist only in the source: write Item1, Item2, ...")
+		if strings.HasPrefix(v.Type, valueTuple) {
+			r.vague("the symbols name no element %s of this tuple: write Item1, Item2, ...", name)
 		}
+	}
+	if isObject(v) && !r.mayRepeat(v.Text) {
+		at, ok := item(v, name)
+		if !ok {
+			at = name
+		}
+		got := r.child(v, at)
+		got.Names = namesOfMember(v, name)
+		return got
 	}
 	r.vague("%s has no member %s that the debugger can read", orNull(v.Type), name)
 	return Value{}
@@ -157,7 +178,7 @@ func (r *run) length(v Value, data string) Value {
 }
 
 func (r *run) askedLength(v Value) (Value, bool) {
-	if v.Text == "" || v.Shown == "" || !r.program.Calls() {
+	if v.Text == "" || v.Shown == "" || !r.program.Calls() || !r.mayRepeat(v.Text) {
 		return Value{}, false
 	}
 	return r.ask(v.Text + ".get_Length()")
@@ -171,8 +192,41 @@ func (r *run) sequenceMember(v Value, s *sequence, name string) Value {
 		name == "Count" && strings.Contains(s.shown, "<") && !strings.HasPrefix(s.shown, enumerable):
 		return whole(int64(len(r.all(s))))
 	}
+	if strings.Contains(s.shown, "Dictionary<") && (name == "Keys" || name == "Values") {
+		at := map[string]int{"Keys": 0, "Values": 1}[name]
+		l := &list{}
+		for x := range s.each {
+			if pair, ok := x.Data.(*tuple); ok {
+				l.items = append(l.items, pair.items[at])
+			}
+		}
+		if types := splitTypes(s.shown); len(types) == 2 {
+			l.elem = types[at]
+		}
+		l.shown = s.shown + map[string]string{"Keys": ".KeyCollection", "Values": ".ValueCollection"}[name]
+		return Value{Type: l.shown, Data: l.sequence()}
+	}
+	if strings.HasPrefix(s.shown, collections+"SortedSet<") && (name == "Min" || name == "Max") {
+		return r.aggregate(s, name, nil, nil)
+	}
 	r.refuse("a %s has no %s", s.typeName(), name)
 	return Value{}
+}
+
+// dictionaryMethod calls a method of a dictionary that was computed here.
+func (r *run) dictionaryMethod(v Value, name string, args []Value) (Value, bool) {
+	s, ok := v.Data.(*sequence)
+	if !ok || !strings.Contains(s.shown, "Dictionary<") || len(args) != 1 ||
+		name != "ContainsKey" && name != "ContainsValue" {
+		return Value{}, false
+	}
+	at := map[string]int{"ContainsKey": 0, "ContainsValue": 1}[name]
+	for x := range s.each {
+		if pair, ok := x.Data.(*tuple); ok && r.same(pair.items[at], args[0]) {
+			return boolean(true), true
+		}
+	}
+	return boolean(false), true
 }
 
 // staticMember evaluates a member of a type, or a type inside of one.
@@ -187,6 +241,31 @@ func (r *run) staticMember(typ, name string) Value {
 		}
 	}
 	return Value{Data: typeName(typ + "." + name)}
+}
+
+// inherited evaluates a static member that a base class declares. The debugger knows it only by that class.
+func (r *run) inherited(path string) (v Value, ok bool) {
+	at := strings.LastIndexByte(path, '.')
+	if at < 0 || !r.program.Calls() {
+		return Value{}, false
+	}
+	t, known := typeText{}, false
+	if !r.attempt(func() { t, known = r.resolve(r.parseType(path[:at])) }) || !known {
+		return Value{}, false
+	}
+	base := typeExpr(t.clr)
+	for range 8 {
+		base += ".BaseType"
+		name, ok := r.ask(base + ".FullName")
+		full, isText := name.Data.(string)
+		if !ok || !isText || full == "System.Object" {
+			break
+		}
+		if v, ok := r.ask(strings.ReplaceAll(full, "+", ".") + path[at:]); ok {
+			return v, true
+		}
+	}
+	return Value{}, false
 }
 
 var constants = sync.OnceValue(func() map[string]func() Value {
@@ -374,13 +453,13 @@ func (r *run) indexed(v Value) (*sequence, []Value) {
 }
 
 func (r *run) fromEnd(v Value, n int) Value {
-	if _, count, ok := mapping.ArrayText(v.Shown); ok && v.Text != "" {
+	if _, count, ok := mapping.ArrayText(v.Shown); ok && v.Text != "" && r.mayRepeat(v.Text) {
 		if n < 1 || n > count {
 			r.throw("System.IndexOutOfRangeException", "Index was outside the bounds of the array.")
 		}
 		return r.must(v.Text + "[" + strconv.Itoa(count-n) + "]")
 	}
-	if strings.HasPrefix(v.Type, collections+"List<") && v.Text != "" {
+	if strings.HasPrefix(v.Type, collections+"List<") && v.Text != "" && r.mayRepeat(v.Text) {
 		size, ok := r.must(v.Text + ".Count").Data.(*big.Int)
 		if !ok {
 			r.refuse("the debugger does not tell the Count of %s", v.Text)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"breakwire/mapping"
 )
 
 // wrap cuts a number to the bits of a type.
@@ -209,6 +211,10 @@ func (r *run) exact(v Value) Value {
 	if typ != "double" && typ != "float" || v.Data != nil {
 		return v
 	}
+	if f, ok := mapping.ReadFloat(v.Shown, typ); ok && f.Certain() {
+		v.Data = f.Number()
+		return v
+	}
 	if v.nullable() && r.program.Calls() && v.Text != "" {
 		nullable := v.Type
 		if v = r.unwrapped(v); v.Text == "" { // what a getter returned, and is no longer known
@@ -218,7 +224,7 @@ func (r *run) exact(v Value) Value {
 		v.Type = nullable
 		return v
 	}
-	if !r.program.Calls() || v.Text == "" {
+	if !r.program.Calls() || v.Text == "" || !r.mayRepeat(v.Text) {
 		return r.digits(v)
 	}
 	question := map[string]string{"double": "System.BitConverter.DoubleToInt64Bits(",

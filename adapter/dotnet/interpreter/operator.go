@@ -42,6 +42,13 @@ func (r *run) unary(n *csharp.Unary) Value {
 	if e, ok := r.enumNumber(v); ok && n.Op == "~" {
 		return r.enumValue(v.Type, wrap(new(big.Int).Not(e.n), e.typ))
 	}
+	if isBig(v) && !v.nullable() {
+		if x, ok := r.bigOf(v); ok && n.Op == "-" {
+			return bigValue(new(big.Int).Neg(x))
+		} else if ok && n.Op == "~" {
+			return bigValue(new(big.Int).Not(x))
+		}
+	}
 	nullable := v.nullable()
 	typ := promoted(v, Value{Type: "int", Data: big.NewInt(0), Const: true})
 	if typ == "" {
@@ -110,7 +117,11 @@ func (r *run) binary(n *csharp.Binary) Value {
 		}
 		return right
 	}
-	return r.combine(n.Op, r.known(r.eval(n.L)), r.known(r.eval(n.R)))
+	a, b := r.known(r.eval(n.L)), r.known(r.eval(n.R))
+	if text := a.Type == "string" || b.Type == "string"; !text && (r.inObject(n.L, a) || r.inObject(n.R, b)) {
+		r.refuse("operator %s cannot be applied to an object: a value in it is read by a cast, as in (decimal)x", n.Op)
+	}
+	return r.combine(n.Op, a, b)
 }
 
 var comparisons = sync.OnceValue(func() map[string]bool {
@@ -186,6 +197,11 @@ func (r *run) combine(op string, a, b Value) Value {
 	}
 	if x, ok := a.Data.(*tuple); ok && equality || isTuple(a) && isTuple(b) && equality {
 		return r.sameTuples(op, a, b, x)
+	}
+	if isBig(a) || isBig(b) {
+		if v, ok := r.bigOperator(op, a, b); ok {
+			return v
+		}
 	}
 	if equality && shownEnum(a) && shownEnum(b) && a.inner() == b.inner() {
 		return boolean((a.Shown == b.Shown) == (op == "=="))
@@ -440,7 +456,7 @@ func (r *run) throughProgram(op string, operands ...Value) Value {
 	}
 	v.Text = "(" + asked + ")"
 	if lifted {
-		v.Type = optional(v.Type)
+		v.Type, v.Lifted = optional(v.Type), true
 	}
 	return v
 }
@@ -497,10 +513,13 @@ func (r *run) spoken(v Value) (string, bool) {
 		}
 		return quote(data), true
 	}
-	if v.Boxed {
-		return v.Text + ".m_value", v.Text != ""
+	if v.Text == "" || !r.mayRepeat(v.Text) {
+		return "", false
 	}
-	return v.Text, v.Text != ""
+	if v.Boxed {
+		return v.Text + ".m_value", true
+	}
+	return v.Text, true
 }
 
 // isPlain reports whether a text is a variable, field or element.

@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"math/big"
 	"strings"
 
 	"breakwire/mapping/csharp"
@@ -67,7 +68,7 @@ func (r *run) opened(v Value) Value {
 	case v.isNull():
 		return v
 	case v.Boxed:
-		return r.must(v.Text + ".m_value")
+		return r.child(v, "m_value")
 	case v.nullable():
 		return r.unwrapped(v)
 	}
@@ -134,10 +135,7 @@ func (r *run) matchesProperties(v Value, n *csharp.Properties) bool {
 	}
 	v = r.opened(v)
 	if n.HasItems {
-		if !isTuple(v) {
-			r.refuse("breakwire takes only tuples apart in a pattern; write the members' names, as in { X: 1 }")
-		}
-		items := r.tupleOf(v)
+		items := r.deconstructed(v, len(n.Items))
 		if len(items) != len(n.Items) {
 			r.refuse("the tuple has %d elements, the pattern %d", len(items), len(n.Items))
 		}
@@ -244,4 +242,41 @@ func (r *run) sameTuples(op string, a, b Value, _ *tuple) Value {
 		}
 	}
 	return boolean(op == "==")
+}
+
+// deconstructed takes a tuple or a record apart. The compiler gives a record a Deconstruct for its parameters, which
+// are its properties.
+func (r *run) deconstructed(v Value, count int) []Value {
+	if isTuple(v) {
+		return r.tupleOf(v)
+	}
+	const generated = "System.Runtime.CompilerServices.CompilerGeneratedAttribute"
+	if of, ok := r.receiver(v); ok && r.program.Calls() {
+		for _, s := range r.methods(of+".GetType()", "Deconstruct") {
+			if len(s.params) != count || !r.hasAttribute(s.text, generated) {
+				continue
+			}
+			var items []Value
+			for _, name := range r.names(s) {
+				items = append(items, r.known(r.member(v, name)))
+			}
+			return items
+		}
+	}
+	r.refuse("breakwire takes only tuples and records apart in a pattern; write the members' names, as in { X: 1 }")
+	return nil
+}
+
+// hasAttribute reports whether a type or a method, as the text of its description, has an attribute.
+func (r *run) hasAttribute(of, attribute string) bool {
+	attributes := of + ".GetCustomAttributesData()"
+	v, ok := r.ask(attributes + ".Count")
+	n, is := v.Data.(*big.Int)
+	for i := int64(0); ok && is && i < min(n.Int64(), 8); i++ {
+		name, _ := r.ask(attributes + "[" + big.NewInt(i).String() + "].AttributeType.FullName")
+		if name.Data == any(attribute) {
+			return true
+		}
+	}
+	return false
 }

@@ -22,6 +22,11 @@ type Program interface {
 	Extensions(function string) []string
 	// Hiding returns the types in which a member hides one of a base class.
 	Hiding(member string) []string
+	// VariableTuple returns the names of the elements of the tuples in a variable's type, from the outside in, "" for an
+	// element without one; nil when they are not known.
+	VariableTuple(variable string) []string
+	// MemberTuple is VariableTuple for a member of a type; a method's name ends with ().
+	MemberTuple(typ, member string) []string
 	// Declared returns the type with which the source declares a variable, "" when it is not certain.
 	Declared(variable string) string
 	// Variable reports whether the frame has a variable of that name.
@@ -84,6 +89,7 @@ type run struct {
 	notes     []string
 	enumTypes map[string]*enum
 	places    map[string]Value      // values of texts that have been asked for
+	repeats   map[string]bool       // texts that can be evaluated again
 	roots     map[csharp.Node]Value // values of parts that are evaluated once
 	kept      []string              // keys of what is kept in the program
 	prefix    string                // of the keys
@@ -107,7 +113,7 @@ type Result struct {
 // Evaluate evaluates an expression.
 func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
 	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
-		roots:  map[csharp.Node]Value{},
+		roots: map[csharp.Node]Value{}, repeats: map[string]bool{},
 		prefix: hashed(csharp.String(tree))}
 	defer r.release()
 	err = caught(func() { result = r.result(r.known(r.eval(tree))) })

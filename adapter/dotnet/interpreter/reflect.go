@@ -177,12 +177,14 @@ func (r *run) isParams(s signature) bool {
 type given struct {
 	name  string
 	value Value
+	out   string // the variable that the call declares, "_" for none
 }
 
 // choice of a method: its arguments in the order of its parameters.
 type chosen struct {
 	signature
 	args     []Value
+	outs     []string // by parameter: the variables that the call sets
 	ranks    []int
 	defaults int
 	expanded bool
@@ -247,7 +249,8 @@ const (
 
 // applied matches arguments with parameters.
 func (r *run) applied(s signature, args []given, types []typeText, expanded bool) (chosen, bool) {
-	c := chosen{signature: s, args: make([]Value, len(s.params)), expanded: expanded, bound: types}
+	c := chosen{signature: s, args: make([]Value, len(s.params)), expanded: expanded, bound: types,
+		outs: make([]string, len(s.params))}
 	if len(types) > 0 && len(types) != len(s.generics) {
 		return c, false
 	}
@@ -285,7 +288,7 @@ func (r *run) applied(s signature, args []given, types []typeText, expanded bool
 		if !ok {
 			return c, false
 		}
-		taken[at], c.args[at], c.ranks = true, a.value, append(c.ranks, rank)
+		taken[at], c.args[at], c.outs[at], c.ranks = true, a.value, a.out, append(c.ranks, rank)
 	}
 	for i := range s.params {
 		if taken[i] {
@@ -333,8 +336,8 @@ func (r *run) names(s signature) []string {
 
 // takes ranks how well a parameter of a type takes a value: 0 is its very type.
 func (r *run) takes(v Value, typ string) (rank int, ok bool) {
-	if strings.HasSuffix(typ, " ByRef") {
-		return 0, false
+	if strings.HasSuffix(typ, byRef) || v.Type == outType {
+		return 0, strings.HasSuffix(typ, byRef) && v.Type == outType
 	}
 	inner := strings.TrimSuffix(typ, "?")
 	switch {

@@ -144,7 +144,7 @@ func (r *run) insert(list string, at int, v Value, typ string) {
 		insert("System.Object", "null")
 		return
 	}
-	of := v.inner()
+	of := runtimeType(v)
 	if isStruct(typ) || v.Data != nil && isSimple(typ) {
 		of = typ
 	}
@@ -199,7 +199,11 @@ func (r *run) valueType(v Value) bool {
 	if v.Text == "" {
 		return false
 	}
-	is, ok := r.ask(v.Text + ".GetType().IsValueType")
+	of, known := r.typeOfValue(v)
+	if !known {
+		return false
+	}
+	is, ok := r.ask(of + ".IsValueType")
 	return ok && is.Data == any(true)
 }
 

@@ -116,6 +116,28 @@ func (s *sequence) typeName() string {
 
 // sequenceOf returns the elements of a value. ok is false when they cannot be read.
 func (r *run) sequenceOf(v Value) (*sequence, bool) {
+	s, ok := r.elementsOf(v)
+	if !ok || v.Names == nil {
+		return s, ok
+	}
+	named := *s
+	named.each = func(yield func(Value) bool) {
+		for x := range s.each {
+			if !yield(withElementNames(x, v.Names)) {
+				return
+			}
+		}
+	}
+	if s.index != nil {
+		named.index = func(i int) (Value, bool) {
+			x, ok := s.index(i)
+			return withElementNames(x, v.Names), ok
+		}
+	}
+	return &named, true
+}
+
+func (r *run) elementsOf(v Value) (*sequence, bool) {
 	switch data := v.Data.(type) {
 	case *sequence:
 		return data, true
@@ -144,7 +166,7 @@ func (r *run) sequenceOf(v Value) (*sequence, bool) {
 	if len(types) > 0 {
 		elem = types[0]
 	}
-	field := func(path string) Value { return r.must(v.Text + "." + path) }
+	field := func(path string) Value { return r.child(v, path) }
 	number := func(path string) int {
 		n, ok := field(path).Data.(*big.Int)
 		if !ok || !n.IsInt64() {
@@ -167,6 +189,9 @@ func (r *run) sequenceOf(v Value) (*sequence, bool) {
 		s.index = func(i int) (Value, bool) {
 			if i < 0 || i >= size {
 				return Value{}, false
+			}
+			if !r.mayRepeat(v.Text) {
+				return collect(stored("_items", i, 1))[0], true
 			}
 			return r.must(v.Text + "[" + big.NewInt(int64(i)).String() + "]"), true
 		}
@@ -201,10 +226,10 @@ func (r *run) sequenceOf(v Value) (*sequence, bool) {
 	case "LinkedList":
 		return s.of(r.linked(v, number("count"))), true
 	case "SortedSet":
-		return s.of(r.tree(v.Text + ".root")), true
+		return s.of(r.tree(field("root"))), true
 	case "SortedDictionary":
 		s.elem = collections + "KeyValuePair<" + strings.Join(types, ", ") + ">"
-		return s.of(r.tree(v.Text + "._set.root")), true
+		return s.of(r.tree(field("_set.root"))), true
 	default:
 		return r.otherSequence(v, name, elem)
 	}
@@ -242,6 +267,9 @@ func (r *run) array(v Value, count int) *sequence {
 			if i < 0 || i >= count {
 				return Value{}, false
 			}
+			if !r.mayRepeat(v.Text) {
+				return collect(r.cells(v, i, 1))[0], true
+			}
 			return r.must(v.Text + "[" + big.NewInt(int64(i)).String() + "]"), true
 		}
 	}
@@ -273,7 +301,7 @@ func (r *run) cells(array Value, from, count int) iter.Seq[Value] {
 
 // entries reads a hash table.
 func (r *run) entries(v Value, count int, next, key, value string) []Value {
-	table := r.must(v.Text + "._entries")
+	table := r.child(v, "_entries")
 	var out []Value
 	if table.isNull() {
 		return nil
@@ -311,18 +339,16 @@ func keyValue(k, v Value) Value {
 }
 
 func (r *run) linked(v Value, count int) (out []Value) {
-	at := v.Text + ".head"
-	for range count {
+	for i := range count {
+		v = r.child(v, map[bool]string{true: "head", false: "next"}[i == 0])
 		r.element()
-		out = append(out, r.must(at+".item"))
-		at += ".next"
+		out = append(out, r.child(v, "item"))
 	}
 	return out
 }
 
 // tree reads a sorted set from left to right.
-func (r *run) tree(at string) (out []Value) {
-	node := r.must(at)
+func (r *run) tree(node Value) (out []Value) {
 	if node.isNull() {
 		return nil
 	}
@@ -338,16 +364,15 @@ func (r *run) tree(at string) (out []Value) {
 		}
 	}
 	if strings.HasPrefix(item.Type, collections+"KeyValuePair<") {
-		k, x := r.must(at+".Item.key"), r.must(at+".Item.value")
-		item = keyValue(k, x)
+		item = keyValue(r.child(item, "key"), r.child(item, "value"))
 	}
 	if !left.isNull() {
-		out = append(out, r.tree(at+".Left")...)
+		out = append(out, r.tree(left)...)
 	}
 	r.element()
 	out = append(out, item)
 	if !right.isNull() {
-		out = append(out, r.tree(at+".Right")...)
+		out = append(out, r.tree(right)...)
 	}
 	return out
 }
@@ -355,8 +380,13 @@ func (r *run) tree(at string) (out []Value) {
 // otherSequence reads views of collections, lazy sequences of LINQ over them, and what enumerates one of them.
 func (r *run) otherSequence(v Value, name, elem string) (*sequence, bool) {
 	inner := func(path string) (*sequence, bool) {
-		of, ok := r.ask(v.Text + path)
-		if !ok || of.isNull() {
+		var of Value
+		if r.mayRepeat(v.Text) {
+			of, _ = r.ask(v.Text + path)
+		} else {
+			r.attempt(func() { of = r.child(v, path[1:]) })
+		}
+		if of.Type == "" || of.isNull() {
 			return nil, false
 		}
 		return r.sequenceOf(of)
@@ -396,7 +426,7 @@ func (r *run) otherSequence(v Value, name, elem string) (*sequence, bool) {
 		return s, ok
 	case strings.HasPrefix(name, "System.Linq.Enumerable.") && r.program.Calls():
 		return r.iterator(v, name, elem, inner)
-	case isSimple(v.inner()) || strings.HasPrefix(v.Type, "System.") || !r.program.Calls():
+	case isSimple(v.inner()) || strings.HasPrefix(v.Type, "System.") || !r.program.Calls() || !r.mayRepeat(v.Text):
 		return nil, false
 	}
 	e, ok := r.ask(v.Text + ".GetEnumerator()")

@@ -51,21 +51,27 @@ func ofNullable(name string) bool {
 // isPlace reports whether a text has only names, members and indexes, so that it may be evaluated twice.
 func isPlace(text string) bool { return !strings.ContainsAny(text, "()=+-*/%&|?:;<>!~ ") }
 
-// Misread returns the part of an expression that netcoredbg has read from wrong bytes. argument is set when that is an
-// enum that was passed.
-func Misread(p Program, text string) (part string, argument, ok bool) {
-	on, passed := Suspects(text)
+// Misread returns the part of an expression that netcoredbg has read from wrong bytes.
+func Misread(p Program, text string) (part string, ok bool) {
+	on, _ := Suspects(text)
 	for _, of := range on {
 		if a, err := p.Ask(of); err == nil && strings.HasSuffix(a.Type, "?") && !Stored(p, of) {
-			return of, false, true
+			return of, true
 		}
 	}
+	return "", false
+}
+
+// Mispassed returns the argument of an expression that netcoredbg would pass with a wrong value: an enum that is in no
+// variable.
+func Mispassed(p Program, text string) (argument string, ok bool) {
+	_, passed := Suspects(text)
 	for _, of := range passed {
 		if a, err := p.Ask(of); err == nil && isEnum(a) && !Stored(p, of) {
-			return of, true, true
+			return of, true
 		}
 	}
-	return "", false, false
+	return "", false
 }
 
 // Misheard returns the enum among the arguments of a call that threw, when netcoredbg passes it with a wrong value.

@@ -60,13 +60,12 @@ func ordinal(a, b string) int {
 func (r *run) textMethod(v Value, s, name string, args []Value) (Value, bool) {
 	u := units(s)
 	word, isText := firstText(args)
-	char, isChar := Value{}, false
+	isChar := false
 	if len(args) > 0 && args[0].Type == "char" {
 		if n, ok := args[0].Data.(*big.Int); ok && (n.Int64() < 0xD800 || n.Int64() >= 0xE000) {
-			char, isChar, word = args[0], true, string(rune(n.Int64()))
+			isChar, word = true, string(rune(n.Int64()))
 		}
 	}
-	_ = char
 	if len(args) > 0 {
 		if mode, ok := r.comparison(args[len(args)-1]); ok && isText && len(args) == 2 {
 			a, b := s, word
@@ -214,12 +213,28 @@ func (r *run) substring(u []uint16, args []Value) (Value, bool) {
 	return text(s), true
 }
 
-// split is string.Split by characters or by a text.
+// split is string.Split by characters or by texts, with a number of parts and options.
 func (r *run) split(s string, args []Value) (Value, bool) {
-	count := -1
+	count, empty, trim := -1, true, false
+	if n := len(args); n > 1 && args[n-1].inner() == "System.StringSplitOptions" {
+		e, ok := r.enumNumber(args[n-1])
+		if !ok {
+			return Value{}, false
+		}
+		empty, trim = e.n.Bit(0) == 0, e.n.Bit(1) == 1
+		args = args[:n-1]
+	}
 	if n := len(args); n == 2 && args[1].Type == "int" {
 		count = r.position(args[1])
 		args = args[:1]
+	}
+	if count >= 0 && (!empty || trim) {
+		return Value{}, false
+	}
+	if len(args) == 1 {
+		if list, ok := args[0].Data.(*sequence); ok {
+			args = r.all(list)
+		}
 	}
 	var seps []string
 	for _, a := range args {
@@ -230,7 +245,7 @@ func (r *run) split(s string, args []Value) (Value, bool) {
 			}
 			seps = append(seps, string(rune(data.Int64())))
 		case string:
-			if len(args) != 1 || data == "" {
+			if data == "" {
 				return Value{}, false
 			}
 			seps = append(seps, data)
@@ -242,6 +257,14 @@ func (r *run) split(s string, args []Value) (Value, bool) {
 		return Value{}, false
 	}
 	l := &list{elem: "string", shown: "string[]"}
+	add := func(part string) {
+		if trim {
+			part = strings.TrimFunc(part, unicode.IsSpace)
+		}
+		if part != "" || empty {
+			l.items = append(l.items, text(part))
+		}
+	}
 	for rest := s; ; {
 		at, length := -1, 0
 		for _, sep := range seps {
@@ -250,10 +273,10 @@ func (r *run) split(s string, args []Value) (Value, bool) {
 			}
 		}
 		if at < 0 || len(l.items)+1 == count {
-			l.items = append(l.items, text(rest))
+			add(rest)
 			break
 		}
-		l.items = append(l.items, text(rest[:at]))
+		add(rest[:at])
 		rest = rest[at+length:]
 	}
 	return Value{Type: "string[]", Data: l.sequence()}, true

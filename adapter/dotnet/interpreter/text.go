@@ -20,6 +20,15 @@ func (r *run) dots() bool {
 	return ok && known && (name == "" || name == "en-US" || name == "en-GB" || name == "en")
 }
 
+// invariant reports whether the program's culture is the invariant one.
+func (r *run) invariant() bool {
+	if !r.program.Calls() {
+		return false
+	}
+	v, ok := r.ask("System.Globalization.CultureInfo.CurrentCulture.Name")
+	return ok && v.Data == any("")
+}
+
 // string returns what + and interpolation make of a value.
 func (r *run) string(v Value) string {
 	switch data := v.Data.(type) {
@@ -185,8 +194,14 @@ func (r *run) show(v Value) string {
 		}
 	}
 	if v.Boxed {
-		if b, ok := r.ask(v.Text + ".m_value"); ok {
+		b := Value{}
+		if r.try(func() { b = r.child(v, "m_value") }) {
 			return r.show(b)
+		}
+	}
+	if isBig(v) && !v.nullable() {
+		if n, ok := r.bigOf(v); ok {
+			return n.String()
 		}
 	}
 	return v.Shown

@@ -146,6 +146,13 @@ func (r *run) existing(full, clr []string, tail string) (typeText, bool) {
 	for _, candidate := range r.program.Names(strings.Join(clr, ".")) {
 		at := len(candidate) - len(strings.Join(clr, "."))
 		prefix := candidate[:max(at, 0)]
+		if class := r.classAround(strings.TrimSuffix(prefix, ".")); class != "" {
+			name := class + "+" + strings.Join(clr, "+")
+			if v, ok := r.ask(`System.Type.GetType("` + name + tail + `")`); ok && !v.isNull() {
+				return typeText{prefix + strings.Join(full, "."), name + tail}, true
+			}
+			continue
+		}
 		for nested := 0; nested < len(clr); nested++ { // A.B.C, A.B+C, A+B+C
 			name := prefix + strings.Join(clr[:len(clr)-nested], ".")
 			if nested > 0 {
@@ -158,6 +165,25 @@ func (r *run) existing(full, clr []string, tail string) (typeText, bool) {
 		}
 	}
 	return typeText{}, false
+}
+
+// classAround returns the runtime's name of the frame's class, or of one around it, by its name in the source; "" when
+// that is the name of a namespace.
+func (r *run) classAround(name string) string {
+	class := ""
+	if name == "" || !r.attempt(func() { class = r.frameType() }) {
+		return ""
+	}
+	for {
+		if strings.ReplaceAll(class, "+", ".") == name {
+			return class
+		}
+		at := strings.LastIndexByte(class, '+')
+		if at < 0 {
+			return ""
+		}
+		class = class[:at]
+	}
 }
 
 // typeFor is resolve with a refusal.
@@ -196,6 +222,14 @@ func (r *run) typeBeside(v Value, t *csharp.Type) typeText {
 func (r *run) ofType(n *csharp.OfType) Value {
 	if n.Type == nil {
 		r.refuse("the type of default is not known here: write default(T)")
+	}
+	if n.Op == "default" && n.Type.Tuple != nil {
+		t, types := &tuple{}, []string{}
+		for _, e := range n.Type.Tuple {
+			zero := r.ofType(&csharp.OfType{Op: n.Op, Type: e.Type})
+			t.items, t.names, types = append(t.items, zero), append(t.names, e.Name), append(types, zero.Type)
+		}
+		return Value{Type: "(" + strings.Join(types, ", ") + ")", Data: t}
 	}
 	t := r.typeFor(n.Type)
 	switch n.Op {
@@ -400,13 +434,7 @@ func (r *run) hasFlags(e *enum) bool {
 		return e.flags
 	}
 	e.flagsKnown = true
-	attributes := e.text + ".GetCustomAttributesData()"
-	v, ok := r.ask(attributes + ".Count")
-	n, is := v.Data.(*big.Int)
-	for i := int64(0); ok && is && i < min(n.Int64(), 8); i++ {
-		name, ok := r.ask(attributes + "[" + big.NewInt(i).String() + "].AttributeType.FullName")
-		e.flags = e.flags || ok && name.Data == any("System.FlagsAttribute")
-	}
+	e.flags = r.hasAttribute(e.text, "System.FlagsAttribute")
 	return e.flags
 }
 
@@ -425,7 +453,7 @@ func (r *run) enumNumber(v Value) (number, bool) {
 	if !shownEnum(v) || v.Text == "" {
 		return number{}, false
 	}
-	if !v.nullable() {
+	if !v.nullable() && r.mayRepeat(v.Text) {
 		if got, ok := r.ask(v.Text + ".value__"); ok {
 			n, is := got.Data.(*big.Int)
 			return number{n, got.Type}, is

@@ -13,13 +13,15 @@ import (
 type Value struct {
 	Type  string // its C# name; "" when it is not known, "null" of the literal
 	Data  any
-	Text  string // an expression that the debugger evaluates to it
-	Ref   int    // of its members
-	Shown string // as the debugger shows it
-	Name  string // in a listing
-	Boxed bool   // a number in an object
-	Const bool   // a constant, which C# converts more freely
+	Text  string   // an expression that the debugger evaluates to it
+	Ref   int      // of its members
+	Shown string   // as the debugger shows it
+	Name  string   // in a listing
+	Names []string // of the elements of the tuples in its type, from the outside in
+	Boxed bool     // a number in an object
+	Const bool     // a constant, which C# converts more freely
 
+	Lifted bool // Text is of the value in the nullable
 	Object bool // it was cast to object, so that == compares references
 }
 
