@@ -17,12 +17,7 @@ func GoText(value, typ string) (text string, ok bool) {
 	case "time.Duration":
 		return durationText(value)
 	case "time.Time":
-		_, rest, ok := strings.Cut(value, "time.Time(")
-		end := strings.IndexAny(rest, ",)")
-		if !ok || end < 0 {
-			return "", false
-		}
-		return rest[:end], true
+		return timeText(value)
 	case "[]uint8", "[]byte", "encoding/json.RawMessage", "json.RawMessage":
 		return bytesText(value)
 	}
@@ -30,6 +25,24 @@ func GoText(value, typ string) (text string, ok bool) {
 		return bytesText(value)
 	}
 	return "", false
+}
+
+// timeText returns a time with its fraction of a second, which Delve leaves out: it is in the low bits of wall.
+func timeText(value string) (string, bool) {
+	const fraction = 1<<30 - 1
+	_, rest, ok := strings.Cut(value, "time.Time(")
+	end := strings.IndexAny(rest, ",)")
+	if !ok || end < 0 {
+		return "", false
+	}
+	text := rest[:end]
+	_, wall, _ := strings.Cut(rest[end:], "{wall: ")
+	wall, _, _ = strings.Cut(wall, ",")
+	bits, err := strconv.ParseUint(wall, 10, 64)
+	if at, wrong := time.Parse(time.RFC3339, text); err == nil && wrong == nil && bits&fraction != 0 {
+		text = at.Add(time.Duration(bits & fraction)).Format(time.RFC3339Nano)
+	}
+	return text, true
 }
 
 // durationText adds the units to nanoseconds. Delve shows a number, or a constant with its number: time.Second
