@@ -466,6 +466,12 @@ func (s *Session) startError(err error) *fault.Error {
 		reason = inspect.Explained(err)
 	}
 	said := strings.TrimSpace(strings.Join(s.saidAtStart(), ""))
+	if s.origin.attach != nil {
+		tracer := dapclient.Tracer(s.origin.attach.Pid)
+		if tracer != 0 && !strings.Contains(reason, "already being debugged") { // Delve says it
+			reason += fmt.Sprintf("; process %d is debugged or traced by process %d already", s.origin.attach.Pid, tracer)
+		}
+	}
 	message := what + ": " + reason
 	if said != "" && !strings.Contains(message, said) {
 		message = strings.TrimSuffix(message, ".") + "; output: " + mapping.Clip(said, 2000)

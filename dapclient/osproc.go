@@ -1,10 +1,12 @@
 package dapclient
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -53,6 +55,36 @@ func Environ(pid int) ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"), nil
+}
+
+// Tracer returns the process that another debugger or tracer traces process pid with; 0 when there is none, when it
+// descends from this process, or when it cannot be known (it can on Linux only).
+func Tracer(pid int) int {
+	tracer := tracerOf(pid)
+	for p := tracer; p > 1; p = statusNumber(p, "PPid:") {
+		if p == os.Getpid() {
+			return 0
+		}
+	}
+	return tracer
+}
+
+// tracerOf returns the process that traces another one. The system names the thread of it that does.
+func tracerOf(pid int) int {
+	thread := statusNumber(pid, "TracerPid:")
+	if thread == 0 {
+		return 0
+	}
+	return cmp.Or(statusNumber(thread, "Tgid:"), thread)
+}
+
+// statusNumber returns a number of /proc/PID/status, 0 when it cannot be read.
+func statusNumber(pid int, name string) int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(text), "\n"+name)
+	line, _, _ := strings.Cut(rest, "\n")
+	number, _ := strconv.Atoi(strings.TrimSpace(line))
+	return number
 }
 
 // Alive reports whether process pid lives and has this Start. It is false when start is empty.

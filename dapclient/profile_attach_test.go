@@ -1,6 +1,8 @@
 package dapclient
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +10,7 @@ import (
 
 // What an attach sends for a process, for an adapter that listens, and for a debug server behind the adapter.
 func TestAttachArguments(t *testing.T) {
+	unprefixed := []any{strings.TrimPrefix(fmt.Sprint(formatterCommands("")[0]), quietly)}
 	for _, test := range []struct {
 		name string
 		p    *Profile
@@ -27,11 +30,11 @@ func TestAttachArguments(t *testing.T) {
 			"initCommands": formatterCommands("")}},
 		{"CodeLLDB, a process", codelldb, AttachRequest{Pid: 7, RustFormatters: "/rust"},
 			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
-				"terminal": "console", "initCommands": formatterCommands(""), "sourceLanguages": []any{"rust"},
+				"terminal": "console", "initCommands": unprefixed, "sourceLanguages": []any{"rust"},
 				"preRunCommands": []any{rustCorrection()}}},
 		{"CodeLLDB, no Rust", codelldb, AttachRequest{Pid: 7},
 			map[string]any{"pid": 7, "stopOnEntry": false, "type": "lldb", "name": "breakwire", "expressions": "native",
-				"terminal": "console", "initCommands": formatterCommands("")}},
+				"terminal": "console", "initCommands": unprefixed}},
 		{"node --inspect", jsDebug, AttachRequest{Address: "[::1]:1234"}, map[string]any{"type": "pwa-node",
 			"request": "attach", "skipFiles": []any{"<node_internals>/**"}, "address": "::1", "port": 1234}},
 		{"gdbserver", lldb, AttachRequest{Address: "[::1]:1234"},

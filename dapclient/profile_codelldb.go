@@ -1,6 +1,10 @@
 package dapclient
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
 
 // codelldb is CodeLLDB, an adapter with an LLDB of its own. Measured against 1.11.8. It is taken by name only: lldb-dap
 // is everywhere, and resumes at the same speed.
@@ -22,14 +26,14 @@ func codeLLDB(p Profile) *Profile {
 			env[name] = value
 		}
 		a["env"] = env
-		maps.Copy(a, codeLLDBArguments(rust))
+		setCodeLLDBArguments(a, rust)
 		return a
 	}
 	p.Attach = func(r AttachRequest) map[string]any {
 		rust := r.RustFormatters != ""
 		r.RustFormatters = ""
 		a := attach(r)
-		maps.Copy(a, codeLLDBArguments(rust))
+		setCodeLLDBArguments(a, rust)
 		return a
 	}
 	p.Locations = &Pattern{Text: `^Resolved locations: (\d+)$`}
@@ -40,14 +44,16 @@ func codeLLDB(p Profile) *Profile {
 	return &p
 }
 
-// codeLLDBArguments are those of every start: expressions as LLDB reads them, and no terminal of its own. Its
+// setCodeLLDBArguments sets what every start has: expressions as LLDB reads them, and no terminal of its own. Its
 // formatters of Rust take all types, also those of C++, so only a Rust program gets them.
-func codeLLDBArguments(rust bool) map[string]any {
-	a := map[string]any{"type": "lldb", "name": "breakwire", "expressions": "native",
-		"terminal": "console"}
+func setCodeLLDBArguments(a map[string]any, rust bool) {
+	maps.Copy(a, map[string]any{"type": "lldb", "name": "breakwire", "expressions": "native", "terminal": "console"})
+	commands, _ := a["initCommands"].([]any)
+	for i, command := range commands {
+		commands[i] = strings.TrimPrefix(fmt.Sprint(command), quietly)
+	}
 	if rust {
 		a["sourceLanguages"] = []any{"rust"}
 		a["preRunCommands"] = []any{rustCorrection()} // it has loaded the formatters by then
 	}
-	return a
 }

@@ -68,16 +68,19 @@ var lldb = &Profile{
 
 // formatterCommands corrects LLDB's formatters of the C++ library, and loads those of rustc.
 func formatterCommands(rust string) []any {
-	commands := []any{"script exec(" + strconv.Quote(stdCorrections) + ")"}
+	commands := []any{quietly + "script exec(" + strconv.Quote(stdCorrections) + ")"}
 	if rust == "" {
 		return commands
 	}
 	return append(commands,
 		"command script import \""+filepath.Join(rust, "lldb_lookup.py")+"\"",
 		"command source -s 1 \""+filepath.Join(rust, "lldb_commands")+"\"",
-		rustCorrection(),
+		quietly+rustCorrection(),
 	)
 }
+
+// quietly is lldb-dap's prefix of a command that is only printed when it fails.
+const quietly = "?"
 
 func rustCorrection() string { return "script exec(" + strconv.Quote(rustCorrections) + ")" }
 
