@@ -209,13 +209,16 @@ func (s *Session) explainFunctions(ctx context.Context) {
 // near.
 func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
 	k, python := s.sources.names.of(spec.Function)
-	near := ""
+	near, resumed := "", python.resumed[spec.Function]
 	if len(k.similar) > 0 {
 		near = "; nearest names: " + strings.Join(k.similar, ", ")
 	}
 	switch {
 	case b.State == breakpoint.Failed && !k.exists:
 		b.Message += near
+	case b.State == breakpoint.Pending && slices.Contains(k.similar, spec.Function):
+		b.Message = fmt.Sprintf("%s finds no function by this name, although the program's symbols have it (as generic "+
+			"functions of Rust): set a breakpoint on a line of it", s.profile.Name)
 	case b.State == breakpoint.Pending && s.profile.Language == dapclient.C:
 		b.Message = "no function of this name is in the program and its libraries so far" + near
 	case b.State == breakpoint.Bound && s.profile.BareFunctions && python.misses(spec.Function) && b.Counts.Hits() == 0:
@@ -223,5 +226,9 @@ func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
 		b.State = breakpoint.Pending
 		b.Message = fmt.Sprintf("no def of this name is in %s of the program; only a function of another module, or one "+
 			"that is made at run time, can hit it", python.text()) + near
+	case b.State == breakpoint.Bound && s.profile.BareFunctions && resumed != "" && b.Counts.Hits() == 0:
+		b.State = breakpoint.Pending
+		b.Message = fmt.Sprintf("a coroutine (async def) or generator of this name begins at %s, and %s does not stop "+
+			"where one begins: set a breakpoint on a line of it", resumed, s.profile.Name)
 	}
 }

@@ -3,6 +3,7 @@ package adapter
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,8 +14,9 @@ import (
 
 // pythonScan is what was found in the Python sources of a program.
 type pythonScan struct {
-	names   map[string]bool // what def and class name; immutable
-	sources int             // files that were read
+	names   map[string]bool   // what def and class name; immutable
+	resumed map[string]string // coroutines and generators: where they begin; "" of a name that others have too
+	sources int               // files that were read
 	bytes   int64
 	entries int  // of folders
 	more    bool // the limits left something out
@@ -44,6 +46,47 @@ func pythonNames(source []byte) (functions, classes []string) {
 	return functions, classes
 }
 
+// resumedAt returns the lines of the coroutines and generators that a source defines, by name: 0 for a name that an
+// ordinary function has, too.
+func resumedAt(source []byte) map[string]int {
+	lines := strings.Split(string(source), "\n")
+	at := map[string]int{}
+	for i, line := range lines {
+		m := pythonDefinition().FindStringSubmatch(line)
+		if m == nil || m[1] == "" {
+			continue
+		}
+		number := i + 1
+		if !strings.HasPrefix(strings.TrimLeft(line, " \t"), "async") && !yields(lines[i:]) {
+			number = 0
+		}
+		if _, again := at[m[2]]; !again || number == 0 {
+			at[m[2]] = number
+		}
+	}
+	return at
+}
+
+// yields reports whether the function that begins in the first line is a generator. A yield of a function inside it
+// counts too.
+func yields(lines []string) bool {
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		if i > 0 && text != "" && indent(line) <= indent(lines[0]) && !strings.HasPrefix(text, ")") {
+			return false
+		}
+		if code, _, _ := strings.Cut(text, "#"); pythonYield().MatchString(code) {
+			return true
+		}
+	}
+	return false
+}
+
+var pythonYield = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[=(:,]|return )\s*yield\b`)
+})
+
 // misses reports whether the sources were read and define no function or class of that name. Names as <lambda> are
 // defined nowhere.
 func (p pythonScan) misses(function string) bool {
@@ -66,6 +109,10 @@ func (f *functionNames) readPython(files, folders []string) {
 	scan := f.python
 	f.mu.Unlock()
 	var own, all []string
+	resumed := maps.Clone(scan.resumed)
+	if resumed == nil {
+		resumed = map[string]string{}
+	}
 	read := func(path string) {
 		if !isPythonSource(path) || !f.once(path) {
 			return
@@ -85,6 +132,15 @@ func (f *functionNames) readPython(files, folders []string) {
 		}
 		scan.sources, scan.bytes = scan.sources+1, scan.bytes+int64(len(text))
 		functions, classes := pythonNames(text)
+		for name, line := range resumedAt(text) {
+			where, known := resumed[name]
+			switch {
+			case line == 0:
+				resumed[name] = ""
+			case !known || where != "":
+				resumed[name] = fmt.Sprintf("%s:%d", filepath.Base(path), line)
+			}
+		}
 		own, all = append(own, functions...), append(append(all, functions...), classes...)
 	}
 	for _, file := range files {
@@ -119,7 +175,7 @@ func (f *functionNames) readPython(files, folders []string) {
 	for _, name := range all {
 		names[name] = true
 	}
-	scan.names = names
+	scan.names, scan.resumed = names, resumed
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.python, f.own = scan, append(slices.Clip(f.own), own...)

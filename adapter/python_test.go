@@ -257,3 +257,23 @@ func TestFindInterpreter(t *testing.T) {
 	p := LaunchParams{Interpreter: []string{filepath.Join(dir, "nosuch")}}
 	require.Equal(t, fault.InvalidPath, fault.CodeOf(p.findInterpreter()))
 }
+
+// Coroutines and generators are known by their lines, but not where an ordinary function has the name, too.
+func TestResumedAt(t *testing.T) {
+	source := `async def go(): pass
+def plain():
+    return "yield"  # yield 1
+class A:
+    def items(self,
+            n=1,
+    ):
+        for i in range(n):
+            yield i
+    def go(self):
+        x = yield
+    async def both(self): pass
+    def after(self): return 1
+def both(): pass
+`
+	require.Equal(t, map[string]int{"go": 1, "plain": 0, "items": 5, "both": 0, "after": 0}, resumedAt([]byte(source)))
+}

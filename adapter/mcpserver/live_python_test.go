@@ -266,6 +266,40 @@ A().m()
 	require.Equal(t, []string{bare}, c.Do("debug_continue", mcptest.Args{"wait": true}).Strings("stop.breakpointIds"))
 }
 
+// debugpy verifies a breakpoint at a coroutine or generator, and never stops there: the answer says so.
+func TestLivePythonFunctionsThatAreResumed(t *testing.T) {
+	c, file := livePython(t, `import asyncio
+
+async def fetch():
+    return 1
+
+def count():
+    yield 2
+
+def plain():
+    return 3
+
+asyncio.run(fetch())
+list(count())
+plain()
+`)
+	for _, name := range []string{"fetch", "count", "plain"} {
+		c.Do("breakpoint_set_function", mcptest.Args{"function": name})
+	}
+	r := toFirstStop(c, file)
+	if r.Int("stop.location.line") != 9 {
+		t.Skipf("SKIPPED: this debugpy stops in coroutines or generators: %s", r.Raw)
+	}
+	list := c.Do("breakpoint_list", nil)
+	for i, line := range []string{":3", ":6"} {
+		at := "breakpoints." + itoa(i)
+		require.Equal(t, "pending", list.String(at+".state"), "%s", list.Raw)
+		require.Contains(t, list.String(at+".message"), filepath.Base(file)+line)
+	}
+	require.Equal(t, "bound", list.String("breakpoints.2.state"), "%s", list.Raw)
+	require.False(t, list.Has("breakpoints.2.message"), "%s", list.Raw)
+}
+
 // A new exception may have the address of an earlier one. It is reported separately, however deep it was raised.
 func TestLivePythonExceptionWithReusedID(t *testing.T) {
 	c, file := livePython(t, `import json
