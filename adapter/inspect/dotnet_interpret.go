@@ -65,7 +65,7 @@ func (q *inquiry) interpret(tree csharp.Node) (answer, error) {
 		}
 		return answer{body: dap.EvaluateResponseBody{Result: got.Value, Type: got.Type, VariablesReference: got.Reference},
 			text: got.Text, note: JoinNotes(note, got.Note), digits: got.Exact}, nil
-	case errors.As(err, &refused) && refused.Vague && q.wrong != nil:
+	case errors.As(err, &refused) && q.wrong != nil:
 		return answer{}, q.wrong
 	case errors.As(err, &refused) && refused.Vague && q.explained():
 		return answer{}, q.cause

@@ -90,6 +90,15 @@ func (v *View) assign(it item, value string) (dap.SetVariableResponseBody, error
 	if it.container == 0 && v.Profile.Language == dapclient.Go {
 		it.container, it.Name = v.behindPointer(it)
 	}
+	if v.Profile.Language == dapclient.DotNet {
+		if set, ok, err := v.setProperty(it, value); ok || err != nil {
+			if err != nil {
+				return set, fault.Errorf(fault.EvalFailed, "%s was not changed: %v", it.name, err).With("name", it.name).
+					With("value", value).With("type", it.Type).With("currentValue", it.Value)
+			}
+			return set, nil
+		}
+	}
 	var m *dapclient.Message
 	var err error
 	switch {
@@ -101,7 +110,7 @@ func (v *View) assign(it item, value string) (dap.SetVariableResponseBody, error
 		var refused *dapclient.ResponseError
 		if v.Profile.Language == dapclient.DotNet && errors.As(err, &refused) {
 			if computed, ok, failed := v.assignComputed(it, value); ok || failed != nil {
-				m, err = computed, failed
+				return computed, failed
 			}
 		}
 	case v.Capabilities.SupportsSetExpression:
@@ -225,6 +234,9 @@ func (v *View) assignError(it item, value string, err error) error {
 		case unexplained(reason) || strings.HasPrefix(reason, "error: 0x8"):
 			e.Message = it.name + " was not changed: " + value + " is not a value of type " + it.Type +
 				" (netcoredbg gave no reason); it converts nothing: write a literal of exactly that type"
+			if strings.HasSuffix(it.Type, "?") {
+				e.Message += "; a nullable takes a variable or a static field of that type, and null"
+			}
 			if isEnumValue(it) {
 				e.Message = it.name + " was not changed: it is an enum; write one of its names, as in " +
 					it.Type[strings.LastIndexByte(it.Type, '.')+1:] + "." + firstWord(it.Value)
@@ -282,7 +294,7 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 		// Some adapters only return the value that was sent.
 		body, err := v.evaluate(v.Here, it.path, evaluateTimeout)
 		if err == nil && ThrownBy(v.Profile.Language, it.path, body) == "" {
-			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw {
+			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw && set.Value != "" {
 				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: a getter or an indexer on its path "+
 					"returns a copy; list the collection with variables_get and set the path that it shows, or assign the "+
 					"whole value", it.path).With("name", it.name).With("value", q.Value).With("type", it.Type).

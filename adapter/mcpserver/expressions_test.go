@@ -146,11 +146,17 @@ func TestExpressionsHaveTheirTrueValues(t *testing.T) {
 func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
 	for _, set := range []struct{ name, value, want string }{
 		{"b", "b + 1", "201"}, {"size", "2", "Medium"}, {"when", "when.AddDays(1)", "2024-03-01T13:45:30.123Z"},
-		{"i", "i * 2", "14"}, {"d", "d + 1", "1.1"},
+		{"i", "i * 2", "14"}, {"d", "d + 1", "1.1"}, {"when", "new DateTime(2024, 1, 2)", "2024-01-02T00:00:00"},
+		{"key", "Guid.Empty", "00000000-0000-0000-0000-000000000000"},
+		{"access", "Access.Read | Access.Write", "Read | Write"},
+		{"customer.Age", "40", "40"}, {"customer.Age", "null", "null"}, {"order.Status", "Status.Delivered", "Delivered"},
+		{"Rights", "Access.Execute", "Execute"}, {"point", "new Point(7, 8)", "Point { X = 7, Y = 8 }"},
+		{"home", `home with { City = "Ulm" }`, `Address { Street = "Main St 1", City = "Ulm", Zip = "53111" }`},
 	} {
 		r := c.Do("variable_set", mcptest.Args{"name": set.name, "value": set.value})
 		if live { // a recording cannot show what was set
 			assert.Equal(t, set.want, r.String("variable.value"), "%s = %s", set.name, set.value)
+			assert.Equal(t, set.want, c.Do("evaluate", mcptest.Args{"expression": set.name}).String("value"), set.name)
 		}
 	}
 	r := c.Call("variable_set", mcptest.Args{"name": "b", "value": "b + 100"})

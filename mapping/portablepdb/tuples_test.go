@@ -18,7 +18,8 @@ func TestTupleNames(t *testing.T) {
 		document string
 		line     int
 		variable string
-	}{{source, 231, "point"}, {source, 231, "Pair"}, {source, 250, "pair"}, {source, 1, "pair"}, {"Program.cs", 231, "pair"}} {
+	}{{source, 231, "point"}, {source, 231, "Pair"}, {source, 250, "pair"}, {source, 1, "pair"},
+		{"Program.cs", 231, "pair"}} {
 		assert.Nil(t, pdb.TupleNames(none.document, none.line, none.variable), "%v", none)
 	}
 }

@@ -43,8 +43,10 @@ func (p *places) Members(reference, start, count int) ([]Answer, error) {
 	return kids[min(start, len(kids)):min(start+count, len(kids))], nil
 }
 
-func (p *places) Names(name string) []string { return []string{"App." + name, name} }
-func (p *places) Calls() bool                { return true }
+func (p *places) Names(name string) []string {
+	return []string{"App.Frame." + name, "App." + name, name}
+}
+func (p *places) Calls() bool { return true }
 func (p *places) Extensions(function string) []string {
 	if function == "Doubled" {
 		return []string{"App.Tools"}

@@ -6,8 +6,8 @@ import (
 	"breakwire/mapping/csharp"
 )
 
-// A member of base is one that the object's type may override, and a member of an interface may have its code there. The
-// runtime calls neither by name, so a delegate is made of the method's address.
+// A member of base is one that the object's type may override, and a member of an interface may have its code there.
+// The runtime calls neither by name, so a delegate is made of the method's address.
 
 // baseMember evaluates base.name, or base.name(args).
 func (r *run) baseMember(name string, args []csharp.Argument, call bool) Value {

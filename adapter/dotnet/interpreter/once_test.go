@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,8 @@ func evaluated(t *testing.T, p Program, text string) string {
 func TestCallsRunOnce(t *testing.T) {
 	p := program()
 	p.values["node.Lines()"] = Answer{Value: "Count = 2", Type: "System.Collections.Generic.List<int>", Reference: 20}
-	p.kids[20] = []Answer{{Name: "_items", Value: "{int[4]}", Type: "int[]", Reference: 21}, {Name: "_size", Value: "2", Type: "int"}}
+	p.kids[20] = []Answer{{Name: "_items", Value: "{int[4]}", Type: "int[]", Reference: 21},
+		{Name: "_size", Value: "2", Type: "int"}}
 	p.kids[21] = []Answer{{Name: "[0]", Value: "4", Type: "int"}, {Name: "[1]", Value: "9", Type: "int"},
 		{Name: "[2]", Value: "0", Type: "int"}, {Name: "[3]", Value: "0", Type: "int"}}
 	p.values["node.Best()"] = Answer{Value: "{App.Node}", Type: "App.Node", Reference: 22}
@@ -87,19 +89,21 @@ func TestTupleNames(t *testing.T) {
 	}
 	assert.Contains(t, evaluated(t, p, "pair.Nope"), "the symbols have no such name for this tuple")
 	assert.Equal(t, 4, namesIn("System.ValueTuple<int, System.ValueTuple<A<B, C>, int>>[]"))
-	assert.Equal(t, []string{"C", "D"}, namesOfElement("System.Collections.Generic.Dictionary<System.ValueTuple<int, int>, "+
-		"System.ValueTuple<int, int>>", []string{"A", "B", "C", "D"}))
+	const dictionary = "System.Collections.Generic.Dictionary<System.ValueTuple<int, int>, System.ValueTuple<int, int>>"
+	assert.Equal(t, []string{"C", "D"}, namesOfElement(dictionary, []string{"A", "B", "C", "D"}))
 }
 
 // BigIntegers, functions of arrays and enums, and methods as arguments need no code of the program.
 func TestKnownFunctions(t *testing.T) {
 	p := program()
 	p.values["googol"] = Answer{Value: "{System.Numerics.BigInteger}", Type: bigInteger, Reference: 40}
-	p.kids[40] = []Answer{{Name: "_sign", Value: "-1", Type: "int"}, {Name: "_bits", Value: "{uint[2]}", Type: "uint[]", Reference: 41}}
+	p.kids[40] = []Answer{{Name: "_sign", Value: "-1", Type: "int"},
+		{Name: "_bits", Value: "{uint[2]}", Type: "uint[]", Reference: 41}}
 	p.kids[41] = []Answer{{Value: "0", Type: "uint"}, {Value: "1", Type: "uint"}}
 	p.any = func(text string) (Answer, bool) {
 		if strings.HasPrefix(text, "System.Char.IsUpper('") {
-			return Answer{Value: map[bool]string{true: "true", false: "false"}[text[21] >= 'A' && text[21] <= 'Z'], Type: "bool"}, true
+			upper := text[21] >= 'A' && text[21] <= 'Z'
+			return Answer{Value: map[bool]string{true: "true", false: "false"}[upper], Type: "bool"}, true
 		}
 		return Answer{}, false
 	}
@@ -131,4 +135,62 @@ func TestKnownFunctions(t *testing.T) {
 		}
 		assert.Equal(t, want, got, text)
 	}
+}
+
+// An assignment gives the debugger a text of the value; a property is set through the runtime.
+func TestAssigned(t *testing.T) {
+	p := program()
+	p.values["when"] = Answer{Value: "2024-01-01", Type: "System.DateTime"}
+	p.values["when.AddDays(1d)"] = Answer{Value: "2024-01-02", Type: "System.DateTime"}
+	for text, want := range map[string][2]string{
+		"i * 2": {"int", "14"}, "b + 1": {"byte", "201"}, "when.AddDays(1)": {"System.DateTime", "when.AddDays(1d)"},
+		`s + "!"`: {"string", `"Hello, World!"`}, "null": {"int?", "null"}, "m + 1": {"decimal", "13.50m"},
+	} {
+		tree, err := csharp.Parse(text)
+		require.NoError(t, err)
+		got := ""
+		if want[0] == "byte" {
+			tree = &csharp.Cast{Type: (&run{}).parseType("byte"), X: &csharp.Paren{X: tree}}
+		}
+		require.NoError(t, Assigned(p, tree, want[0], func(text string) error { got = text; return nil }), text)
+		assert.Equal(t, want[1], got, text)
+	}
+	tree, err := csharp.Parse(`"x"`)
+	require.NoError(t, err)
+	assert.ErrorContains(t, Assigned(p, tree, "int", func(string) error { return nil }), "cannot be stored as int")
+
+	info := `node.GetType().GetDeclaredProperty("Age")`
+	const runtimeInfo = "System.Reflection.RuntimePropertyInfo"
+	p.values[info] = Answer{Value: "{" + runtimeInfo + "}", Type: runtimeInfo, Reference: 50}
+	p.values[info+".CanWrite"] = Answer{Value: "true", Type: "bool"}
+	p.values[info+".PropertyType.ToString()"] = Answer{Value: "\"System.Nullable`1[System.Int32]\"", Type: "string"}
+	p.values["node.GetType().IsValueType"] = Answer{Value: "false", Type: "bool"}
+	set := `System.Type.GetType("System.Reflection.PropertyInfo").GetMember("SetValue")`
+	p.values[set] = Answer{Value: "{System.Reflection.MemberInfo[1]}", Type: "System.Reflection.MemberInfo[]"}
+	p.described(set+"[0]", "Void SetValue(System.Object, System.Object)", nil, nil)
+	p.any = func(text string) (Answer, bool) {
+		done := strings.Contains(text, "SetData") || strings.Contains(text, "Insert") ||
+			strings.Contains(text, "DynamicInvoke")
+		return Answer{Value: "Expression has been evaluated and has no value", Type: "void"}, done
+	}
+	assign := func(path, value string) (bool, error) {
+		p.asked = nil
+		of, err := csharp.Parse(path)
+		require.NoError(t, err)
+		tree, err := csharp.Parse(value)
+		require.NoError(t, err)
+		return SetProperty(p, of, tree)
+	}
+	ok, err := assign("node.Age", "40")
+	require.NoError(t, err)
+	assert.True(t, ok)
+	invoked := slices.IndexFunc(p.asked, func(text string) bool { return strings.Contains(text, ".DynamicInvoke(") })
+	require.GreaterOrEqual(t, invoked, 0)
+	assert.Contains(t, p.asked[invoked], set+"[0].CreateDelegate<System.Action<System.Reflection.PropertyInfo")
+	ok, err = assign("node.Nope", "40")
+	assert.NoError(t, err)
+	assert.False(t, ok, "no property")
+	p.values[info+".CanWrite"] = Answer{Value: "false", Type: "bool"}
+	_, err = assign("node.Age", "40")
+	assert.ErrorContains(t, err, "has no setter")
 }

@@ -110,11 +110,14 @@ type Result struct {
 	Exact                   bool // a double or float of which all digits are known
 }
 
+func newRun(program Program, tree csharp.Node) *run {
+	return &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
+		roots: map[csharp.Node]Value{}, repeats: map[string]bool{}, prefix: hashed(csharp.String(tree))}
+}
+
 // Evaluate evaluates an expression.
 func Evaluate(program Program, tree csharp.Node) (result Result, err error) {
-	r := &run{program: program, enumTypes: map[string]*enum{}, places: map[string]Value{},
-		roots: map[csharp.Node]Value{}, repeats: map[string]bool{},
-		prefix: hashed(csharp.String(tree))}
+	r := newRun(program, tree)
 	defer r.release()
 	err = caught(func() { result = r.result(r.known(r.eval(tree))) })
 	refused, isRefused := err.(*Refusal)

@@ -67,7 +67,8 @@ func Misread(p Program, text string) (part string, ok bool) {
 func Mispassed(p Program, text string) (argument string, ok bool) {
 	_, passed := Suspects(text)
 	for _, of := range passed {
-		if a, err := p.Ask(of); err == nil && isEnum(a) && !Stored(p, of) {
+		a, err := p.Ask(of)
+		if err == nil && isEnum(a) && (strings.HasSuffix(of, "."+a.Value) || !Stored(p, of)) {
 			return of, true
 		}
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // The runtime knows the elements of a tuple as Item1, Item2, and so on. Their names are in the symbols, for each
-// variable and member whose type has tuples: one list from the outside in. (int Id, (int X, int Y) At) has Id, At, X, Y.
+// variable and member whose type has tuples: one list from the outside in. (int Id, (int X, int Y) At) has Id, At, X
+// and Y.
 
 const valueTuple = "System.ValueTuple<"
 

@@ -146,12 +146,14 @@ func (r *run) existing(full, clr []string, tail string) (typeText, bool) {
 	for _, candidate := range r.program.Names(strings.Join(clr, ".")) {
 		at := len(candidate) - len(strings.Join(clr, "."))
 		prefix := candidate[:max(at, 0)]
-		if class := r.classAround(strings.TrimSuffix(prefix, ".")); class != "" {
-			name := class + "+" + strings.Join(clr, "+")
-			if v, ok := r.ask(`System.Type.GetType("` + name + tail + `")`); ok && !v.isNull() {
-				return typeText{prefix + strings.Join(full, "."), name + tail}, true
+		if class := strings.TrimSuffix(prefix, "."); class != "" && class == r.frameClass() {
+			for _, around := range r.classesAround(class) {
+				name := around + "+" + strings.Join(clr, "+")
+				if v, ok := r.ask(`System.Type.GetType("` + name + tail + `")`); ok && !v.isNull() {
+					return typeText{strings.ReplaceAll(around, "+", ".") + "." + strings.Join(full, "."), name + tail}, true
+				}
 			}
-			continue
+			continue // a class is no namespace
 		}
 		for nested := 0; nested < len(clr); nested++ { // A.B.C, A.B+C, A+B+C
 			name := prefix + strings.Join(clr[:len(clr)-nested], ".")
@@ -167,23 +169,28 @@ func (r *run) existing(full, clr []string, tail string) (typeText, bool) {
 	return typeText{}, false
 }
 
-// classAround returns the runtime's name of the frame's class, or of one around it, by its name in the source; "" when
-// that is the name of a namespace.
-func (r *run) classAround(name string) string {
-	class := ""
-	if name == "" || !r.attempt(func() { class = r.frameType() }) {
+// frameClass is the class of the frame's method, as its name in the source is.
+func (r *run) frameClass() string {
+	names := r.program.Names("?")
+	if len(names) == 0 {
 		return ""
 	}
-	for {
-		if strings.ReplaceAll(class, "+", ".") == name {
-			return class
-		}
-		at := strings.LastIndexByte(class, '+')
-		if at < 0 {
-			return ""
-		}
-		class = class[:at]
+	return strings.TrimSuffix(strings.TrimSuffix(names[0], "?"), ".")
+}
+
+// classesAround returns the runtime's names of the frame's class and of the classes around it.
+func (r *run) classesAround(class string) []string {
+	around := []string{class}
+	if strings.Count(class, ".") < 2 { // it is in no other class, or that one is in no namespace
+		return around
 	}
+	if nested := ""; r.attempt(func() { nested = r.frameType() }) && strings.Contains(nested, "+") {
+		around = nil
+		for ; nested != ""; nested = nested[:max(strings.LastIndexByte(nested, '+'), 0)] {
+			around = append(around, nested)
+		}
+	}
+	return around
 }
 
 // typeFor is resolve with a refusal.
