@@ -119,6 +119,10 @@ func (s *Session) judge(v *pendingStop) {
 // conditionDecided clears the message that an earlier evaluation of the condition failed. Where the condition is true,
 // it learns at which instruction the breakpoint is.
 func (s *Session) conditionDecided(h *hit, met bool) {
+	if e := h.entry; e.Problem != "" && !e.Decided {
+		e.Decided, e.Message = true, ""
+		s.rebind()
+	}
 	h.entry.Problem = ""
 	if f := h.thread.frame; met && f != nil && f.InstructionPointerReference != "" && len(h.entry.Address) == 0 {
 		h.entry.Learn(f.InstructionPointerReference)

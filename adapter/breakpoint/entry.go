@@ -38,6 +38,7 @@ type Entry struct {
 	Why      string // of a refused line: what the program's symbols add to the message
 	Next     int    // of a refused line: the next line with code, 0 when it is not known
 	Problem  string // the debugger's text when its condition could not be evaluated
+	Decided  bool   // a condition that the debugger cannot evaluate is decided here, so that Problem is not shown
 	Address  map[string]bool
 	begun    map[place]bool // of a function: the places where it was reached
 	supposed bool           // begun is a guess
@@ -111,6 +112,9 @@ func (e *Entry) take(b Answer) {
 	}
 	if b.Verified {
 		e.Problem = b.Message
+	}
+	if e.Decided && b.Verified {
+		e.Message = ""
 	}
 }
 

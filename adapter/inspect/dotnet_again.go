@@ -6,6 +6,7 @@ import (
 
 	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
+	"breakwire/mapping/csharp"
 
 	"github.com/google/go-dap"
 )
@@ -66,7 +67,12 @@ func (v *View) AnswerAgain(text string, body dap.EvaluateResponseBody, refused *
 		}
 		cause = fault.AsError(wrong)
 	}
-	a, err := q.rescue(cause)
+	a, err := answer{}, error(nil)
+	if tree, ok := withFormat(text); ok {
+		a, err = q.interpret(tree)
+	} else {
+		a, err = q.rescue(cause)
+	}
 	switch {
 	case err == nil && a.exact():
 		return a.body, true, nil
@@ -96,4 +102,17 @@ func (v *View) withDigits(text string, body dap.EvaluateResponseBody, until time
 	v.lookUntil = until
 	body.Result, _ = v.floatOf(n)
 	return body
+}
+
+// withFormat reads a part of a message that has a width or a format, as the holes of C#'s own texts: price:F2.
+func withFormat(text string) (csharp.Node, bool) {
+	if _, err := csharp.Parse(text); err == nil {
+		return nil, false
+	}
+	tree, err := csharp.Parse(`$"{` + text + `}"`)
+	n, ok := tree.(*csharp.Interpolated)
+	if err != nil || !ok || len(n.Parts) != 1 {
+		return nil, false
+	}
+	return tree, n.Parts[0].Format != "" || n.Parts[0].Align != nil
 }

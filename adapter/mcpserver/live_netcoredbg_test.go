@@ -199,12 +199,12 @@ func TestLiveNetcoredbgConditionsMeanTheSame(t *testing.T) {
 	id := c.Do("tracepoint_set", mcptest.Args{
 		"file": file, "line": 107,
 		"log_message": "{name.Length} {missing == null} {missing.Name} {missing?.Name ?? \"nobody\"} {none ?? 5} " +
-			"{maybe.Value} {color == ThreadsApp.Color.Red ? 1 : 2}",
+			"{maybe.Value} {color == ThreadsApp.Color.Red ? 1 : 2} {name.Length,5:D3}|",
 	}).String("breakpoint.id")
 	never := c.Do("tracepoint_set", mcptest.Args{"file": file, "line": 107, "condition": "list == null",
 		"log_message": "never"}).String("breakpoint.id")
 	c.Settled(c.Do("debug_restart", nil))
-	require.Equal(t, []string{"5 true <error: NullReferenceException> nobody 5 7 2"}, messages(c, id))
+	require.Equal(t, []string{"5 true <error: NullReferenceException> nobody 5 7 2   005|"}, messages(c, id))
 	require.Empty(t, messages(c, never))
 }
 
