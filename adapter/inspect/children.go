@@ -94,11 +94,17 @@ func (v *View) refuseOld(path, instead string) error {
 
 // resolve finds the value of a path: as shown before at this stop, else by evaluation, else by walking the names.
 func (v *View) resolve(path string) (item, error) {
-	if n, ok := v.Cache.places.get(v.Epoch, v.Here.Id, path); ok {
+	member := v.Profile.Language == dapclient.JavaScript && strings.Contains(path, ".")
+	if n, ok := v.Cache.places.get(v.Epoch, v.Here.Id, path); ok && (n.VariablesReference > 0 || !member) {
 		return v.placed(n, path), nil
 	}
 	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.Profile.Language == dapclient.DotNet {
 		return v.statics(base)
+	}
+	if member { // a getter is found as one, whether its object was listed or not, and again
+		if it, err := v.walk(path); err == nil {
+			return it, nil
+		}
 	}
 	// A path only reads: variables_get is annotated as read-only, so a path with a call is refused.
 	var body dap.EvaluateResponseBody

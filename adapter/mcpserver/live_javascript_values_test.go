@@ -75,6 +75,12 @@ func TestLiveJavaScriptValues(t *testing.T) {
 	} {
 		require.Equal(t, want, members(path), "%s", path)
 	}
+	// A getter is one before its object was listed, and again.
+	other := atJavaScriptValues(t)
+	for range 2 {
+		r := other.Do("variables_get", mcptest.Args{"expand": "account.doubled"})
+		require.Equal(t, "2", r.String("variables.0.value"), "%s", r.Raw)
+	}
 	// A Map in a Map in a Map, by the paths that are told.
 	require.Equal(t, []string{"'x'=Map(1) {1 => 2}"}, members("map.get('inner')"))
 	require.Equal(t, []string{"1=2"}, members("map.get('inner').get('x')"))
