@@ -127,8 +127,7 @@ func (b *bridge) logHit(text string) {
 // childOutput passes the output of the program on. What Node writes goes elsewhere, too: js-debug's copy
 // is marked, so that only log points in it count.
 func (b *bridge) childOutput(m *dapclient.Message) {
-	if text := outputText(m); text == "" || strings.HasPrefix(text, `Invalid hit condition "never"`) { // ours
-
+	if outputText(m) == "" {
 		return
 	}
 	b.mu.Lock()

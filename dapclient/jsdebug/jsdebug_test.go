@@ -298,8 +298,8 @@ func TestGuardedScript(t *testing.T) {
 		name, source, list string
 		want               []wantedBreakpoint
 	}{
-		{"a script", "/a.js", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, HitCondition: "never"}}},
-		{"a module", "/a.MJS", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, HitCondition: "never"}}},
+		{"a script", "/a.js", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, Condition: "false"}}},
+		{"a module", "/a.MJS", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}, {Line: 1, Column: 1, Condition: "false"}}},
 		{"none wanted", "/a.js", `[]`, []wantedBreakpoint{}},
 		{"compiled while it loads", "/a.ts", `[{"line":3}]`, []wantedBreakpoint{{Line: 3}}},
 	} {
