@@ -2,6 +2,7 @@ package golang
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,11 +134,18 @@ func ExplainFile(program *os.File, file string, build programsymbols.GoBuild) st
 	}
 	f, ok := mapping.GuessSourceFolder(file, names)
 	switch {
-	case ok:
+	case ok && !differ(file, f.Named+strings.TrimPrefix(file, f.Here)):
 		return why + fmt.Sprintf("; start the server with --path-map %s=%s, since the program has a file %s in %s", f.Named,
 			f.Here, mapping.Base(file), f.Named)
 	case len(names) > 0:
 		return why + "; the program names a file " + names[0]
 	}
 	return why + "; the program was built without a file of this name"
+}
+
+// differ reports whether two files are both here with other contents: then the one is no moved source of the other.
+func differ(a, b string) bool {
+	first, err := os.ReadFile(a)
+	second, err2 := os.ReadFile(b)
+	return err == nil && err2 == nil && !bytes.Equal(first, second)
 }

@@ -52,3 +52,17 @@ func TestModuleFolders(t *testing.T) {
 		})
 	}
 }
+
+// A file main.go of one program is no moved source of another's: no path map helps.
+func TestFilesOfAnotherProgram(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	a, b, same := write("a.go", "package a"), write("b.go", "package b"), write("c.go", "package a")
+	require.True(t, differ(a, b))
+	require.False(t, differ(a, same))
+	require.False(t, differ(a, filepath.Join(folder, "missing.go")))
+}
