@@ -80,8 +80,9 @@ func (b *book) ask(m *dapclient.Message, sent json.RawMessage) (full func(*dapcl
 
 // guarded returns the arguments of setBreakpoints as js-debug gets them. A condition is true where it fails, also by a
 // syntax error: js-debug would pass over it. A log message is an expression that logs; it becomes a condition that is
-// never true. One more entry, at the first place of a script, never holds: V8 decides that itself, which costs a tenth of
-// a millisecond where that place is in a function. (A hit condition would be js-debug's to decide, by a stop each time.)
+// never true. One more entry, at the first place of a script, never holds: V8 decides that itself, which costs a tenth
+// of a millisecond where that place is in a function. (A hit condition would be js-debug's to decide, by a stop each
+// time.)
 func guarded(raw json.RawMessage) json.RawMessage {
 	var args map[string]json.RawMessage
 	var list []map[string]json.RawMessage
