@@ -21,6 +21,7 @@ const (
 	WaitBackendExited = "backend_exited"
 	WaitTimeout       = "timeout"
 	WaitThreadExited  = "thread_exited" // of a step only
+	WaitChild         = "child_stopped" // of a start or a resume: a program that this one has started has stopped
 )
 
 // waitTypes are the types of entries that can end a wait.
@@ -34,13 +35,25 @@ type WaitResult struct {
 	Seq          uint64 // of the stop or the end; 0 for a timeout
 	ExitCode     *int
 	Signal       string
+	Child        string // the session that has stopped, with WaitChild
 }
 
 // Wait waits for the first stop or end of the session after the sequence number after. It reads the journal, so it
 // misses nothing that happened since, and all callers get the same result.
 func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
+	return s.wait(ctx, after, timeout, s.id)
+}
+
+// WaitWithChildren is Wait that also ends when a program that this one has started stops: this one may be waiting for
+// it.
+func (s *Session) WaitWithChildren(ctx context.Context, after uint64, timeout time.Duration) (WaitResult, error) {
+	return s.wait(ctx, after, timeout, "")
+}
+
+// wait is Wait. of is the session whose entries are read, "" for all.
+func (s *Session) wait(ctx context.Context, after uint64, timeout time.Duration, of string) (WaitResult, error) {
 	cursor := s.journal.Cursor(after, journal.Filter{
-		Session: s.id, Classes: journal.MaskOf(journal.Control),
+		Session: of, Classes: journal.MaskOf(journal.Control),
 		Types: waitTypes,
 	})
 	defer cursor.Close()
@@ -57,8 +70,12 @@ func (s *Session) Wait(ctx context.Context, after uint64, timeout time.Duration)
 			}
 		}
 		for _, e := range entries {
-			if r, ok := resultOf(e, after); ok {
+			r, ok := resultOf(e, after)
+			switch {
+			case ok && e.Session == s.id:
 				return s.withFurtherHits(ctx, r), nil
+			case ok && r.Stop != nil && s.manager.descends(e.Session, s.id):
+				return WaitResult{Reason: WaitChild, Child: e.Session}, nil
 			}
 		}
 		if len(entries) > 0 {
@@ -230,9 +247,24 @@ func endReason(r EndReason) string {
 	return WaitTerminated
 }
 
-// FirstStop waits at most within for a stop or an end after the start. debug_launch and debug_attach return it.
+// descends reports whether a session's program was started by that of another one, directly or not.
+func (m *Manager) descends(id, from string) bool {
+	for range 16 {
+		s := m.find(nil, id)
+		if s == nil {
+			return false
+		}
+		if id = s.Snapshot().Parent; id == from || id == "" {
+			return id == from
+		}
+	}
+	return false
+}
+
+// FirstStop waits at most within for a stop or an end after the start, or for the stop of a program that this one has
+// started. debug_launch and debug_attach return it.
 func (s *Session) FirstStop(ctx context.Context, within time.Duration) (WaitResult, error) {
-	r, err := s.Wait(ctx, 0, within)
+	r, err := s.WaitWithChildren(ctx, 0, within)
 	if err != nil && fault.CodeOf(err) == fault.NoSession {
 		return resultOfEnd(s.Snapshot()), nil
 	}

@@ -59,6 +59,30 @@ func TestLiveJavaScriptChildren(t *testing.T) {
 	require.Equal(t, "worker 42\nchild 8\nall done 0\n", text, "also of the child, and without the debugger's words")
 }
 
+// A resume of a program that waits for its worker ends when the worker stops, and so does a start.
+func TestLiveJavaScriptWaitsForAWorker(t *testing.T) {
+	c := javascript(t)
+	family := fixtures.Program("js", "family.js")
+	c.Do("breakpoint_set", mcptest.Args{"file": family, "line": fixtures.MarkIn(t, family, "work")})
+	for _, entry := range []bool{true, false} {
+		r := c.Do("debug_launch", mcptest.Args{"program": family, "stop_at_entry": entry, "wait": true})
+		parent := r.String("session.sessionId")
+		said := r.String("warning")
+		if entry {
+			require.Equal(t, "entry", r.String("stop.reason"), "%s", r.Raw)
+			r = c.Do("debug_continue", mcptest.Args{"wait": true})
+			require.Equal(t, "child_stopped", r.String("reason"), "%s", r.Raw)
+			said = r.String("note")
+		}
+		require.False(t, r.Bool("timedOut"), "%s", r.Raw)
+		require.Contains(t, said, "stands at a stop")
+		r = c.Do("breakpoint_wait", nil)
+		require.NotEqual(t, parent, r.String("session.sessionId"), "%s", r.Raw)
+		require.Equal(t, "breakpoint", r.String("stop.reason"), "%s", r.Raw)
+		c.Do("debug_disconnect", mcptest.Args{"session_id": parent})
+	}
+}
+
 // Hits of native log points are exact, also at the program's first line, and leave nothing in its output.
 func TestLiveJavaScriptLogPoints(t *testing.T) {
 	c := javascript(t)

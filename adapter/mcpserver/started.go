@@ -90,8 +90,12 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 		Session: s.begun(ctx, session), Stop: stop, Ran: session.Ran(), Set: s.presetsOf(session, set),
 		Breakpoints: s.unbound(session),
 	}
-	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running
-	result.Warning = strings.Join(slices.Concat(session.Warnings(), s.others(session)), "; ")
+	result.TimedOut = wait != nil && *wait && result.Session.State == adapter.Running && first.Child == ""
+	warnings := slices.Concat(session.Warnings(), s.others(session))
+	if first.Child != "" && snap.Stop == nil {
+		warnings = append(warnings, childStopped(first.Child))
+	}
+	result.Warning = strings.Join(warnings, "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode
 		result.OutputTail = session.OutputTail(outputTail)

@@ -195,9 +195,12 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	if locals && !s.opts.NoLocals {
 		defer session.AwaitLocals()()
 	}
-	got, err := session.Wait(ctx, after, timeout)
+	got, err := session.WaitWithChildren(ctx, after, timeout)
 	if err != nil {
 		return nil, err
+	}
+	if got.Child != "" {
+		r.Note = childStopped(got.Child)
 	}
 	r.Reason, r.TimedOut = got.Reason, got.Reason == adapter.WaitTimeout
 	r.Stop = s.withLocals(ctx, session, got.Stop, locals)
@@ -205,6 +208,12 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	callFrom(ctx).Carries(session.ID(), got.Seq)
 	r.Conditions, r.Breakpoints = s.passedBy(session, got), s.silent(session, got, after)
 	return r, nil
+}
+
+// childStopped says that a program which this one has started stands at a stop.
+func childStopped(child string) string {
+	return child + ", which this program has started, stands at a stop: give its session_id, or take the stop from " +
+		"breakpoint_wait"
 }
 
 // withLocals returns a stop with the locals of its frame, when they are wanted.
