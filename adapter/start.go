@@ -472,6 +472,7 @@ func (s *Session) startError(err error) *fault.Error {
 			reason += fmt.Sprintf("; process %d is debugged or traced by process %d already", s.origin.attach.Pid, tracer)
 		}
 	}
+	reason += injectionAdvice(said)
 	message := what + ": " + reason
 	if said != "" && !strings.Contains(message, said) {
 		message = strings.TrimSuffix(message, ".") + "; output: " + mapping.Clip(said, 2000)
@@ -488,6 +489,15 @@ func (s *Session) startError(err error) *fault.Error {
 		e.With("processId", s.origin.attach.Pid)
 	}
 	return e
+}
+
+// injectionAdvice says what helps where gdb, with which debugpy attaches, has failed on this processor.
+func injectionAdvice(said string) string {
+	if !strings.Contains(said, "Couldn't write extended state status") {
+		return ""
+	}
+	return "; debugpy attaches with gdb, and gdb 13 cannot call functions in a process on this processor (AMX): install a " +
+		"newer gdb, or start the program with python -m debugpy --listen 127.0.0.1:PORT, and attach with connect"
 }
 
 func (s *Session) saidAtStart() []string {

@@ -25,3 +25,8 @@ func TestConfigurationCommandsKeepInput(t *testing.T) {
 	args = launchArguments(dapclient.ProfileByName("debugpy"), LaunchRequest{Extra: map[string]any{"module": "m"}})
 	assert.NotContains(t, args, "program")
 }
+
+func TestInjectionAdvice(t *testing.T) {
+	assert.Empty(t, injectionAdvice("Attach to PID failed."))
+	assert.Contains(t, injectionAdvice("(gdb)\nCouldn't write extended state status: Bad address.\n"), "attach with connect")
+}

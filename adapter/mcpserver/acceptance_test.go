@@ -439,6 +439,9 @@ func acceptPause(t *testing.T, l lab) {
 }
 
 func acceptAttach(t *testing.T, l lab) {
+	if l.backend == "debugpy" {
+		fixtures.PythonAttach(t)
+	}
 	c := l.connect(t, "long")
 	pid, said := 4711, func() {}
 	if l.longCommand != nil {

@@ -266,6 +266,7 @@ func TestLiveEndedWhileStepping(t *testing.T) {
 // TestLivePythonKilledWhileAttached: without a guard, debugpy's adapter would run as long as the program.
 func TestLivePythonKilledWhileAttached(t *testing.T) {
 	python := fixtures.Debugpy(t)
+	fixtures.PythonAttach(t)
 	t.Setenv("DEBUGPY_PYTHON", python)
 	script := filepath.Join(t.TempDir(), "app.py")
 	require.NoError(t,
