@@ -496,8 +496,8 @@ func injectionAdvice(said string) string {
 	if !strings.Contains(said, "Couldn't write extended state status") {
 		return ""
 	}
-	return "; debugpy attaches with gdb, and gdb 13 cannot call functions in a process on this processor (AMX): install a " +
-		"newer gdb, or start the program with python -m debugpy --listen 127.0.0.1:PORT, and attach with connect"
+	return "; debugpy attaches with gdb, and gdb 13 cannot call functions in a process on this processor (AMX): " +
+		"install a newer gdb, or start the program with python -m debugpy --listen 127.0.0.1:PORT, and attach with connect"
 }
 
 func (s *Session) saidAtStart() []string {

@@ -28,5 +28,6 @@ func TestConfigurationCommandsKeepInput(t *testing.T) {
 
 func TestInjectionAdvice(t *testing.T) {
 	assert.Empty(t, injectionAdvice("Attach to PID failed."))
-	assert.Contains(t, injectionAdvice("(gdb)\nCouldn't write extended state status: Bad address.\n"), "attach with connect")
+	const said = "(gdb)\nCouldn't write extended state status: Bad address.\n"
+	assert.Contains(t, injectionAdvice(said), "attach with connect")
 }
