@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -118,6 +119,31 @@ func TestProfilesPage(t *testing.T) {
 	}
 	for name := range quirkFields() {
 		require.Contains(t, page, "`"+name+"`")
+	}
+	quirk := func(name, value string) error {
+		const profile = `{"profiles":[{"name":"x","extends":"dlv","command":["x"],"quirks":{%q:%q}}]}`
+		_, err := parseSettings("x", fmt.Appendf(nil, profile, name, value))
+		return err
+	}
+	for name, values := range textQuirks() {
+		require.Contains(t, page, "| `"+name+"` |")
+		set := "any"
+		if values != nil {
+			set = values[0]
+			require.ErrorContains(t, quirk(name, "wrong"), "want "+set, name)
+		}
+		require.NoError(t, quirk(name, set), name)
+	}
+	_, quirks, found := strings.Cut(page, "| `sweepStops`")
+	require.True(t, found)
+	quirks, _, _ = strings.Cut(quirks, "\n\n")
+	for _, row := range regexp.MustCompile("(?m)^\\| (`\\w+`(?:, `\\w+`)*) \\|").FindAllStringSubmatch(quirks, -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			name = strings.Trim(name, "`")
+			_, isField := quirkFields()[name]
+			_, isText := textQuirks()[name]
+			require.True(t, isField || isText, "%s is on the page, and no quirk of the config file", name)
+		}
 	}
 	for _, name := range append(profileNames, append(launchVariables(), attachVariables()...)...) {
 		require.Contains(t, page, name)

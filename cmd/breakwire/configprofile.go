@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net"
 	"reflect"
 	"slices"
@@ -205,27 +206,43 @@ var quirkFields = sync.OnceValue(func() map[string]int {
 	return fields
 })
 
+// textQuirks maps the quirks that are texts to the values that they may have, nil for any.
+var textQuirks = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"logPoints": {"delve", "debugpy", "lldb", "js-debug"}, "cores": {"launch", "attach"},
+		"returns": {"delve", "debugpy", "lldb"}, "watches": {"delve", "lldb"},
+		"endFunction": nil, "panicFunction": nil, "noCondition": nil,
+	}
+})
+
+// takeText sets a quirk that is a text.
+func takeText(p *dapclient.Profile, m member, values []string) error {
+	text, err := m.value.text()
+	if err != nil {
+		return err
+	}
+	if values != nil && text != "" && !slices.Contains(values, text) {
+		return m.value.errorf("%s %q: want %s, or nothing", m.name, text, strings.Join(values, ", "))
+	}
+	reflect.ValueOf(p).Elem().FieldByName(strings.ToUpper(m.name[:1]) + m.name[1:]).SetString(text)
+	return nil
+}
+
 func takeQuirks(p *dapclient.Profile, n node) error {
 	members, err := n.object()
 	if err != nil {
 		return err
 	}
 	for _, m := range members {
-		if m.name == "logPoints" {
-			if p.LogPoints, err = m.value.text(); err != nil {
+		if values, ok := textQuirks()[m.name]; ok {
+			if err := takeText(p, m, values); err != nil {
 				return err
-			}
-			if !slices.Contains([]string{"", "delve", "debugpy", "lldb", "js-debug"}, p.LogPoints) {
-				return m.value.errorf("logPoints %q: want delve, debugpy, lldb, js-debug or nothing", p.LogPoints)
 			}
 			continue
 		}
 		i, ok := quirkFields()[m.name]
 		if !ok {
-			known := []string{"logPoints"}
-			for name := range quirkFields() {
-				known = append(known, name)
-			}
+			known := slices.Concat(slices.Collect(maps.Keys(textQuirks())), slices.Collect(maps.Keys(quirkFields())))
 			slices.Sort(known)
 			return unknownName(m, known)
 		}
