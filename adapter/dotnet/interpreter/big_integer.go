@@ -58,47 +58,22 @@ func (r *run) bigOperator(op string, a, b Value) (Value, bool) {
 	if comparisons()[op] {
 		return boolean(holds(op, x.Cmp(y))), true
 	}
-	n := new(big.Int)
-	switch op {
-	case "+":
-		n.Add(x, y)
-	case "-":
-		n.Sub(x, y)
-	case "*":
-		n.Mul(x, y)
-	case "/", "%":
-		if y.Sign() == 0 {
-			r.throw("System.DivideByZeroException", "Attempted to divide by zero.")
-		}
-		if op == "/" {
-			n.Quo(x, y)
-		} else {
-			n.Rem(x, y)
-		}
-	case "&":
-		n.And(x, y)
-	case "|":
-		n.Or(x, y)
-	case "^":
-		n.Xor(x, y)
-	case "<<", ">>":
-		if b.Type != "int" || y.Sign() < 0 || y.Cmp(big.NewInt(maxElements)) > 0 {
-			return Value{}, false
-		}
-		if op == "<<" {
-			n.Lsh(x, uint(y.Int64()))
-		} else {
-			n.Rsh(x, uint(y.Int64()))
-		}
-	default:
+	if op != "<<" && op != ">>" {
+		n, ok := r.wholes(op, x, y)
+		return bigValue(n), ok
+	}
+	if b.Type != "int" || y.Sign() < 0 || y.Cmp(big.NewInt(maxElements)) > 0 {
 		return Value{}, false
 	}
-	return bigValue(n), true
+	if op == "<<" {
+		return bigValue(new(big.Int).Lsh(x, uint(y.Int64()))), true
+	}
+	return bigValue(new(big.Int).Rsh(x, uint(y.Int64()))), true
 }
 
 // bigCast converts a BigInteger to another type, or a number to a BigInteger. ok is false for others.
 func (r *run) bigCast(v Value, typ string) (Value, bool) {
-	if typ == "BigInteger" || typ == bigInteger || typ == "System.Numerics.BigInteger" {
+	if typ == "BigInteger" || typ == bigInteger {
 		if isBig(v) {
 			return v, true
 		}

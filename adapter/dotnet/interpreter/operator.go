@@ -324,34 +324,12 @@ func (r *run) arithmetic(op, typ string, a, b Value) Value {
 		if comparisons()[op] {
 			return boolean(holds(op, p.Cmp(q)))
 		}
-		n := new(big.Int)
-		switch op {
-		case "+":
-			n.Add(p, q)
-		case "-":
-			n.Sub(p, q)
-		case "*":
-			n.Mul(p, q)
-		case "/", "%":
-			if q.Sign() == 0 {
-				r.throw("System.DivideByZeroException", "Attempted to divide by zero.")
-			}
-			if op == "/" {
-				n.Quo(p, q)
-				if !fits(n, typ) {
-					r.throw("System.OverflowException", "Arithmetic operation resulted in an overflow.")
-				}
-			} else {
-				n.Rem(p, q)
-			}
-		case "&":
-			n.And(p, q)
-		case "|":
-			n.Or(p, q)
-		case "^":
-			n.Xor(p, q)
-		default:
+		n, ok := r.wholes(op, p, q)
+		if !ok {
 			cannot()
+		}
+		if op == "/" && !fits(n, typ) {
+			r.throw("System.OverflowException", "Arithmetic operation resulted in an overflow.")
 		}
 		return r.settle(n, typ, constant)
 	case float64:
@@ -406,6 +384,34 @@ func (r *run) arithmetic(op, typ string, a, b Value) Value {
 	}
 	cannot()
 	return Value{}
+}
+
+// wholes computes with two whole numbers of any size. ok is false for an operator that they do not have.
+func (r *run) wholes(op string, p, q *big.Int) (n *big.Int, ok bool) {
+	n = new(big.Int)
+	switch op {
+	case "+":
+		return n.Add(p, q), true
+	case "-":
+		return n.Sub(p, q), true
+	case "*":
+		return n.Mul(p, q), true
+	case "&":
+		return n.And(p, q), true
+	case "|":
+		return n.Or(p, q), true
+	case "^":
+		return n.Xor(p, q), true
+	case "/", "%":
+		if q.Sign() == 0 {
+			r.throw("System.DivideByZeroException", "Attempted to divide by zero.")
+		}
+		if op == "/" {
+			return n.Quo(p, q), true
+		}
+		return n.Rem(p, q), true
+	}
+	return nil, false
 }
 
 // operand converts a side of an operator to the common type.
