@@ -250,6 +250,9 @@ func (v *View) assignError(it item, value string, err error) error {
 				e.Message += "; write texts in double quotes, types with their namespace"
 			}
 		}
+		if isTuple(it.Type) {
+			e.Message += "; set its items, as in " + it.name + ".Item1"
+		}
 		return e
 	}
 	if unexplained(reason) {
