@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
@@ -69,15 +68,7 @@ int main() {
     return h->id + r.id + (int)m.size() + (int)v.size() + table[0][0] + many[0] + (int)grid[0].x; // mark: hit
 }
 `
-	dir := t.TempDir()
-	cxx, err := exec.LookPath("c++")
-	if err != nil {
-		t.Skip("SKIPPED: there is no C++ compiler")
-	}
-	file, program := filepath.Join(dir, "main.cc"), filepath.Join(dir, "program")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	out, err := exec.Command(cxx, "-std=c++17", "-g", "-O0", "-o", program, file).CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	file, program := writeCpp(t, text)
 	c := liveLLDB(t)
 	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "hit")})
 	toFirstStop(c, program)
@@ -128,15 +119,7 @@ int main() {
     return (int)stock.size() + moved + base.id; // mark: hit
 }
 `
-	dir := t.TempDir()
-	cxx, err := exec.LookPath("c++")
-	if err != nil {
-		t.Skip("SKIPPED: there is no C++ compiler")
-	}
-	file, program := filepath.Join(dir, "main.cc"), filepath.Join(dir, "program")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	out, err := exec.Command(cxx, "-std=c++17", "-g", "-O0", "-o", program, file).CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	file, program := writeCpp(t, text)
 	eachLLDB(t, func(t *testing.T, c *mcptest.Client, backend string) {
 		c.Do("breakpoint_set", mcptest.Args{"file": file, "line": fixtures.MarkIn(t, file, "hit")})
 		c.Settled(c.Do("debug_launch", mcptest.Args{"program": program, "backend": backend, "stop_at_entry": false}))
