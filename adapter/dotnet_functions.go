@@ -277,7 +277,14 @@ func (s *Session) tupleOf(member string) []string {
 
 // tupleNames returns the names of the elements of the tuples in a variable's type, at a place in the source.
 func (s *Session) tupleNames(at inspect.Location, variable string) []string {
-	for _, path := range s.modulePaths() {
+	y := &s.sources.symbols
+	y.mu.Lock()
+	known := y.documents[fileKey(at.File)]
+	y.mu.Unlock()
+	if len(known) > 0 {
+		return known[0].pdb.TupleNames(known[0].path, at.Line, variable)
+	}
+	for _, path := range s.modulePaths() { // of a recording, or not read yet
 		pdb, err := s.manager.symbolCache.read(path)
 		if err != nil {
 			continue

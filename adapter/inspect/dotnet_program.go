@@ -94,6 +94,17 @@ func (q *inquiry) mispassed(text string) error {
 	return q.wrong
 }
 
+// wouldMislead returns an error for an expression that netcoredbg would answer wrong, so that it must not be sent.
+func (q *inquiry) wouldMislead(safe bool) error {
+	if q.v.hides(q.text) {
+		return fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.text).With(notSent, true)
+	}
+	if safe { // it has no calls
+		return nil
+	}
+	return q.mispassed(q.text)
+}
+
 // ranTooLong is in netcoredbg's answer to an evaluation that ran and did not end, so that it must not be tried again.
 const ranTooLong = "Evaluation timed out"
 

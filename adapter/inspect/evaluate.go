@@ -47,16 +47,11 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	var body dap.EvaluateResponseBody
 	var err error
 	awaited := "" // path of the result of a promise
-	var passes error
 	asked := v.inquire(q.Expression, until)
-	if v.Profile.Language == dapclient.DotNet && !q.Safe {
-		passes = asked.mispassed(q.Expression)
+	if v.Profile.Language == dapclient.DotNet {
+		err = asked.wouldMislead(q.Safe)
 	}
-	if passes != nil {
-		err = passes
-	} else if v.Profile.Language == dapclient.DotNet && v.hides(q.Expression) {
-		err = fault.Errorf(fault.EvalFailed, "%s uses a member that hides another one", q.Expression).With(notSent, true)
-	} else {
+	if err == nil {
 		body, err = v.evaluate(v.Here, q.Expression, q.Timeout)
 	}
 	if err != nil && !q.Safe {

@@ -39,12 +39,8 @@ func (r *run) hidden(v Value, of csharp.Node, member string, args []csharp.Argum
 		r.refuse("there is no %s in %s", member, t.full)
 	}
 	c := r.choose(all, r.given(args), nil, member)
-	var rest []Value
-	want := []string{v.Type}
-	for i, a := range c.args {
-		rest, want = append(rest, a), append(want, csName(c.params[i]))
-	}
-	got, ok := r.byDelegate(c, c.text, append([]Value{v}, rest...), want)
+	values, want := r.withReceiver(v, c)
+	got, ok := r.byDelegate(c, c.text, values, want)
 	if !ok {
 		r.refuse("the debugger cannot call %s of %s on a %s", member, t.full, v.inner())
 	}

@@ -34,16 +34,23 @@ func (r *run) baseMember(name string, args []csharp.Argument, call bool) Value {
 	if r.must(c.text+".IsStatic").Data == any(true) {
 		return r.called(c, nil)
 	}
-	values, want := []Value{this}, []string{this.Type}
-	for i, v := range c.args {
-		values, want = append(values, r.forParameter(v, csName(c.params[i]))), append(want, csName(c.params[i]))
-	}
+	values, want := r.withReceiver(this, c)
 	if r.must(c.text+".IsVirtual").Data == any(false) {
 		if v, ok := r.byDelegate(c, c.text, values, want); ok {
 			return v
 		}
 	}
 	return r.byAddress(c, this, values[1:], want[1:])
+}
+
+// withReceiver returns the object and the arguments of a call, and the types that they are passed as.
+func (r *run) withReceiver(v Value, c chosen) (values []Value, types []string) {
+	values, types = []Value{v}, []string{v.Type}
+	for i, a := range c.args {
+		typ := csName(c.params[i])
+		values, types = append(values, r.forParameter(a, typ)), append(types, typ)
+	}
+	return values, types
 }
 
 // baseField reads a field of a base class, also one that a derived class hides.
@@ -138,9 +145,6 @@ func (r *run) byInterface(v Value, of csharp.Node, name string, args []csharp.Ar
 		return Value{}, false
 	}
 	c := r.choose(all, r.given(args), nil, name)
-	values, want := []Value{v}, []string{v.Type}
-	for i, a := range c.args {
-		values, want = append(values, r.forParameter(a, csName(c.params[i]))), append(want, csName(c.params[i]))
-	}
+	values, want := r.withReceiver(v, c)
 	return r.byDelegate(c, c.text, values, want)
 }
