@@ -85,7 +85,7 @@ func (s *Session) explain(l *refusedLine) {
 		return
 	}
 	if text := s.profile.UnknownFileText; text != nil && text.MatchString(l.message) {
-		l.why = golang.ExplainFile(program, l.file, build)
+		l.why = golang.ExplainFile(program, l.file, build, s.reader())
 		return
 	}
 	var m []string

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"breakwire/adapter/sourcefile"
 	"breakwire/mapping"
 	programsymbols "breakwire/mapping/symbols"
 )
@@ -126,7 +127,8 @@ func directives(file string) [][]string {
 }
 
 // ExplainFile adds to a refusal of a file that the program's symbols do not name which path map would help.
-func ExplainFile(program *os.File, file string, build programsymbols.GoBuild) string {
+// reader reads source files: the program names some of them, so they are not trusted.
+func ExplainFile(program *os.File, file string, build programsymbols.GoBuild, reader sourcefile.Reader) string {
 	names, _ := programsymbols.GoFiles(program, mapping.Base(file))
 	why := ""
 	if build.Trimmed {
@@ -134,7 +136,7 @@ func ExplainFile(program *os.File, file string, build programsymbols.GoBuild) st
 	}
 	f, ok := mapping.GuessSourceFolder(file, names)
 	switch {
-	case ok && !differ(file, f.Named+strings.TrimPrefix(file, f.Here)):
+	case ok && !differ(reader, file, f.Named+strings.TrimPrefix(file, f.Here)):
 		return why + fmt.Sprintf("; start the server with --path-map %s=%s, since the program has a file %s in %s", f.Named,
 			f.Here, mapping.Base(file), f.Named)
 	case len(names) > 0:
@@ -144,8 +146,8 @@ func ExplainFile(program *os.File, file string, build programsymbols.GoBuild) st
 }
 
 // differ reports whether two files are both here with other contents: then the one is no moved source of the other.
-func differ(a, b string) bool {
-	first, err := os.ReadFile(a)
-	second, err2 := os.ReadFile(b)
+func differ(reader sourcefile.Reader, a, b string) bool {
+	first, _, err := reader.Read(a)
+	second, _, err2 := reader.Read(b)
 	return err == nil && err2 == nil && !bytes.Equal(first, second)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"breakwire/adapter/sourcefile"
 	programsymbols "breakwire/mapping/symbols"
 )
 
@@ -61,8 +62,10 @@ func TestFilesOfAnotherProgram(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
+	reader := sourcefile.Reader{Most: 1 << 20}
 	a, b, same := write("a.go", "package a"), write("b.go", "package b"), write("c.go", "package a")
-	require.True(t, differ(a, b))
-	require.False(t, differ(a, same))
-	require.False(t, differ(a, filepath.Join(folder, "missing.go")))
+	require.True(t, differ(reader, a, b))
+	require.False(t, differ(reader, a, same))
+	require.False(t, differ(reader, a, filepath.Join(folder, "missing.go")))
+	require.False(t, differ(reader, a, os.DevNull), "what the program names may be no source file")
 }
