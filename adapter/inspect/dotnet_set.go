@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -82,6 +83,63 @@ func (v *View) assignComputed(it item, value string) (set dap.SetVariableRespons
 	}
 	set, err = dapclient.DecodeBody[dap.SetVariableResponseBody](m)
 	return set, err == nil, err
+}
+
+// assignment makes the assignment of a C# statement: i = 5; or i += 2; or i++;. ok is false for other texts. An
+// expression, without the semicolon, changes nothing.
+func (v *View) assignment(q EvaluateQuery) (e Evaluation, ok bool, err error) {
+	text, statement := strings.CutSuffix(strings.TrimSpace(q.Expression), ";")
+	tree, err := csharp.Parse(text)
+	if err != nil {
+		return Evaluation{}, false, nil
+	}
+	a, ok := interpreter.Assignment(tree)
+	if !ok {
+		return Evaluation{}, false, nil
+	}
+	refused := func(format string, args ...any) (Evaluation, bool, error) {
+		return Evaluation{}, true, fault.Errorf(fault.EvalFailed, "%s", About(text, fmt.Sprintf(format, args...))).
+			With("expression", q.Expression)
+	}
+	target := csharp.Bare(a.L)
+	switch {
+	case !statement:
+		return refused("%s changes the program: write it as a statement, with a semicolon, or use variable_set", text)
+	case runsOnce(target):
+		return refused("%s has a call, which would run twice", target)
+	}
+	if _, tuple := a.L.(*csharp.Tuple); tuple {
+		return refused("assign one variable at a time")
+	}
+	it, err := v.settable(target)
+	if err != nil {
+		return Evaluation{}, true, err
+	}
+	set := func(value string) error {
+		after, _, err := v.setTo(it, value)
+		e.Note = target + " is now " + after.Value
+		return err
+	}
+	switch a.Op {
+	case "=":
+		err = set(csharp.Bare(a.R))
+	case "??=":
+		if it.Value != "null" {
+			return Evaluation{Note: target + " is not null, and was not changed"}, true, nil
+		}
+		err = set(csharp.Bare(a.R))
+	default:
+		err = interpreter.Assigned(v.inquire(text, time.Now().Add(q.Timeout)), a, it.Type, set)
+	}
+	var why *interpreter.Refusal
+	var thrown *interpreter.Thrown
+	switch {
+	case errors.As(err, &why):
+		return refused("%s was not changed: %s", target, why.Why)
+	case errors.As(err, &thrown):
+		return refused("%s was not changed: %v", target, thrown)
+	}
+	return e, true, err
 }
 
 // creates reports whether an expression makes a new object, so that netcoredbg has not run it.

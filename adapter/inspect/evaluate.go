@@ -43,6 +43,12 @@ const evaluateTimeout = 5 * time.Second
 
 // evaluated evaluates an expression and completes the answer: .NET rescue, exceptions, misread values.
 func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
+	if v.Profile.Language == dapclient.DotNet && !q.Safe {
+		if e, ok, err := v.assignment(q); ok {
+			return e, err
+		}
+		q.Expression = strings.TrimRight(q.Expression, "; ") // of a statement that is a call
+	}
 	until := time.Now().Add(q.Timeout)
 	var body dap.EvaluateResponseBody
 	var err error

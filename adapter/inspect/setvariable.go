@@ -282,8 +282,13 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 	if err != nil {
 		return Variable{}, "", err
 	}
+	return v.setTo(it, q.Value)
+}
+
+// setTo is SetVariable of a variable that was found.
+func (v *View) setTo(it item, value string) (after Variable, previous string, err error) {
 	before, raw := v.show(it), it.Value
-	set, err := v.assign(it, q.Value)
+	set, err := v.assign(it, value)
 	if err != nil {
 		return Variable{}, "", err
 	}
@@ -300,7 +305,7 @@ func (v *View) SetVariable(q SetQuery) (after Variable, previous string, err err
 			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw && set.Value != "" {
 				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: a getter or an indexer on its path "+
 					"returns a copy; list the collection with variables_get and set the path that it shows, or assign the "+
-					"whole value", it.path).With("name", it.name).With("value", q.Value).With("type", it.Type).
+					"whole value", it.path).With("name", it.name).With("value", value).With("type", it.Type).
 					With("currentValue", before.Value)
 			}
 			it.node = evaluatedNode(it.path, body)

@@ -400,6 +400,38 @@ func TestDotnetOperators(t *testing.T) {
 	}
 }
 
+// A statement of C# assigns; an expression, a condition and what is safe do not.
+func TestDotnetAssignments(t *testing.T) {
+	m, f := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), loop(3))
+	c := mcptest.Serve(t, m, mcpserver.Options{})
+	c.Do("breakpoint_set", mcptest.Args{"file": loopFile, "line": 10})
+	c.Settled(c.Do("debug_launch", mcptest.Args{"program": "/x", "stop_at_entry": false}))
+	for _, set := range []struct{ text, note string }{
+		{"square = 40;", "square is now 40"}, {"square += 2 ; ", "square is now 42"}, {"square++;", "square is now 43"},
+		{"--square;", "square is now 42"}, {"square = square * 2;", "square is now 84"},
+		{"square ??= 1;", "square is not null, and was not changed"},
+	} {
+		r := c.Do("evaluate", mcptest.Args{"expression": set.text})
+		require.Equal(t, set.note, r.String("note"), set.text)
+		require.Empty(t, r.String("value"), set.text)
+	}
+	require.Equal(t, "84", c.Do("evaluate", mcptest.Args{"expression": "square"}).String("value"))
+	sets := f.Last().Count("setVariable")
+	for text, why := range map[string]string{
+		"square = 1": "with a semicolon", "square++": "with a semicolon", "(i, square) = (1, 2);": "one variable at a time",
+		"square += 1.5;": "cannot be stored as int", "square /= 0;": "System.DivideByZeroException",
+		"square = nosuch;": "was not changed", "Next().Count = 1;": "would run twice",
+	} {
+		r := c.Refused(fault.EvalFailed, "evaluate", mcptest.Args{"expression": text})
+		require.Contains(t, r.String("error.message"), why, text)
+	}
+	c.Refused(fault.SyntaxError, "evaluate", mcptest.Args{"expression": "square = ;"})
+	c.Refused(fault.VariableNotFound, "evaluate", mcptest.Args{"expression": "nosuch = 1;"})
+	c.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": "square = 1;", "safe": true})
+	require.Equal(t, sets+1, f.Last().Count("setVariable"), "only the unknown value was sent")
+	require.Equal(t, "84", c.Do("evaluate", mcptest.Args{"expression": "square;"}).String("value"))
+}
+
 // evaluates checks that an expression has this value or, after a "!", is refused with this in the message.
 func evaluates(t *testing.T, c *mcptest.Client, text, want string, safe bool) {
 	t.Helper()

@@ -8,22 +8,20 @@ import (
 	"breakwire/mapping/csharp"
 )
 
-// Assigned evaluates an expression for a variable of a type. set gets a text of the value, which the debugger can
-// evaluate until set returns.
+// Assigned evaluates an expression for a variable of a type; of x += y it is what x gets. set gets a text of the value,
+// which the debugger can evaluate until set returns.
 func Assigned(program Program, tree csharp.Node, typ string, set func(text string) error) error {
 	r := newRun(program, tree)
 	defer r.release()
 	var failed error
 	err := caught(func() {
-		v := r.forVariable(r.known(r.eval(tree)), typ)
-		text, ok := r.spoken(v)
-		if whole, is := v.Data.(*big.Int); is && v.inner() != "char" { // the debugger fits it into the variable's type
-			text, ok = whole.String(), true
+		v := Value{}
+		if a, ok := tree.(*csharp.Assign); ok {
+			v = r.compound(a, typ)
+		} else {
+			v = r.known(r.eval(tree))
 		}
-		n, computed := v.Data.(number)
-		if computed { // an enum that is in no variable is passed wrong
-			text, ok = `System.Enum.Parse<`+v.inner()+`>("`+r.enumText(v.inner(), n.n)+`")`, true
-		}
+		text, ok := r.handed(r.forVariable(v, typ))
 		if !ok {
 			r.refuse("the debugger cannot be given a %s that breakwire computed: set its parts", orNull(v.Type))
 		}
@@ -33,6 +31,17 @@ func Assigned(program Program, tree csharp.Node, typ string, set func(text strin
 		return err
 	}
 	return failed
+}
+
+// handed returns a text of a value by which a variable can be set.
+func (r *run) handed(v Value) (string, bool) {
+	if n, computed := v.Data.(number); computed { // an enum that is in no variable is passed wrong
+		return `System.Enum.Parse<` + v.inner() + `>("` + r.enumText(v.inner(), n.n) + `")`, true
+	}
+	if whole, is := v.Data.(*big.Int); is && v.inner() != "char" { // the debugger fits it into the variable's type
+		return whole.String(), true
+	}
+	return r.spoken(v)
 }
 
 // forVariable converts a value as an assignment does.
@@ -106,4 +115,38 @@ func (r *run) property(path csharp.Node) (info, target Value, ok bool) {
 			return info, target, false
 		}
 	}
+}
+
+// Assignment returns the assignment that an expression makes: x++ is x += 1. ok is false for other expressions.
+func Assignment(tree csharp.Node) (a *csharp.Assign, ok bool) {
+	one := func(op string, x csharp.Node) (*csharp.Assign, bool) {
+		if op != "++" && op != "--" {
+			return nil, false
+		}
+		by := &csharp.Literal{Type: "int", Value: big.NewInt(1), Source: "1"}
+		return &csharp.Assign{Op: op[:1] + "=", L: x, R: by}, true
+	}
+	switch n := tree.(type) {
+	case *csharp.Assign:
+		return n, true
+	case *csharp.Unary:
+		return one(n.Op, n.X)
+	case *csharp.Postfix:
+		return one(n.Op, n.X)
+	}
+	return nil, false
+}
+
+// compound is what x op= y stores in a variable of a type (C# 12, 12.21.4).
+func (r *run) compound(a *csharp.Assign, typ string) Value {
+	op := strings.TrimSuffix(a.Op, "=")
+	x, y := r.known(r.eval(a.L)), r.known(r.eval(a.R))
+	v := r.combine(op, x, y)
+	if inner := strings.TrimSuffix(typ, "?"); integers()[inner].bits == 0 && inner != "char" {
+		return v
+	}
+	if op != "<<" && op != ">>" && op != ">>>" {
+		r.assigned(y, typ) // y itself must fit
+	}
+	return r.cast(v, typ)
 }

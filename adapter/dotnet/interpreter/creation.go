@@ -152,7 +152,8 @@ func (r *run) assigned(v Value, typ string) Value {
 			r.refuse("a %s is never null", typ)
 		}
 		return nothing(typ)
-	case isNumeric(inner) && isNumeric(v.inner()) && (widens(v.inner(), inner) || v.Const && integers()[inner].bits != 0):
+	case isNumeric(inner) && isNumeric(v.inner()) && (widens(v.inner(), inner) ||
+		v.Const && integers()[inner].bits != 0 && integers()[v.inner()].bits != 0):
 		v = r.converted(Value{Type: v.inner(), Data: v.Data, Text: v.Text, Const: v.Const}, inner)
 		v.Type = typ
 	case isSimple(inner) && v.inner() != inner:

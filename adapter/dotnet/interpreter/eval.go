@@ -92,7 +92,7 @@ func (r *run) eval(n csharp.Node) Value {
 	case *csharp.With:
 		return r.with(n)
 	case *csharp.Assign:
-		r.foreign("expressions do not assign here: use variable_set")
+		r.foreign("a part of an expression changes no variable")
 	}
 	r.foreign("breakwire does not evaluate this: %s", csharp.String(n))
 	return Value{}

@@ -137,6 +137,37 @@ func TestKnownFunctions(t *testing.T) {
 	}
 }
 
+// What an assignment with an operator stores, as C# 12 has it: what does not fit is cut off, but the right side must
+// fit.
+func TestCompoundAssigned(t *testing.T) {
+	p := program()
+	for text, want := range map[string][2]string{
+		"i += 2": {"int", "9"}, "max += 1": {"int", "-2147483648"}, "b += 100": {"byte", "44"}, "b++": {"byte", "201"},
+		"--i": {"int", "6"}, "i <<= 3L": {"int", "!"}, "i <<= 3": {"int", "56"}, "b >>= 1": {"byte", "100"},
+		"c++": {"char", `'y'`}, "d += 1": {"double", "1.1d"}, "m *= 2": {"decimal", "25.00m"},
+		"u += 1":   {"uint", "3000000001"},
+		`s += "!"`: {"string", `"Hello, World!"`}, "s += i": {"string", `"Hello, World7"`}, "flag ^= true": {"bool", "false"},
+		"some += 1": {"int?", "5"}, "missing += 1": {"int?", "null"},
+		"i += 1.5": {"int", "!"}, "b += i": {"byte", "!"}, "i += m": {"int", "!"}, "flag += 1": {"bool", "!"},
+		"i /= zero": {"int", "!"},
+	} {
+		tree, err := csharp.Parse(text)
+		require.NoError(t, err)
+		a, ok := Assignment(tree)
+		require.True(t, ok, text)
+		got := "!"
+		err = Assigned(p, a, want[0], func(text string) error { got = text; return nil })
+		assert.Equal(t, want[1] == "!", err != nil, "%s: %v", text, err)
+		assert.Equal(t, want[1], got, text)
+	}
+	for _, text := range []string{"i == 2", "-i", "i!", "x => x++", "Find()", "(i)++ + 1"} {
+		tree, err := csharp.Parse(text)
+		require.NoError(t, err)
+		_, ok := Assignment(tree)
+		assert.False(t, ok, text)
+	}
+}
+
 // An assignment gives the debugger a text of the value; a property is set through the runtime.
 func TestAssigned(t *testing.T) {
 	p := program()

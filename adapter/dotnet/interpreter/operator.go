@@ -19,7 +19,7 @@ func (r *run) unary(n *csharp.Unary) Value {
 		}
 		return Value{Type: "System.Index", Data: fromEnd{int(i.Int64())}}
 	case "++", "--":
-		r.foreign("expressions do not assign here: use variable_set")
+		r.foreign("a part of an expression changes no variable")
 	case "throw", "await", "ref", "&", "*":
 		r.foreign("breakwire does not evaluate %s", n.Op)
 	}
