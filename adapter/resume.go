@@ -279,13 +279,19 @@ func (s *Session) silently(q question, thread int) {
 	s.startStops()
 }
 
-// silentOverdue tells that a silent resume has no answer in time. Only the debugger knows whether the program runs. A
-// stuck evaluation was told before.
+// silentOverdue tells that a silent resume has no answer in time, and so ends the waits. Only the debugger knows
+// whether the program runs. netcoredbg can stay like that for ever when it evaluates while threads start and end.
 func (s *Session) silentOverdue() {
-	if s.busy() == nil && !s.closing() {
-		s.problem("", fault.Errorf(fault.Timeout, "%s has not answered a resume for %v; the program may stand still until "+
-			"it does. debug_disconnect ends the session", s.profile.Name, resumeTimeout))
+	if s.closing() {
+		return
 	}
+	why := ""
+	if e := s.inspection.stuck.first(); e != nil {
+		why = ": it still evaluates " + e.expression
+	}
+	s.problem("", fault.Errorf(fault.BackendBusy, "%s has not answered a resume for %v%s. The program stands still until "+
+		"it does; if it never does, debug_restart begins again, debug_disconnect ends the session", s.profile.Name,
+		resumeTimeout, why))
 }
 
 // takeRefusal turns a failed silent resume into a visible stop, because the program is still stopped.

@@ -20,6 +20,7 @@ const (
 	WaitDisconnected  = "disconnected"
 	WaitBackendExited = "backend_exited"
 	WaitTimeout       = "timeout"
+	WaitBackendBusy   = "backend_busy"  // the debugger has not resumed the program in time; the session goes on
 	WaitThreadExited  = "thread_exited" // of a step only
 	WaitChild         = "child_stopped" // of a start or a resume: a program that this one has started has stopped
 )
@@ -36,6 +37,7 @@ type WaitResult struct {
 	ExitCode     *int
 	Signal       string
 	Child        string // the session that has stopped, with WaitChild
+	Note         string // why the program stands still, with WaitBackendBusy
 }
 
 // Wait waits for the first stop or end of the session after the sequence number after. It reads the journal, so it
@@ -195,7 +197,12 @@ func resultOf(e journal.Entry, after uint64) (WaitResult, bool) {
 	case *Stop:
 		return ResultOfStop(data), true
 	case *Problem:
-		return WaitResult{Reason: WaitFatal, Seq: e.Seq}, data.Code == fault.FatalError
+		switch data.Code {
+		case fault.FatalError:
+			return WaitResult{Reason: WaitFatal, Seq: e.Seq}, true
+		case fault.BackendBusy:
+			return WaitResult{Reason: WaitBackendBusy, Seq: e.Seq, Note: data.Message}, true
+		}
 	case *StateChange:
 		if data.OldState.Live() && !data.NewState.Live() {
 			return WaitResult{Reason: endReason(data.EndReason), Seq: e.Seq, ExitCode: data.ExitCode,

@@ -100,7 +100,7 @@ var outputs = sync.OnceValue(func() map[string]outputSchema {
 		"breakpoint_remove":        outputOf("session:brief removed:[] count:n"),
 		"breakpoint_enable":        outputOf("session:brief breakpoint:breakpoint"),
 		"breakpoint_list":          outputOf("session:brief breakpoints:[breakpoint] count:n"),
-		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b " +
+		"breakpoint_wait": outputOf("session:brief hit:b reason stop:stop breakpointId alreadySeen:b note " +
 			"exitCode:n signal lastSeq:n state conditions:[condition] breakpoints:[unbound]"),
 		"events_query": outputOf("session:brief date sessionId events:[event] lines:[] places:o lastSeq:n more:b " +
 			"oldestSeq:n dropped:n"),

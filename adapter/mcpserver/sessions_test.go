@@ -168,6 +168,26 @@ func TestBreakpointOfSeveralSessions(t *testing.T) {
 	})
 }
 
+// A wait over a program that stands at a known stop and one that runs names the one that stands: the other may wait
+// for it.
+func TestWaitNamesWhoStands(t *testing.T) {
+	gate, open := daptest.Gate()
+	defer open()
+	c, folder := serveTwo(t, "dlv", "debugpy", gate)
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "one.go"), "line": 1})
+	start := func(backend string, wait bool) string {
+		return c.Do("debug_launch", mcptest.Args{"program": "/src/" + backend, "stop_at_entry": false, "backend": backend,
+			"wait": wait}).String("session.sessionId")
+	}
+	standing, running := start("one", true), start("other", false)
+	r := c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 0})
+	require.Equal(t, "timeout", r.String("reason"), "%s", r.Raw)
+	require.Equal(t, "at a stop that you know: "+standing+"; the running programs may wait for them", r.String("note"))
+	r = c.Do("breakpoint_wait", mcptest.Args{"timeout_ms": 0, "session_id": running})
+	require.Equal(t, "timeout", r.String("reason"), "%s", r.Raw)
+	require.False(t, r.Has("note"), "the caller has chosen")
+}
+
 // A wait without a session is over all of them, and an older stop of one is not lost behind a newer one of another.
 func TestWaitForAnySession(t *testing.T) {
 	gate, open := daptest.Gate()

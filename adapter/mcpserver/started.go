@@ -95,6 +95,9 @@ func (s *Server) started(ctx context.Context, session *adapter.Session, by time.
 	if first.Child != "" && snap.Stop == nil {
 		warnings = append(warnings, childStopped(first.Child))
 	}
+	if first.Note != "" {
+		warnings = append(warnings, first.Note)
+	}
 	result.Warning = strings.Join(warnings, "; ")
 	if !snap.State.Live() {
 		result.ExitCode = snap.ExitCode

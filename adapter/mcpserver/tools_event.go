@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"breakwire/adapter"
 	"breakwire/adapter/fault"
@@ -52,6 +53,7 @@ type waitResult struct {
 	Stop         *adapter.Stop `json:"stop,omitempty"`
 	BreakpointID string        `json:"breakpointId,omitempty"`
 	AlreadySeen  bool          `json:"alreadySeen,omitempty"`
+	Note         string        `json:"note,omitempty"`
 	ExitCode     *int          `json:"exitCode,omitempty"`
 	Signal       string        `json:"signal,omitempty"`
 	LastSeq      uint64        `json:"lastSeq"`
@@ -125,7 +127,24 @@ func (s *Server) wait(ctx context.Context, in waitArgs) (any, error) {
 	got.Stop = s.withLocals(ctx, session, got.Stop, in.Locals)
 	r := s.waitResult(ctx, session, got, in.Breakpoint)
 	r.Breakpoints = s.silent(session, got, after(session.ID()))
+	if in.Session == "" && got.Reason == adapter.WaitTimeout {
+		r.Note = standing(waiting)
+	}
 	return r, nil
+}
+
+// standing names the sessions that stand at a stop, which is known, while others run: those may wait for them.
+func standing(sessions []*adapter.Session) string {
+	var ids []string
+	for _, session := range sessions {
+		if session.Snapshot().State == adapter.Paused {
+			ids = append(ids, session.ID())
+		}
+	}
+	if len(ids) == 0 || len(ids) == len(sessions) {
+		return ""
+	}
+	return "at a stop that you know: " + strings.Join(ids, ", ") + "; the running programs may wait for them"
 }
 
 // waiting returns the sessions that a wait is about, at least one: the named one, else all live ones, else the one that
@@ -145,7 +164,7 @@ func (s *Server) waitResult(ctx context.Context, session *adapter.Session, got a
 	wanted string) waitResult {
 	r := waitResult{
 		Reason: got.Reason, Stop: got.Stop, BreakpointID: got.BreakpointID, ExitCode: got.ExitCode,
-		Signal: got.Signal, Hit: got.BreakpointID != "", LastSeq: s.manager.Journal().LastSeq(),
+		Signal: got.Signal, Note: got.Note, Hit: got.BreakpointID != "", LastSeq: s.manager.Journal().LastSeq(),
 		State:   session.Snapshot().State,
 		Session: s.brief(ctx, session),
 	}

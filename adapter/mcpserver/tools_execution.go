@@ -199,6 +199,7 @@ func (s *Server) waited(ctx context.Context, session *adapter.Session, after uin
 	if err != nil {
 		return nil, err
 	}
+	r.Note = got.Note
 	if got.Child != "" {
 		r.Note = childStopped(got.Child)
 	}
