@@ -52,6 +52,10 @@ var debugpy = &Profile{
 	Harmless: among("subProcess", "showReturnValue", "django", "flask", "jinja", "pyramid",
 		"steppingResumesAllThreads"),
 	OutlivesAttached: true, AttachOutputIsOwn: true,
+	// pydevd's warnings in a child that multiprocessing starts anew, on the program's standard error.
+	OwnOutput: &Pattern{Text: `^(?:\d+\.\d\ds - (?:Debugger warning: (?:It seems th|The os\.path\.realpath)|` +
+		`make the debugger miss breakpoints|to python to disable frozen modules|is not absolute, which may make|` +
+		`Note: Debugging will proceed\. Set PYDEVD_)[^\n]*\n?)+$`},
 	TakesStdin: true, NoConditions: true, BareFunctions: true, HitDropsStep: true, LogPoints: "debugpy",
 	ExitException: "SystemExit",
 	Conditions:    "debugpy",
