@@ -216,6 +216,9 @@ func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
 	switch {
 	case b.State == breakpoint.Failed && !k.exists:
 		b.Message += near
+	case b.State == breakpoint.Failed && s.profile.Language == dapclient.Go && strings.Contains(spec.Function, "["):
+		b.Message += fmt.Sprintf("; %s takes a generic function without type arguments, for all its instances: %s",
+			s.profile.Name, mapping.WrittenFunction(spec.Function))
 	case b.State == breakpoint.Pending && slices.Contains(k.similar, spec.Function):
 		b.Message = fmt.Sprintf("%s finds no function by this name, although the program's symbols have it (as generic "+
 			"functions of Rust): set a breakpoint on a line of it", s.profile.Name)

@@ -72,6 +72,9 @@ func TestUnknownFunctionNames(t *testing.T) {
 		{"dlv", daptest.Delve(), goLoop, "Wrok", "failed", []string{
 			`location "Wrok" not found; nearest names: main.Work`,
 		}},
+		{"dlv", daptest.Delve(), goLoop, "main.Work[int]", "failed", []string{
+			"; dlv takes a generic function without type arguments, for all its instances: main.Work",
+		}},
 		{"dlv", daptest.Delve(), goLoop, "xyzzyPlugh", "failed", []string{`location "xyzzyPlugh" not found`}},
 		{"lldb-dap", daptest.LLDB(), cLoop, "wrok", "pending", []string{notHere + "; nearest names: work"}},
 		{"lldb-dap", daptest.LLDB(), cLoop, "xyzzyPlugh", "pending", []string{notHere}},
