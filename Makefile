@@ -81,7 +81,8 @@ house: ## the structure of the code in figures: at the start of the redesign, ta
 test-netcoredbg: ## the session script against a real netcoredbg (NETCOREDBG_PATH, dotnet on PATH)
 	@if [ ! -x "$${NETCOREDBG_PATH:-}" ]; then echo "skipped: NETCOREDBG_PATH does not name a netcoredbg executable"; \
 	elif ! command -v dotnet >/dev/null; then echo "skipped: dotnet is not on PATH"; \
-	else $(GO) test ./cmd/breakwire ./adapter/mcpserver -run "TestLiveNetcoredbg|TestAcceptance/netcoredbg" -v -count=1; fi
+	else $(GO) test ./cmd/breakwire ./adapter/mcpserver -run "TestLiveNetcoredbg|TestAcceptance/netcoredbg" -v -count=1 \
+		-timeout 1h; fi
 
 clean: ## remove bin/
 	rm -rf bin

@@ -102,7 +102,7 @@ func TestSilentResumeWithoutAnswer(t *testing.T) {
 				r, err := s.Wait(t.Context(), 0, time.Hour)
 				require.NoError(t, err)
 				require.Equal(t, adapter.WaitBackendBusy, r.Reason)
-				require.Contains(t, r.Note, "netcoredbg has not answered a resume for 15s")
+				require.Contains(t, r.Note, "netcoredbg has not answered for 15s")
 				require.Contains(t, r.Note, "debug_restart")
 				require.Equal(t, stuck, strings.Contains(r.Note, "it still evaluates item.Label"), r.Note)
 				again, err := s.Wait(t.Context(), r.Seq, time.Hour)
@@ -113,6 +113,48 @@ func TestSilentResumeWithoutAnswer(t *testing.T) {
 				again, err = s.Wait(t.Context(), r.Seq, time.Hour)
 				require.NoError(t, err)
 				require.Equal(t, 3, again.Stop.Location.Line)
+			})
+		})
+	}
+}
+
+// netcoredbg can answer a resume and then hang. When nothing comes it is asked for its threads; a wait tells when it
+// does not answer. A program that only runs for long is left alone.
+func TestSilentDebuggerAfterAResume(t *testing.T) {
+	const file = "/src/LoopApp/Program.cs"
+	for name, hangs := range map[string]bool{"hangs": true, "runs": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				going, end := daptest.Gate()
+				program := daptest.Program{Threads: []daptest.Thread{{Code: daptest.Lines(
+					daptest.Step{File: file, Line: 1, Func: "Main"}, daptest.Step{File: file, Line: 2, Func: "Main", Gate: going},
+					daptest.Step{File: file, Line: 3, Func: "Main"})}}}
+				m, fakes := mcptest.Fake(t, "netcoredbg", daptest.Netcoredbg(), program)
+				defer m.Close()
+				s := launchTo(t, m, file, 1)
+				hold, answer := daptest.Gate()
+				if hangs {
+					fakes.Last().OnRequest("threads", func(*dapclient.Message) daptest.Action { return daptest.Hold(hold) })
+				}
+				_, _, err := m.SetBreakpoint(t.Context(), breakpoint.Spec{Kind: breakpoint.Blocking, File: file, Line: 3})
+				require.NoError(t, err)
+				before, seq := fakes.Last().Count("threads"), s.Snapshot().Stop.Seq
+				require.NoError(t, s.Continue(t.Context(), 0, adapter.AnyStop))
+				r, err := s.Wait(t.Context(), seq, time.Hour)
+				require.NoError(t, err)
+				require.Equal(t, before+1, fakes.Last().Count("threads"), "it is asked once")
+				if !hangs {
+					require.Equal(t, adapter.WaitTimeout, r.Reason)
+				} else {
+					require.Equal(t, adapter.WaitBackendBusy, r.Reason)
+					require.Contains(t, r.Note, "netcoredbg has not answered for 15s. The program stands still")
+					seq = r.Seq
+				}
+				answer()
+				end()
+				r, err = s.Wait(t.Context(), seq, time.Hour)
+				require.NoError(t, err)
+				require.Equal(t, 3, r.Stop.Location.Line)
 			})
 		})
 	}

@@ -142,8 +142,20 @@ func TestExpressionsHaveTheirTrueValues(t *testing.T) {
 	setsWhatEvaluateGives(t, c, false)
 }
 
-// variable_set sets what evaluate gives, also where netcoredbg itself refuses the text.
+// Statements assign, and variable_set sets what evaluate gives, also where netcoredbg itself refuses the text.
 func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
+	for _, set := range []struct{ statement, target, want string }{
+		{"neg += 2;", "neg", "-11"}, {"b2 += 200;", "b2", "44"}, {`s += "!";`, "s", `"Hello, World!"`}, {"c++;", "c", "'y'"},
+		{"ratio++;", "ratio", "1.75"}, {"list[0] = 99;", "list[0]", "99"}, {`stock["pear"] += 1;`, `stock["pear"]`, "5"},
+		{`customer.Name = "Max";`, "customer.Name", `"Max"`}, {"access |= Access.Write;", "access", "All"},
+		{"newYear += TimeSpan.FromHours(1);", "newYear", "2025-01-01T01:00:00"}, {"m -= 0.5m;", "m", "12.00"},
+	} { // each of another variable: a recording does not show what was set before
+		r := c.Do("evaluate", mcptest.Args{"expression": set.statement})
+		if live {
+			assert.Contains(t, r.String("note"), set.target+" is now", set.statement)
+			assert.Equal(t, set.want, c.Do("evaluate", mcptest.Args{"expression": set.target}).String("value"), set.statement)
+		}
+	}
 	for _, set := range []struct{ name, value, want string }{
 		{"b", "b + 1", "201"}, {"size", "2", "Medium"}, {"when", "when.AddDays(1)", "2024-03-01T13:45:30.123Z"},
 		{"i", "i * 2", "14"}, {"d", "d + 1", "1.1"}, {"when", "new DateTime(2024, 1, 2)", "2024-01-02T00:00:00"},
