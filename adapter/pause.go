@@ -28,8 +28,8 @@ func (s *Session) Pause(ctx context.Context) (stop *Stop, already bool, err erro
 		already bool
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, pauseTimeout,
-		fault.Errorf(fault.Timeout, "the debugger did not stop the program within %v; "+
-			"it may be blocked in native code. debug_state tells when it does", pauseTimeout))
+		fault.Errorf(fault.Timeout, "the debugger did not stop the program within %v; it may be blocked in native code "+
+			"(debug_state tells when it stops), or the debugger hangs: debug_restart begins again", pauseTimeout))
 	defer cancel()
 	r, err := inTurn(ctx, s, func(t *turn) (result, error) {
 		if !t.until(func() bool { return s.resumes.going == nil }) { // an open resume has to be answered first

@@ -130,7 +130,7 @@ func (s *Session) mayResume(t *turn, thread int) error {
 // without an answer in time is an error, but it stays under way, because the debugger may carry it out later.
 func (s *Session) leave(t *turn, command string, args any) error {
 	going := &resumption{}
-	s.resumeBegins()
+	s.resumes.sent++
 	s.resumes.going = going
 	s.inspection.reads.close(func() { s.post(func() { going.waits = true }) })
 	if !t.untilOr(readGrace, func() bool { return going.waits || s.resumes.going != going }) {
@@ -274,41 +274,13 @@ func (s *Session) resumeSilently(thread int) {
 // silently sends a resume that changes no public state. The turn of stops takes its answer, at the latest with the next
 // stop.
 func (s *Session) silently(q question, thread int) {
-	s.resumeBegins()
+	s.resumes.sent++
 	s.resumes.silent = silentResume{s.send(limits{total: resumeTimeout, stay: true}, q), s.resumes.sent, thread}
 	s.startStops()
 }
 
-// silenceAllowed is how long a debugger that may hang tells nothing after a resume before it is asked for a sign of
-// life.
-const silenceAllowed = 5 * time.Second
-
-// resumeBegins numbers a resume that is sent now.
-func (s *Session) resumeBegins() {
-	s.resumes.sent++
-	if number := s.resumes.sent; s.profile.MayHang {
-		s.after(silenceAllowed, func() { s.askForLife(number) })
-	}
-}
-
-// askForLife asks for the threads when nothing has come since a resume. A debugger that does not answer has hung, and
-// the waits end.
-func (s *Session) askForLife(number int) {
-	if s.closing() || s.resumes.sent != number || s.public.state != Running || s.stops.pending != nil ||
-		s.resumes.silent.asked != nil && !s.resumes.silent.answered() { // its own time is running
-		return
-	}
-	a := s.send(limits{total: resumeTimeout, stay: true}, question{"threads", nil})
-	s.begin(func(t *turn) {
-		if t.until(func() bool { return a.open == 0 || a.overdue }) && a.open > 0 && s.resumes.sent == number {
-			s.silentOverdue()
-		}
-	})
-}
-
-// silentOverdue tells that a silent resume has no answer in time, or that nothing is answered after it, and so ends the
-// waits. Only the debugger knows whether the program runs. netcoredbg can stay like that for ever when it evaluates
-// while threads start and end.
+// silentOverdue tells that a silent resume has no answer in time, and so ends the waits. Only the debugger knows
+// whether the program runs. netcoredbg can stay like that for ever when it evaluates while threads start and end.
 func (s *Session) silentOverdue() {
 	if s.closing() {
 		return

@@ -206,9 +206,6 @@ type Profile struct {
 	GaveUp *Pattern
 	// LeavesEvaluations: an evaluation that hangs is answered with an error, but its thread stays in the called function.
 	LeavesEvaluations bool
-
-	// MayHang: it can answer a resume after an evaluation, and then neither let the program run nor answer anything.
-	MayHang bool
 	// EvalCutOff matches the error of an evaluation that the debugger itself ended because it took too long.
 	EvalCutOff *Pattern
 	// CallPrefix stands before an expression that calls functions of the program. CallRefused matches the refusal of

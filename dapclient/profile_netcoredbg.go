@@ -43,7 +43,7 @@ var netcoredbg = &Profile{
 	TakesStdin: true, LaunchArgs: throughShell,
 	PipelineHits: true, HitDropsStep: true, StepHidesHits: true, PauseNeedsThread: true,
 	DetachKillsLaunched: true, NoJustMyCodeOnAttach: true, NoColumns: true, NoEnvNull: true, ModuleEvents: true,
-	LocalSources: true, LeavesEvaluations: true, MayHang: true,
+	LocalSources: true, LeavesEvaluations: true,
 	NoAttachedExit: true,                                           // always 0, also of a program that was killed
 	AttachEnv:      []string{"TMPDIR"},                             // the runtime's debugger pipes are there
 	GaveUp:         &Pattern{Text: `^Command execution timed out`}, // after 15 s
