@@ -289,7 +289,7 @@ func (s *Session) silentOverdue() {
 	if e := s.inspection.stuck.first(); e != nil {
 		why = ": it still evaluates " + e.expression
 	}
-	s.problem("", fault.Errorf(fault.BackendBusy, "%s has not answered for %v%s. The program stands still until "+
+	s.problem("", fault.Errorf(fault.BackendBusy, "%s has not answered a resume for %v%s. The program stands still until "+
 		"it does; if it never does, debug_restart begins again, debug_disconnect ends the session", s.profile.Name,
 		resumeTimeout, why))
 }

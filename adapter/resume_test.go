@@ -102,7 +102,7 @@ func TestSilentResumeWithoutAnswer(t *testing.T) {
 				r, err := s.Wait(t.Context(), 0, time.Hour)
 				require.NoError(t, err)
 				require.Equal(t, adapter.WaitBackendBusy, r.Reason)
-				require.Contains(t, r.Note, "netcoredbg has not answered for 15s")
+				require.Contains(t, r.Note, "netcoredbg has not answered a resume for 15s")
 				require.Contains(t, r.Note, "debug_restart")
 				require.Equal(t, stuck, strings.Contains(r.Note, "it still evaluates item.Label"), r.Note)
 				again, err := s.Wait(t.Context(), r.Seq, time.Hour)

@@ -43,6 +43,7 @@ func TestReadOnly(t *testing.T) {
 	}{
 		{fault.EvalRejected, "evaluate", mcptest.Args{"expression": "System.IO.File.Delete(i)"}},
 		{fault.EvalRejected, "evaluate", mcptest.Args{"expression": "i = 5", "safe": false}},
+		{fault.EvalRejected, "evaluate", mcptest.Args{"expression": "i = 5;", "safe": false}},
 		{fault.EvalRejected, "variables_get", mcptest.Args{"expand": "Kill()"}},
 		{fault.EvalRejected, "breakpoint_set", mcptest.Args{"file": source, "line": 11, "condition": "Kill()"}},
 		{fault.EvalRejected, "breakpoint_set_function", mcptest.Args{"function": "Main", "condition": "i = 1"}},
