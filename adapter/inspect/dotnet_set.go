@@ -85,6 +85,19 @@ func (v *View) assignComputed(it item, value string) (set dap.SetVariableRespons
 	return set, err == nil, err
 }
 
+// written returns a path as netcoredbg knows it: pair.Item1 for pair.Id.
+func (v *View) written(path string) string {
+	tree, err := csharp.Parse(path)
+	if err != nil || runsOnce(path) {
+		return path
+	}
+	a, err := v.inquire(path, time.Now().Add(evaluateTimeout)).interpret(tree)
+	if err != nil || a.text == "" {
+		return path
+	}
+	return a.text
+}
+
 // assignment makes the assignment of a C# statement: i = 5; or i += 2; or i++;. ok is false for other texts. An
 // expression, without the semicolon, changes nothing.
 func (v *View) assignment(q EvaluateQuery) (e Evaluation, ok bool, err error) {

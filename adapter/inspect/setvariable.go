@@ -45,7 +45,15 @@ func (v *View) settable(path string) (item, error) {
 			return it, nil
 		}
 	}
-	return v.resolve(path)
+	it, err := v.resolve(path)
+	if err != nil && v.Profile.Language == dapclient.DotNet {
+		if written := v.written(path); written != path {
+			if it, ok := v.childAt(parentPath(written), written); ok {
+				return it, nil
+			}
+		}
+	}
+	return it, err
 }
 
 // childAt returns the child of a value that a path names.

@@ -149,6 +149,7 @@ func setsWhatEvaluateGives(t *testing.T, c *mcptest.Client, live bool) {
 		{"ratio++;", "ratio", "1.75"}, {"list[0] = 99;", "list[0]", "99"}, {`stock["pear"] += 1;`, `stock["pear"]`, "5"},
 		{`customer.Name = "Max";`, "customer.Name", `"Max"`}, {"access |= Access.Write;", "access", "All"},
 		{"newYear += TimeSpan.FromHours(1);", "newYear", "2025-01-01T01:00:00"}, {"m -= 0.5m;", "m", "12.00"},
+		{"pair.Id = 9;", "pair.Id", "9"},
 	} { // each of another variable: a recording does not show what was set before
 		r := c.Do("evaluate", mcptest.Args{"expression": set.statement})
 		if live {
