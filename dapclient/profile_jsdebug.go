@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // jsDebug is VS Code's debugger for JavaScript and TypeScript, behind a bridge (package jsdebug). Measured against
@@ -67,12 +68,16 @@ func skipFiles(justMyCode bool) []any {
 }
 
 // workspace returns the folder of a program's project: the nearest one above it that has a package.json or a
-// tsconfig.json, else the program's own. Source maps are looked for there.
+// tsconfig.json, else the program's own. Source maps are looked for there. A program in node_modules, such as a test
+// runner, runs the project that has it.
 func workspace(program, cwd string) string {
 	if program == "" {
 		return cwd
 	}
 	own := filepath.Dir(program)
+	if project, _, ok := strings.Cut(filepath.ToSlash(own), "/node_modules/"); ok {
+		own = filepath.FromSlash(project)
+	}
 	for dir := own; ; dir = filepath.Dir(dir) {
 		for _, name := range []string{"package.json", "tsconfig.json"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

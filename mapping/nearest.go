@@ -1,6 +1,10 @@
 package mapping
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Nearest returns the known word that was most likely meant, "" when none is similar. Similar words differ only in
 // case, underscores and hyphens (stopAtEntry, stop_at_entry), begin with the word, or have a small edit distance. Of
@@ -25,6 +29,38 @@ func Nearest(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Near returns the known names that were most likely meant, the nearest first; all when none is near. A name is as near
+// as the part of it behind a space, dot, slash or colon that is nearest.
+func Near(word string, known []string) []string {
+	w := plain(word)
+	type candidate struct {
+		name string
+		rank int
+	}
+	all := make([]candidate, len(known))
+	for i, k := range known {
+		whole := plain(k)
+		rank := distance(w, whole)
+		for at, c := range k {
+			if strings.ContainsRune(" ./:", c) {
+				rank = min(rank, distance(w, plain(k[at+1:])))
+			}
+		}
+		if strings.Contains(whole, w) || len(whole) >= 3 && strings.Contains(w, whole) {
+			rank = min(rank, 1)
+		}
+		all[i] = candidate{k, rank}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
+	var near []string
+	for _, c := range all {
+		if c.rank <= len(w)/3+1 || len(all) > 0 && all[0].rank > len(w)/3+1 {
+			near = append(near, c.name)
+		}
+	}
+	return near
 }
 
 // plain removes differences of style.

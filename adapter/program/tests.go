@@ -102,16 +102,7 @@ func unknownTest(q TestQuery, where string, known []string) error {
 		return fault.Errorf(fault.InvalidParameter, "there are no tests in %s", where).With("parameter", "test")
 	}
 	const shown = 10
-	lower := strings.ToLower(q.Name)
-	near := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
-		return !strings.Contains(strings.ToLower(k), lower) && !strings.Contains(lower, strings.ToLower(k))
-	})
-	if best := mapping.Nearest(q.Name, known); best != "" && !slices.Contains(near, best) {
-		near = append([]string{best}, near...)
-	}
-	if len(near) == 0 {
-		near = known
-	}
+	near := mapping.Near(q.Name, known)
 	near = near[:min(len(near), shown)]
 	return fault.Errorf(fault.InvalidParameter, "no test in %s is named %s; the nearest of %d: %s", where, q.Name,
 		len(known), strings.Join(near, ", ")).With("parameter", "test").With("nearest", near)

@@ -75,14 +75,14 @@ func nodeTestBy(q TestQuery) (*Test, error) {
 // findNodeTests returns the tests with a name: their own or, from the suites around them on, the full one. Suites count
 // only where no test has the name.
 func findNodeTests(name string, files []string) (found []nodeTest, known []string) {
-	name = strings.ReplaceAll(name, " > ", " ")
+	name = templateValues().ReplaceAllString(strings.ReplaceAll(name, " > ", " "), "$${}")
 	var suites []nodeTest
 	for _, file := range files {
 		for _, t := range nodeTests(file) {
 			if known = append(known, t.full()); t.full() != name && !strings.HasSuffix(t.full(), " "+name) {
 				continue
 			}
-			if own := t.names[len(t.names)-1]; t.full() != name && !strings.HasSuffix(name, own) {
+			if own := t.own(); t.full() != name && !strings.HasSuffix(name, own) {
 				continue // a part of its own name
 			}
 			if t.suite {
@@ -149,13 +149,14 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 		options, _ = loaderOf(f.file)
 	}
 	if runner == "node" {
-		name := f.names[len(f.names)-1]
+		name := f.own()
 		if f.inner {
 			name = f.names[0] // node runs a subtest with its test
 		}
 		options = slices.Concat(options, []string{"--test-name-pattern=^" + namePattern(name) + "$"}, args)
 		t.Extra["runtimeArgs"] = options
-		t.Ran = inFolder(quoted(slices.Concat([]string{"node"}, options, []string{f.file})), p.folder)
+		t.Ran = inFolder(quoted(slices.Concat([]string{"node"}, options, []string{f.file})), p.folder) +
+			f.alsoRuns(func(t nodeTest) bool { return t.own() == name && t.line != f.line && !t.inner })
 		return t, nil
 	}
 	module := nodeModule(filepath.Dir(f.file), runner)
@@ -168,9 +169,9 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 	if rel, err := filepath.Rel(p.folder, f.file); err == nil {
 		file = filepath.ToSlash(rel)
 	}
-	full := "^" + namePattern(f.full())
-	if !f.suite {
-		full += "$"
+	full := "^" + namePattern(f.full()) + "$"
+	if f.suite {
+		full = strings.TrimSuffix(full, "$") + " " // not a suite whose name only begins like this
 	}
 	switch runner {
 	case "jest":
@@ -181,7 +182,10 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 	case "mocha":
 		args = append([]string{"--no-parallel", "--timeout", "0", file, "-g", full}, args...)
 	}
-	t.Ran = inFolder(quoted(append([]string{runner}, args...)), p.folder)
+	t.Ran = inFolder(quoted(append([]string{runner}, args...)), p.folder) + f.alsoRuns(func(t nodeTest) bool {
+		return f.suite && strings.HasPrefix(t.full(), f.full()+" ") && !t.suite &&
+			!slices.Equal(t.names[:min(len(f.names), len(t.names))], f.names)
+	})
 	if runner == "vitest" { // its tests are in a process that it starts, which is the program then
 		t.Extra["program"], t.Extra["runtimeArgs"] = "", args
 		t.Extra["runtimeExecutable"] = filepath.Join(filepath.Dir(module), ".bin", runner)
@@ -196,6 +200,24 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 	}
 	return t, nil
 }
+
+// alsoRuns names the other tests of the file that its runner runs as well. Node 20 looks at a test's own name only; the
+// others know no bound between the names of suites.
+func (f nodeTest) alsoRuns(does func(nodeTest) bool) string {
+	var others []string
+	for _, t := range nodeTests(f.file) {
+		if does(t) {
+			others = append(others, t.full())
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return "; the runner takes these by the same name: " + strings.Join(others, ", ")
+}
+
+// templateValues matches the values in the name of a test that is a template.
+var templateValues = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^{}]*\}`) })
 
 // placeholders matches what a table of tests fills in: %s and $name, and the values of templates.
 var placeholders = sync.OnceValue(func() *regexp.Regexp {

@@ -16,6 +16,8 @@ type nodeTest struct {
 
 func (t nodeTest) full() string { return strings.Join(t.names, " ") }
 
+func (t nodeTest) own() string { return t.names[len(t.names)-1] }
+
 // Calls that make tests and suites, in node:test, jest, vitest and mocha.
 const (
 	testCalls  = " test it specify fit xit xtest "

@@ -94,9 +94,9 @@ func TestNodeTestByName(t *testing.T) {
 		{"vitest that is installed; a suite", "cart", merged(module("vitest", "vitest.mjs"), map[string]string{
 			"package.json": `{}`, "a.spec.ts": body}), ".", nil, Test{Program: "a.spec.ts", Extra: map[string]any{"program": "",
 			"runtimeExecutable": "{}/node_modules/.bin/vitest", "runtimeArgs": []string{"run", "--no-file-parallelism",
-				"--pool=forks", "--testTimeout=0", "--hookTimeout=0", "a.spec.ts", "-t", "^cart"}},
+				"--pool=forks", "--testTimeout=0", "--hookTimeout=0", "a.spec.ts", "-t", "^cart "}},
 			Ran: "vitest run --no-file-parallelism --pool=forks " +
-				"--testTimeout=0 --hookTimeout=0 a.spec.ts -t '^cart' (in {})"}, 2},
+				"--testTimeout=0 --hookTimeout=0 a.spec.ts -t '^cart ' (in {})"}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := project(t, test.files)
@@ -120,7 +120,7 @@ func TestNodeTestByName(t *testing.T) {
 	folder := project(t, map[string]string{"package.json": `{"scripts":{"test":"jest"}}`, "a.test.js": body,
 		"b.test.js": body, "node_modules/x/c.test.js": "it('hidden', () => {})"})
 	for name, text := range map[string]string{
-		"is emtpy": "the nearest of 3: cart, cart adds %i, cart is empty", "hidden": "no test in",
+		"is emtpy": "the nearest of 3: cart is empty", "hidden": "no test in",
 		"is empty": "2 tests are named is empty; give one of a.test.js: cart is empty, b.test.js: cart is empty"} {
 		_, err := FindTest(t.Context(), asked(name, folder))
 		require.ErrorContains(t, err, text)
@@ -129,6 +129,31 @@ func TestNodeTestByName(t *testing.T) {
 	_, err := FindTest(t.Context(), asked("is empty", filepath.Join(folder, "a.test.js")))
 	require.ErrorContains(t, err, "jest runs the tests of")
 	require.ErrorContains(t, err, "npm install")
+}
+
+// A runner that takes more than the test that was asked for says so.
+func TestNodeTestsThatAlsoRun(t *testing.T) {
+	suite := func(name, test string) string {
+		return "describe('" + name + "', () => {\n  it(" + test + ", () => {\n  });\n});\n"
+	}
+	body := suite("A", "'same'") + suite("A more", "'same'") + suite("Ab", "'other'") + suite("t", "`row ${n + 1} is`")
+	folder := project(t, map[string]string{
+		"node.test.js":                    "const {it} = require('node:test');\n" + body,
+		"mocha.test.js":                   "require('mocha');\n" + body,
+		"node_modules/mocha/package.json": `{"bin": {"mocha": "m.js"}}`, "node_modules/mocha/m.js": "",
+	})
+	for _, tt := range []struct{ file, name, want string }{
+		{"node.test.js", "A > same", "; the runner takes these by the same name: A more same"},
+		{"mocha.test.js", "A > same", ""},
+		{"mocha.test.js", "A", "; the runner takes these by the same name: A more same"},
+		{"node.test.js", "Ab > other", ""},
+		{"mocha.test.js", "Ab", ""},
+		{"mocha.test.js", "row ${n + 1} is", ""},
+	} {
+		got, err := FindTest(t.Context(), asked(tt.name, filepath.Join(folder, tt.file)))
+		require.NoError(t, err, tt.name)
+		require.Equal(t, "(in "+folder+")"+tt.want, got.Ran[strings.LastIndex(got.Ran, "(in "):], tt.file+" "+tt.name)
+	}
 }
 
 // merged returns the files of all maps.
