@@ -7,11 +7,11 @@ import (
 )
 
 func TestNear(t *testing.T) {
-	tests := []string{"Cart", "Cart when empty", "A, quote's async one", "A", "math add adds negatives", "math add adds zero",
-		"TestCart/empty", "pkg.TestTotal"}
+	tests := []string{"Cart", "Cart when empty", "A, quote's async one", "A", "math add adds negatives",
+		"math add adds zero", "TestCart/empty", "pkg.TestTotal"}
 	for word, want := range map[string][]string{
-		"adds negativs": {"math add adds negatives"}, "async on": {"A, quote's async one"}, "emtpy": {"Cart when empty", "TestCart/empty"},
-		"TestTotl": {"pkg.TestTotal"}, "xyzzyplugh": nil,
+		"adds negativs": {"math add adds negatives"}, "async on": {"A, quote's async one"},
+		"emtpy": {"Cart when empty", "TestCart/empty"}, "TestTotl": {"pkg.TestTotal"}, "xyzzyplugh": nil,
 	} {
 		got := Near(word, tests)
 		if want == nil {
