@@ -133,13 +133,10 @@ func (v *View) assignment(q EvaluateQuery) (e Evaluation, ok bool, err error) {
 		e.Note = target + " is now " + after.Value
 		return err
 	}
-	switch a.Op {
-	case "=":
-		err = set(csharp.Bare(a.R))
-	case "??=":
-		if it.Value != "null" {
-			return Evaluation{Note: target + " is not null, and was not changed"}, true, nil
-		}
+	switch {
+	case a.Op == "??=" && it.Value != "null":
+		return Evaluation{Note: target + " is not null, and was not changed"}, true, nil
+	case a.Op == "=" || a.Op == "??=":
 		err = set(csharp.Bare(a.R))
 	default:
 		err = interpreter.Assigned(v.inquire(text, time.Now().Add(q.Timeout)), a, it.Type, set)

@@ -46,7 +46,7 @@ func (v *View) settable(path string) (item, error) {
 		}
 	}
 	it, err := v.resolve(path)
-	if err != nil && v.Profile.Language == dapclient.DotNet {
+	if err != nil && v.Profile.Language == dapclient.DotNet && parentPath(path) != "" {
 		if written := v.written(path); written != path {
 			if it, ok := v.childAt(parentPath(written), written); ok {
 				return it, nil
