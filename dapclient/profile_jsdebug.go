@@ -22,7 +22,7 @@ var jsDebug = &Profile{
 		}
 		a := map[string]any{
 			"type": "pwa-node", "request": "launch", "program": r.Program, "args": args(r.Args),
-			"stopOnEntry": r.StopAtEntry, "skipFiles": skipFiles(r.JustMyCode),
+			"stopOnEntry": r.StopAtEntry, "skipFiles": skipFiles(r.JustMyCode, r.Program),
 		}
 		if r.Cwd != "" {
 			a["cwd"] = r.Cwd
@@ -40,7 +40,7 @@ var jsDebug = &Profile{
 		return a
 	},
 	Attach: func(r AttachRequest) map[string]any {
-		a := map[string]any{"type": "pwa-node", "request": "attach", "skipFiles": skipFiles(r.JustMyCode)}
+		a := map[string]any{"type": "pwa-node", "request": "attach", "skipFiles": skipFiles(r.JustMyCode, "")}
 		if r.Pid > 0 {
 			a["processId"] = r.Pid
 		}
@@ -58,11 +58,15 @@ var jsDebug = &Profile{
 	Statements: true, RecheckConditions: true, LogPoints: "js-debug",
 }
 
-// skipFiles are the files that steps leave out.
-func skipFiles(justMyCode bool) []any {
+// skipFiles are the files that steps leave out. A program in node_modules is none of them: js-debug would pass over the
+// stop at its first line.
+func skipFiles(justMyCode bool, program string) []any {
 	list := []any{"<node_internals>/**"}
 	if justMyCode {
 		list = append(list, "**/node_modules/**")
+		if _, own, ok := strings.Cut(filepath.ToSlash(program), "/node_modules/"); ok {
+			list = append(list, "!**/node_modules/"+own)
+		}
 	}
 	return list
 }

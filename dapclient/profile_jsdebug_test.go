@@ -24,4 +24,8 @@ func TestNodeWorkspace(t *testing.T) {
 		require.Equal(t, []any{project + "/**/*.(m|c|)js", "!**/node_modules/**"}, args["outFiles"], program)
 	}
 	require.Equal(t, project, workspace("", project))
+	require.Equal(t, []any{"<node_internals>/**", "**/node_modules/**", "!**/node_modules/jest/bin/jest.js"},
+		skipFiles(true, "/p/node_modules/jest/bin/jest.js"), "a runner stops at its first line")
+	require.Equal(t, []any{"<node_internals>/**", "**/node_modules/**"}, skipFiles(true, "/p/a.js"))
+	require.Equal(t, []any{"<node_internals>/**"}, skipFiles(false, "/p/node_modules/jest/bin/jest.js"))
 }

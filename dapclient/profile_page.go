@@ -18,7 +18,7 @@ func IsPage(program string) bool {
 func launchPage(r LaunchRequest) map[string]any {
 	a := map[string]any{
 		"type": "pwa-chrome", "request": "launch", "name": "breakwire", "url": r.Program, "webRoot": r.Cwd,
-		"skipFiles": skipFiles(r.JustMyCode), "runtimeArgs": browserArgs(os.Getenv, os.Geteuid()),
+		"skipFiles": skipFiles(r.JustMyCode, ""), "runtimeArgs": browserArgs(os.Getenv, os.Geteuid()),
 	}
 	if browser := findBrowser(); browser != "" {
 		a["runtimeExecutable"] = browser

@@ -41,9 +41,6 @@ func (r *relay) runUntilPaused(to io.Writer) {
 	}
 }
 
-// longestMethod is more than how far from its beginning a message has its method.
-const longestMethod = 256
-
 // passRun copies the beginning of a connection to an inspector: the HTTP request, and all messages up to the one that
 // lets the program run.
 func passRun(to io.Writer, from *bufio.Reader) error {
@@ -51,32 +48,14 @@ func passRun(to io.Writer, from *bufio.Reader) error {
 		return err
 	}
 	for {
-		run, err := passMessage(to, from)
-		if run || err != nil {
+		raw, text, err := readMessage(from)
+		if err == nil {
+			_, err = to.Write(raw)
+		}
+		if err != nil || bytes.Contains(text, runName) {
 			return err
 		}
 	}
-}
-
-// passMessage copies one WebSocket frame. It reports whether the frame lets the program run.
-func passMessage(to io.Writer, from *bufio.Reader) (run bool, err error) {
-	size, length, masked, err := frameHead(from)
-	if err != nil {
-		return false, err
-	}
-	begin := int(min(length, longestMethod))
-	head, err := from.Peek(size + begin)
-	if err != nil {
-		return false, err
-	}
-	text := bytes.Clone(head[size:])
-	if masked {
-		for i := range text {
-			text[i] ^= head[size-4+i%4]
-		}
-	}
-	_, err = io.CopyN(to, from, int64(size)+int64(length)) //nolint:gosec // a frame's length fits
-	return bytes.Contains(text, runName), err
 }
 
 // frameHead looks at the head of the next WebSocket frame (RFC 6455, section 5.2): its size, with the mask if there is

@@ -3,8 +3,10 @@ package jsdebug
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -201,25 +203,44 @@ func TestLoggedHit(t *testing.T) {
 	}
 }
 
-func TestPassMessage(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		run  bool
-	}{
-		{`{"id":1,"method":"Runtime.runIfWaitingForDebugger"}`, true},
-		{`{"method":"Runtime.evaluate","params":{"expression":"\"method\":\"Runtime.runIfWaitingForDebugger\""}}`, false},
-		{"", false},
-		{strings.Repeat("x", 126), false},
-		{strings.Repeat("x", 1<<16), false},
+func TestReadMessage(t *testing.T) {
+	for _, text := range []string{"", "{}", strings.Repeat("x", 125), strings.Repeat("x", 126), strings.Repeat("x", 1<<16)} {
+		for _, frame := range [][]byte{masked(text), maskedText([]byte(text))} {
+			in := bufio.NewReader(bytes.NewReader(slices.Concat(frame, plain(text), frame[:len(frame)-1])))
+			raw, got, err := readMessage(in)
+			require.NoError(t, err)
+			require.Equal(t, frame, raw)
+			require.Equal(t, text, string(got))
+			raw, got, err = readMessage(in)
+			require.NoError(t, err)
+			require.Equal(t, plain(text), raw)
+			require.Equal(t, text, string(got))
+			_, _, err = readMessage(in)
+			require.Error(t, err, "a frame that is cut off")
+		}
+	}
+}
+
+func TestMended(t *testing.T) {
+	const wasm = `{"id":7,"method":"Runtime.evaluate","params":{"expression":"(()=>{for(let e of r){` +
+		`WebAssembly[e]=function(...n){}}})()","silent":true,"contextId":%d}}`
+	const members = `{"id":8,"method":"Runtime.callFunctionOn","params":{"functionDeclaration":"function(){` +
+		`let i=\"<<default preview>>\";for(let o of %s){try{s=this[o]}catch{}};n[o]=` + "`<<indescribable>>`" + `}"}}`
+	for _, test := range []struct{ name, text, want string }{
+		{"WebAssembly in the program's context", fmt.Sprintf(wasm, 1), ""},
+		{"WebAssembly in another", fmt.Sprintf(wasm, 2), `{"id":7,"method":"Runtime.evaluate","params":{"expression":"0"}}`},
+		{"the members of an object", fmt.Sprintf(members, "Object.keys(this)"), fmt.Sprintf(members,
+			"Object.keys(this).filter(k=>!Object.getOwnPropertyDescriptor(this,k)?.get)")},
+		{"an expression of the user", `{"id":9,"method":"Debugger.evaluateOnCallFrame",` +
+			`"params":{"expression":"Object.keys(this)"}}`, ""},
+		{"something else", `{"id":9,"method":"Debugger.resume"}`, ""},
 	} {
+		require.Equal(t, test.want, string(mended([]byte(test.text))), test.name)
 		var out bytes.Buffer
-		in := bufio.NewReader(bytes.NewReader(masked(test.text)))
-		run, err := passMessage(&out, in)
+		require.ErrorIs(t, passMended(&out, bufio.NewReader(bytes.NewReader(masked(test.text)))), io.EOF)
+		_, got, err := readMessage(bufio.NewReader(&out))
 		require.NoError(t, err)
-		require.Equal(t, test.run, run, test.text)
-		require.Equal(t, masked(test.text), out.Bytes())
-		_, err = passMessage(&out, in)
-		require.ErrorIs(t, err, io.EOF)
+		require.Equal(t, cmp.Or(test.want, test.text), string(got), test.name)
 	}
 }
 

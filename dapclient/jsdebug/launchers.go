@@ -148,7 +148,15 @@ func (c *inspector) evaluate(expression string) (string, error) {
 
 // maskedText returns a text as a WebSocket frame, masked by zeros.
 func maskedText(text []byte) []byte {
-	frame := []byte{0x81, 0x80 | 126, 0, 0, 0, 0, 0, 0}
-	binary.BigEndian.PutUint16(frame[2:], uint16(len(text))) //nolint:gosec // our own texts are short
-	return append(frame, text...)
+	const final, mask = 0x81, 0x80
+	frame := []byte{final}
+	switch n := len(text); {
+	case n < 126:
+		frame = append(frame, mask|byte(n))
+	case n < 1<<16:
+		frame = binary.BigEndian.AppendUint16(append(frame, mask|126), uint16(n))
+	default:
+		frame = binary.BigEndian.AppendUint64(append(frame, mask|127), uint64(n))
+	}
+	return append(append(frame, 0, 0, 0, 0), text...)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
 	"net"
 	"strings"
 	"sync"
@@ -93,7 +92,7 @@ func (r *relay) toProgram(to, from net.Conn) {
 	} else {
 		within(maybeFirstLine, r.paused.ch)
 	}
-	_, _ = io.Copy(to, input)
+	_ = passMended(to, input)
 }
 
 // toDebugger copies what the inspector says, and reads it.

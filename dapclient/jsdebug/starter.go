@@ -142,9 +142,9 @@ func passHeader(to io.Writer, from *bufio.Reader) error {
 	}
 }
 
-// readMessage reads one WebSocket frame that is not masked. It returns the frame, and the text in it.
+// readMessage reads one WebSocket frame. It returns the frame, and the text in it without its mask.
 func readMessage(from *bufio.Reader) (raw, text []byte, err error) {
-	size, length, _, err := frameHead(from)
+	size, length, masked, err := frameHead(from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,8 +153,12 @@ func readMessage(from *bufio.Reader) (raw, text []byte, err error) {
 		return nil, nil, fmt.Errorf("a message of %d bytes", length)
 	}
 	raw = make([]byte, size+int(length))
-	if _, err = io.ReadFull(from, raw); err != nil {
-		return nil, nil, err
+	if _, err = io.ReadFull(from, raw); err != nil || !masked {
+		return raw, raw[size:], err
 	}
-	return raw, raw[size:], nil
+	text = bytes.Clone(raw[size:])
+	for i := range text {
+		text[i] ^= raw[size-4+i%4]
+	}
+	return raw, text, nil
 }
