@@ -58,12 +58,16 @@ func (s *Session) evaluate(by inspect.Reader, q inspect.Question) (dap.EvaluateR
 	select {
 	case a = <-got:
 	case <-timer.C:
+		failed := evalTimeout(expression, q.Timeout)
+		if s.debugger.conn.Running() == "variables" {
+			late.expression, failed = "a value that was listed", s.stillListing(expression, q.Timeout)
+		}
 		s.overdue(late)
 		if first.CompareAndSwap(false, true) {
 			if gone := s.goneError(expression); gone != nil {
 				return dap.EvaluateResponseBody{}, gone
 			}
-			return dap.EvaluateResponseBody{}, s.wedged(by.Ctx, evalTimeout(expression, q.Timeout))
+			return dap.EvaluateResponseBody{}, s.wedged(by.Ctx, failed)
 		}
 		s.post(func() { s.unstick(late) }) // the answer came at the same moment
 		a = <-got
@@ -116,6 +120,13 @@ func evalTimeout(expression string, took time.Duration) *fault.Error {
 		"%s did not end within %v; it may still be running in the program. Evaluate something that calls less, or "+
 			"end the session with debug_disconnect", expression, took).
 		With("expression", expression).With("timeoutMs", took.Milliseconds())
+}
+
+// stillListing is the error of an evaluation that waits behind a value that is being listed.
+func (s *Session) stillListing(expression string, took time.Duration) *fault.Error {
+	return fault.Errorf(fault.EvalTimeout, "%s was not evaluated: %s still lists a value, by a getter or a toString of the "+
+		"program that has not ended, and does nothing else until then; end the session with debug_disconnect",
+		expression, s.profile.Name).With("expression", expression).With("timeoutMs", took.Milliseconds())
 }
 
 // notParsed matches the syntax errors of the debuggers' parsers. Of Delve's errors, only those of Go's parser have a

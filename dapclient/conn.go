@@ -111,16 +111,17 @@ type Conn struct {
 // call is a request that has no response yet.
 type call struct {
 	done func(*Message, error)
-	runs bool // it may run code of the program
+	runs string // its command, when it may run code of the program
 }
 
-// runsCode reports whether a request may run code of the program: getters, or what an expression calls.
-func runsCode(command string) bool {
+// runsCode returns the command of a request that may run code of the program: getters, or what an expression calls. It
+// returns "" for others.
+func runsCode(command string) string {
 	switch command {
 	case "evaluate", "variables", "setVariable", "setExpression", "exceptionInfo":
-		return true
+		return command
 	}
-	return false
+	return ""
 }
 
 // NewConn starts a connection over stream. From then on the connection owns stream.
@@ -343,7 +344,7 @@ func (c *Conn) read() {
 func (c *Conn) dispatch(m *Message) {
 	switch m.Kind {
 	case KindEvent:
-		m.DuringCall = m.Name == "thread" && c.calling()
+		m.DuringCall = m.Name == "thread" && c.Running() != ""
 		if c.opts.OnEvent != nil {
 			c.opts.OnEvent(m)
 		}
@@ -370,16 +371,17 @@ func (c *Conn) dispatch(m *Message) {
 	}
 }
 
-// calling reports whether a request is open that may run code of the program.
-func (c *Conn) calling() bool {
+// Running returns the command of the oldest open request that may run code of the program, "" for none.
+func (c *Conn) Running() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, open := range c.pending {
-		if open.runs {
-			return true
+	oldest := 0
+	for seq, open := range c.pending {
+		if open.runs != "" && (oldest == 0 || seq < oldest) {
+			oldest = seq
 		}
 	}
-	return false
+	return c.pending[oldest].runs
 }
 
 // admit counts a reverse request, and reports false when too many are open. slow reports whether the adapter must be

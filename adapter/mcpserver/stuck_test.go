@@ -60,6 +60,25 @@ func TestEvaluationThatDoesNotEnd(t *testing.T) {
 	})
 }
 
+// What waits behind a value that is being listed does not blame its own expression.
+func TestEvaluationBehindAListing(t *testing.T) {
+	eachShape(t, func(t *testing.T, name string, shape daptest.Shape) {
+		gate, open := daptest.Gate()
+		defer open()
+		s := serve(t, name, shape, counting(), func(a *daptest.Adapter) { a.Once("variables", daptest.Hold(gate)) })
+		r := s.launchTo(t, 1)
+		require.False(t, r.Has("stop.locals"), "%s", r.Raw)
+		r = s.Refused(fault.EvalTimeout, "evaluate", mcptest.Args{"expression": "i", "timeout_ms": 1})
+		require.Contains(t, r.String("error.message"), "i was not evaluated: ")
+		require.Contains(t, r.String("error.message"), "still lists a value")
+		r = s.Refused(fault.BackendBusy, "debug_continue", nil)
+		require.Contains(t, r.String("error.message"), "still evaluates a value that was listed")
+		open()
+		waitUntil(t, func() bool { return !s.Do("debug_state", nil).Bool("session.wedged") })
+		require.Equal(t, 2, s.Do("debug_step", nil).Int("stop.location.line"))
+	})
+}
+
 // A step waits for such an evaluation too.
 func TestStepAwaitsEvaluation(t *testing.T) {
 	gate, open := daptest.Gate()
