@@ -227,7 +227,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err != nil {
 		return nil, err
 	}
-	b.Group = p.Group
+	b.Group, b.Why = p.Group, cmp.Or(p.BackendReason, b.Why)
 	if b.Local {
 		if p.Cwd == "" {
 			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) || dapclient.IsPage(p.Program) {
@@ -364,7 +364,7 @@ func (m *Manager) Attach(ctx context.Context, backend string, p AttachParams) (*
 	} else if b.Profile.Language == dapclient.Go {
 		p.SourceFolders = golang.NamedFolders(b.Paths)
 	}
-	p.Reached, b.Group = b.Address != "", p.Group
+	p.Reached, b.Group, b.Why = b.Address != "", p.Group, cmp.Or(p.BackendReason, b.Why)
 	return m.attachTo(ctx, b, p)
 }
 

@@ -54,7 +54,9 @@ type LaunchParams struct {
 	Ran         string            // the command in words, when it is more than the program
 	Warnings    []string
 	Group       *Group // what is started with it; nil: nothing
-	allowed     bool   // the permissions were checked
+	// BackendReason is why the backend was chosen, where the call does not name it.
+	BackendReason string
+	allowed       bool // the permissions were checked
 }
 
 // AttachParams are the parameters of debug_attach.
@@ -66,6 +68,8 @@ type AttachParams struct {
 	Members []string // member names of the attach configuration
 	In      Place    // the container of program and debugger
 	Group   *Group   // what is started with it; nil: nothing
+	// BackendReason is as in LaunchParams.
+	BackendReason string
 }
 
 // startup is the state of a start: spawn, initialize, launch or attach, breakpoints, configurationDone. Adapters differ

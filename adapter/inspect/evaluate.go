@@ -49,6 +49,9 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 		}
 		q.Expression = strings.TrimRight(q.Expression, "; ") // of a statement that is a call
 	}
+	if v.Profile.Language == dapclient.JavaScript && !q.Safe {
+		q.Expression = v.compiledChange(q.Expression)
+	}
 	until := time.Now().Add(q.Timeout)
 	var body dap.EvaluateResponseBody
 	var err error

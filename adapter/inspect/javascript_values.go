@@ -105,6 +105,47 @@ func (v *View) javascriptChildren(it item) (listing, error) {
 	return fixed(items), nil
 }
 
+// javascriptChange matches an expression that changes a variable, by an assignment or by ++ and --.
+var javascriptChange = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*(?:\+\+|--)?\s*)([\pL_$][\pL\d_$]*)(\s*(?:\+\+|--|(?:[-+*/%&|^]|\*\*|<<|>>>?|&&|\|\||\?\?)?=[^=>]).*|` +
+		`\s*)$`)
+})
+
+// compiledChange returns an expression that changes a variable with the variable's name in the compiled code. js-debug
+// evaluates the name of the source as `typeof n !== 'undefined' ? n : count`, in which an assignment is never reached.
+func (v *View) compiledChange(expression string) string {
+	m := javascriptChange().FindStringSubmatch(expression)
+	if m == nil || strings.TrimSpace(m[1]+m[3]) == "" {
+		return expression
+	}
+	if it, ok := v.renamed(m[2]); ok {
+		return m[1] + it.path + m[3]
+	}
+	return expression
+}
+
+// renamed returns the variable of the frame with a name in the source that the compiled code calls differently.
+func (v *View) renamed(name string) (item, bool) {
+	l, err := v.scoped("all")
+	if err != nil {
+		return item{}, false
+	}
+	all, err := l.at(0, l.total)
+	if i := slices.IndexFunc(all, func(it item) bool { return it.name == name }); err == nil && i >= 0 {
+		return all[i], all[i].isRenamed()
+	}
+	return item{}, false
+}
+
+// javascriptVariable matches the name of a variable.
+var javascriptVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_$][\pL\d_$]*$`) })
+
+// isRenamed reports whether the compiled code has another name for a variable.
+func (it item) isRenamed() bool {
+	return it.path != it.name && javascriptVariable().MatchString(it.path) &&
+		javascriptVariable().MatchString(it.name)
+}
+
 // getter runs a getter: its value is the only child.
 func (v *View) getter(it item) (listing, error) {
 	out := item{name: it.name, scope: it.scope, path: it.path, child: true}

@@ -110,6 +110,12 @@ func (v *View) assign(it item, value string) (dap.SetVariableResponseBody, error
 	var m *dapclient.Message
 	var err error
 	switch {
+	case v.Profile.Language == dapclient.JavaScript && it.path == "this":
+		return dap.SetVariableResponseBody{}, fault.Errorf(fault.EvalFailed, "this was not changed: JavaScript does not "+
+			"assign it; set a member, as in this.name").With("name", it.name).With("currentValue", it.Value)
+	case v.Profile.Language == dapclient.JavaScript && it.container != 0 && it.isRenamed():
+		// js-debug sets the name of the source, which is no variable, and says that it did.
+		return v.assignByExpression(it, value, errors.New("it has another name in the compiled code"))
 	case v.Profile.AssignByExpression && (it.container == 0 || strings.HasPrefix(it.EvaluateName, "$")):
 		// A member of a result ($0.id) would be set in lldb-dap's copy of the result.
 		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
@@ -310,6 +316,10 @@ func (v *View) setTo(it item, value string) (after Variable, previous string, er
 		// Some adapters only return the value that was sent.
 		body, err := v.evaluate(v.Here, it.path, evaluateTimeout)
 		if err == nil && ThrownBy(v.Profile.Language, it.path, body) == "" {
+			if v.Profile.Language == dapclient.JavaScript && body.Result == raw && set.Value != raw && set.Value != "" {
+				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: it still is %s", it.name, raw).
+					With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", before.Value)
+			}
 			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw && set.Value != "" {
 				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: a getter or an indexer on its path "+
 					"returns a copy; list the collection with variables_get and set the path that it shows, or assign the "+

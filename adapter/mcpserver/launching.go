@@ -57,13 +57,16 @@ func (s *Server) launchOne(ctx context.Context, in *launching) (*adapter.Session
 		p.Cwd = file(in.Cwd)
 	}
 	backend := in.Backend
+	choose := func(name, why string) {
+		if backend == "" && name != "" && !s.manager.OwnBackend() {
+			backend, p.BackendReason = name, why
+		}
+	}
 	if c := in.config; c != nil {
 		if err := p.Configure(c, in.StopAtEntry, in.JustMyCode); err != nil {
 			return nil, err
 		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = c.Backend
-		}
+		choose(c.Backend, "the configuration names it")
 		if in.PreBuild == nil {
 			in.warnings = c.Warnings
 		}
@@ -91,9 +94,7 @@ func (s *Server) launchOne(ctx context.Context, in *launching) (*adapter.Session
 		if err := p.RunModule(in.Module); err != nil {
 			return nil, err
 		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = "debugpy"
-		}
+		choose("debugpy", "it runs modules of Python")
 	}
 	if in.Test != "" && p.In != (adapter.Place{}) {
 		return nil, fault.Errorf(fault.InvalidParameter, "tests are looked for on this machine; in a container give the "+
@@ -105,9 +106,7 @@ func (s *Server) launchOne(ctx context.Context, in *launching) (*adapter.Session
 		if err != nil {
 			return nil, err
 		}
-		if backend == "" && !s.manager.OwnBackend() {
-			backend = test.Backend
-		}
+		choose(test.Backend, "it runs the test")
 		in.build = cmp.Or(in.build, test.Build)
 		doing.Store("starting " + in.Test)
 	}
@@ -133,8 +132,8 @@ func (s *Server) attachOne(ctx context.Context, in attachArgs, group *adapter.Gr
 		if in.Pid == 0 && in.Connect == "" {
 			in.Name = cmp.Or(in.Name, c.ProcessName)
 		}
-		if in.Backend == "" && !s.manager.OwnBackend() {
-			in.Backend = c.Backend
+		if in.Backend == "" && c.Backend != "" && !s.manager.OwnBackend() {
+			in.Backend, p.BackendReason = c.Backend, "the configuration names it"
 		}
 	}
 	waiting := Progress(ctx, milliseconds(in.Wait), func() string { return "waiting for " + in.Name })

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -230,4 +231,72 @@ func TestLiveJavaScriptPage(t *testing.T) {
 	require.Equal(t, "add", strings.TrimPrefix(c.Do("stacktrace_get", nil).String("frames.0.function"), "Window."))
 	require.Equal(t, "runs\n", c.Do("process_read_output", mcptest.Args{"tail_lines": 9}).String("stdout"))
 	require.True(t, c.Do("debug_disconnect", nil).Bool("wasTerminated"))
+}
+
+// A test by its name, by each runner: the start stops at the test, a breakpoint in what it tests binds and stops, and
+// the exit code is the runner's.
+func TestLiveJavaScriptRunners(t *testing.T) {
+	modules := fixtures.NodeRunners(t)
+	const cart = "export function total(prices: number[]): number {\n  let sum = 0;\n  for (const price of prices) {\n" +
+		"    sum += price;\n  }\n  return sum;\n}\n"
+	const body = "describe('cart', () => {\n  it('adds prices', () => {\n    const sum = total([1, 2]);\n" +
+		"    if (sum !== 4) throw new Error('sum is ' + sum);\n  });\n  it('is empty', () => {\n    total([]);\n  });\n});\n"
+	const plain = "exports.total = (prices) => {\n  let sum = 0;\n  for (const price of prices) {\n    sum += price;\n  }\n" +
+		"  return sum;\n};\n"
+	const importing = "import { total } from './cart';\n"
+	const config = `{"compilerOptions": {"module": "commonjs", "target": "es2022", "moduleResolution": "node"}}`
+	for _, test := range []struct {
+		runner, file, head, source, text string
+		without                          string // a module that the project does not have
+	}{
+		{runner: "jest", file: "cart.test.js", head: "const { total } = require('./cart');\n", source: "cart.js", text: plain},
+		{runner: "mocha", file: "cart.test.js", head: "const { total } = require('./cart');\n", source: "cart.js", text: plain},
+		{runner: "mocha", file: "cart.test.ts", head: importing, source: "cart.ts", text: cart},
+		{runner: "vitest", file: "cart.test.ts", head: "import { describe, it } from 'vitest'; " + importing, source: "cart.ts",
+			text: cart},
+		{runner: "node", file: "cart.test.ts", head: "import { describe, it } from 'node:test'; " + importing,
+			source: "cart.ts", text: cart},
+		{runner: "node", file: "cart.test.ts", head: "import { describe, it } from 'node:test'; " + importing,
+			source: "cart.ts", text: cart, without: "tsx"},
+	} {
+		t.Run(test.runner+" "+test.file+" without "+test.without, func(t *testing.T) {
+			folder := writeFiles(t, map[string]string{
+				"package.json":  `{"devDependencies": {"` + test.runner + `": "*"}}`,
+				"tsconfig.json": config, test.file: test.head + body, test.source: test.text,
+				"node_modules/.keep": "",
+			})
+			linkModules(t, modules, filepath.Join(folder, "node_modules"), test.without)
+			c := javascript(t)
+			c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, test.source), "line": 4})
+			r := c.Do("debug_launch", mcptest.Args{"program": folder, "test": "cart > adds prices", "wait": true,
+				"timeout_ms": 120_000})
+			require.Equal(t, filepath.Join(folder, test.file), r.String("stop.location.file"), "%s", r.Raw)
+			require.Equal(t, 4, r.Int("stop.location.line"), "%s", r.Raw)
+			require.Equal(t, "entry", r.String("stop.reason"))
+			require.Equal(t, "it runs the test", r.String("session.backendReason"))
+			for _, sum := range []string{"0", "1"} {
+				r = c.Do("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 120_000})
+				require.Equal(t, filepath.Join(folder, test.source), r.String("stop.location.file"), "%s", r.Raw)
+				require.Equal(t, 4, r.Int("stop.location.line"))
+				require.Equal(t, sum, c.Do("evaluate", mcptest.Args{"expression": "sum"}).String("value"))
+			}
+			for r.Has("stop") { // the error of the test
+				r = c.Do("debug_continue", mcptest.Args{"wait": true, "timeout_ms": 120_000})
+			}
+			require.Equal(t, "exited", r.String("reason"), "%s", r.Raw)
+			require.Equal(t, 1, r.Int("session.exitCode"), "%s", r.Raw)
+		})
+	}
+}
+
+// linkModules links the modules of one project into another, without those of one name.
+func linkModules(t *testing.T, from, to, without string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.Name() != without {
+			require.NoError(t, os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())))
+		}
+	}
 }

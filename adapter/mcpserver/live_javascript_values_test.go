@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -123,4 +124,59 @@ func TestLiveJavaScriptEvaluate(t *testing.T) {
 	for _, unsafe := range []string{"map.get('a')", "account.id = 5", "await done", "delete account.id", "tick(1)"} {
 		c.Refused(fault.EvalRejected, "evaluate", mcptest.Args{"expression": unsafe, "safe": true})
 	}
+}
+
+// Listing an object runs no getter of it, also where the getter never ends.
+func TestLiveJavaScriptGetters(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"g.js": "let runs = 0;\nconst o = { a: 1, get h() { for (;;); }, " +
+		"get n() { return ++runs; }, get s() { return 's'; } };\nconsole.log(o.a, runs);\n"})
+	c := javascript(t)
+	file := filepath.Join(folder, "g.js")
+	c.Do("breakpoint_set", mcptest.Args{"file": file, "line": 3})
+	c.Do("debug_launch", mcptest.Args{"program": file, "stop_at_entry": false, "wait": true})
+	for range 2 {
+		r := c.Do("variables_get", mcptest.Args{"expand": "o"})
+		require.Equal(t, 4, r.Len("variables"), "%s", r.Raw)
+		require.Equal(t, "(getter)", r.String("variables.1.value"))
+	}
+	require.Equal(t, "0", c.Do("evaluate", mcptest.Args{"expression": "runs"}).String("value"))
+	require.Equal(t, "'s'", c.Do("variables_get", mcptest.Args{"expand": "o.s"}).String("variables.0.value"))
+	r := c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "this", "value": "4"})
+	require.Contains(t, r.String("error.message"), "set a member")
+	require.Equal(t, "exited", c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+}
+
+// A variable that the compiled code calls differently is set and assigned by its name in the source.
+func TestLiveJavaScriptRenamed(t *testing.T) {
+	folder := writeFiles(t, map[string]string{
+		"package.json": "{}",
+		"src/app.ts": "function compute(price: number, count: number): number {\n  let discount = 0.1;\n  const fixed = 7;\n" +
+			"  const result = price * count * (1 - discount);\n  return result + fixed;\n}\n" +
+			"for (let index = 0; index < 3; index++) {\n  console.log(compute(10, index));\n}\n",
+		"dist/app.js": "function t(e,n){return e*n*(1-.1)+7}for(let e=0;e<3;e++)console.log(t(10,e));\n" +
+			"//# sourceMappingURL=app.js.map\n",
+		"dist/app.js.map": `{"version": 3, "sources": ["../src/app.ts"], "mappings": "AAAA,SAASA,EAAQC,EAAeC,` +
+			`EAAuB,CAIrD,OADeD,EAAQC,GAAS,EAFjB,IACD,CAGhB,CACA,QAASC,EAAQ,EAAGA,EAAQ,EAAGA,IAC7B,QAAQ,` +
+			`IAAIH,EAAQ,GAAIG,CAAK,CAAC", "names": ["compute", "price", "count", "index"]}`,
+	})
+	c := javascript(t)
+	c.Do("breakpoint_set", mcptest.Args{"file": filepath.Join(folder, "src", "app.ts"), "line": 1})
+	stop := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "dist", "app.js"), "stop_at_entry": false,
+		"wait": true})
+	require.Equal(t, "10", stop.String("stop.locals.price"), "%s", stop.Raw)
+	r := c.Do("variable_set", mcptest.Args{"name": "count", "value": "100"})
+	require.Equal(t, "100", r.String("variable.value"), "%s", r.Raw)
+	value := func(expression string) string {
+		return c.Do("evaluate", mcptest.Args{"expression": expression}).String("value")
+	}
+	require.Equal(t, "100", value("count"))
+	require.Equal(t, "50", value("count = 50"))
+	require.Equal(t, "51", value("++count"))
+	require.Equal(t, "61", value("count += price"))
+	require.Equal(t, "true", value("count == 61"))
+	c.Refused(fault.EvalFailed, "variable_set", mcptest.Args{"name": "count", "value": "nothing.there"})
+	require.Equal(t, "61", value("count"))
+	c.Do("breakpoint_remove", mcptest.Args{"id": "bp-1"})
+	c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Contains(t, c.Do("process_read_output", mcptest.Args{"tail_lines": 9}).String("stdout"), "556\n16\n25\n")
 }
