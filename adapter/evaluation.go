@@ -124,8 +124,8 @@ func evalTimeout(expression string, took time.Duration) *fault.Error {
 
 // stillListing is the error of an evaluation that waits behind a value that is being listed.
 func (s *Session) stillListing(expression string, took time.Duration) *fault.Error {
-	return fault.Errorf(fault.EvalTimeout, "%s was not evaluated: %s still lists a value, by a getter or a toString of the "+
-		"program that has not ended, and does nothing else until then; end the session with debug_disconnect",
+	return fault.Errorf(fault.EvalTimeout, "%s was not evaluated: %s still lists a value, by a getter or a toString of "+
+		"the program that has not ended, and does nothing else until then; end the session with debug_disconnect",
 		expression, s.profile.Name).With("expression", expression).With("timeoutMs", took.Milliseconds())
 }
 

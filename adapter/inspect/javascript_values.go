@@ -107,8 +107,8 @@ func (v *View) javascriptChildren(it item) (listing, error) {
 
 // javascriptChange matches an expression that changes a variable, by an assignment or by ++ and --.
 var javascriptChange = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\s*(?:\+\+|--)?\s*)([\pL_$][\pL\d_$]*)(\s*(?:\+\+|--|(?:[-+*/%&|^]|\*\*|<<|>>>?|&&|\|\||\?\?)?=[^=>]).*|` +
-		`\s*)$`)
+	return regexp.MustCompile(`^(\s*(?:\+\+|--)?\s*)([\pL_$][\pL\d_$]*)(\s*(?:\+\+|--|` +
+		`(?:[-+*/%&|^]|\*\*|<<|>>>?|&&|\|\||\?\?)?=[^=>]).*|\s*)$`)
 })
 
 // compiledChange returns an expression that changes a variable with the variable's name in the compiled code. js-debug

@@ -237,23 +237,25 @@ func TestLiveJavaScriptPage(t *testing.T) {
 // the exit code is the runner's.
 func TestLiveJavaScriptRunners(t *testing.T) {
 	modules := fixtures.NodeRunners(t)
-	const cart = "export function total(prices: number[]): number {\n  let sum = 0;\n  for (const price of prices) {\n" +
-		"    sum += price;\n  }\n  return sum;\n}\n"
+	const cart = "export function total(prices: number[]): number {\n  let sum = 0;\n" +
+		"  for (const price of prices) {\n    sum += price;\n  }\n  return sum;\n}\n"
 	const body = "describe('cart', () => {\n  it('adds prices', () => {\n    const sum = total([1, 2]);\n" +
-		"    if (sum !== 4) throw new Error('sum is ' + sum);\n  });\n  it('is empty', () => {\n    total([]);\n  });\n});\n"
-	const plain = "exports.total = (prices) => {\n  let sum = 0;\n  for (const price of prices) {\n    sum += price;\n  }\n" +
-		"  return sum;\n};\n"
+		"    if (sum !== 4) throw new Error('sum is ' + sum);\n  });\n  it('is empty', () => {\n    total([]);\n" +
+		"  });\n});\n"
+	const plain = "exports.total = (prices) => {\n  let sum = 0;\n  for (const price of prices) {\n" +
+		"    sum += price;\n  }\n  return sum;\n};\n"
+	const requiring = "const { total } = require('./cart');\n"
 	const importing = "import { total } from './cart';\n"
 	const config = `{"compilerOptions": {"module": "commonjs", "target": "es2022", "moduleResolution": "node"}}`
 	for _, test := range []struct {
 		runner, file, head, source, text string
 		without                          string // a module that the project does not have
 	}{
-		{runner: "jest", file: "cart.test.js", head: "const { total } = require('./cart');\n", source: "cart.js", text: plain},
-		{runner: "mocha", file: "cart.test.js", head: "const { total } = require('./cart');\n", source: "cart.js", text: plain},
+		{runner: "jest", file: "cart.test.js", head: requiring, source: "cart.js", text: plain},
+		{runner: "mocha", file: "cart.test.js", head: requiring, source: "cart.js", text: plain},
 		{runner: "mocha", file: "cart.test.ts", head: importing, source: "cart.ts", text: cart},
-		{runner: "vitest", file: "cart.test.ts", head: "import { describe, it } from 'vitest'; " + importing, source: "cart.ts",
-			text: cart},
+		{runner: "vitest", file: "cart.test.ts", head: "import { describe, it } from 'vitest'; " + importing,
+			source: "cart.ts", text: cart},
 		{runner: "node", file: "cart.test.ts", head: "import { describe, it } from 'node:test'; " + importing,
 			source: "cart.ts", text: cart},
 		{runner: "node", file: "cart.test.ts", head: "import { describe, it } from 'node:test'; " + importing,

@@ -150,7 +150,8 @@ func TestLiveJavaScriptGetters(t *testing.T) {
 func TestLiveJavaScriptRenamed(t *testing.T) {
 	folder := writeFiles(t, map[string]string{
 		"package.json": "{}",
-		"src/app.ts": "function compute(price: number, count: number): number {\n  let discount = 0.1;\n  const fixed = 7;\n" +
+		"src/app.ts": "function compute(price: number, count: number): number {\n  let discount = 0.1;\n" +
+			"  const fixed = 7;\n" +
 			"  const result = price * count * (1 - discount);\n  return result + fixed;\n}\n" +
 			"for (let index = 0; index < 3; index++) {\n  console.log(compute(10, index));\n}\n",
 		"dist/app.js": "function t(e,n){return e*n*(1-.1)+7}for(let e=0;e<3;e++)console.log(t(10,e));\n" +

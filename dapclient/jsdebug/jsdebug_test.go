@@ -204,7 +204,8 @@ func TestLoggedHit(t *testing.T) {
 }
 
 func TestReadMessage(t *testing.T) {
-	for _, text := range []string{"", "{}", strings.Repeat("x", 125), strings.Repeat("x", 126), strings.Repeat("x", 1<<16)} {
+	for _, text := range []string{"", "{}", strings.Repeat("x", 125), strings.Repeat("x", 126),
+		strings.Repeat("x", 1<<16)} {
 		for _, frame := range [][]byte{masked(text), maskedText([]byte(text))} {
 			in := bufio.NewReader(bytes.NewReader(slices.Concat(frame, plain(text), frame[:len(frame)-1])))
 			raw, got, err := readMessage(in)

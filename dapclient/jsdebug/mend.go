@@ -34,8 +34,8 @@ var (
 
 // mended returns what the inspector gets instead of a message, nil when it gets the message.
 //
-// With breakpoints, js-debug evaluates a script in each context, also in those of node:vm that are gone: node 20 ends by
-// SIGSEGV (v8::Context::Enter; ts-node has such contexts). A program's own context is the first one.
+// With breakpoints, js-debug evaluates a script in each context, also in those of node:vm that are gone: node 20 ends
+// by SIGSEGV (v8::Context::Enter; ts-node has such contexts). A program's own context is the first one.
 //
 // js-debug lists an object by a function that runs its getters. One that does not return would hold the program, which
 // nothing could interrupt then.
