@@ -136,7 +136,15 @@ func (s *Session) bindException(bp *breakpoint.Breakpoint, b *breakpoint.Binding
 		if e := s.panicEntry(bp); e != nil && !e.Verified && e.Message != "" {
 			b.Message = "recovered panics do not stop: " + e.Message
 		}
+		if s.profile.Language == dapclient.JavaScript && bp.Spec.FirstChance && s.hidesLibraries() {
+			b.Message = "what node_modules throws and somebody catches does not stop: launch with just_my_code=false for that"
+		}
 	}
+}
+
+// hidesLibraries reports whether the session was started with just_my_code.
+func (s *Session) hidesLibraries() bool {
+	return s.origin.launch != nil && s.origin.launch.JustMyCode || s.origin.attach != nil && s.origin.attach.JustMyCode
 }
 
 // tellsType reports whether the debugger can name exceptions of this type.

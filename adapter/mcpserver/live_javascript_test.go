@@ -148,6 +148,37 @@ func TestLiveJavaScriptExceptions(t *testing.T) {
 	}
 }
 
+// What a library throws and somebody catches stops only without just_my_code; the breakpoint says so.
+func TestLiveJavaScriptLibraryThrows(t *testing.T) {
+	folder := writeFiles(t, map[string]string{
+		"node_modules/lib/package.json": "{}",
+		"node_modules/lib/index.js":     "exports.f = () => {\n  throw new RangeError('out');\n};\n",
+		"main.js":                       "try {\n  require('lib').f();\n} catch {\n  console.log('caught');\n}\n",
+	})
+	for mine, reason := range map[bool]string{true: "exited", false: "exception"} {
+		c := javascript(t)
+		c.Do("breakpoint_set_exception", mcptest.Args{"exception_type": "RangeError"})
+		c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "main.js"), "just_my_code": mine})
+		said := c.Do("breakpoint_list", nil).String("breakpoints.0.message")
+		require.Equal(t, mine, strings.Contains(said, "just_my_code=false"), said)
+		require.Equal(t, reason, c.Do("debug_continue", mcptest.Args{"wait": true}).String("reason"))
+	}
+}
+
+// V8 takes a rejected promise as uncaught when it has no handler at that moment; the stop says that one may come.
+func TestLiveJavaScriptRejections(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"r.js": "async function early() {\n  throw new TypeError('early');\n}\n" +
+		"early().catch(() => {});\nprocess.nextTick(() => {\n  throw new RangeError('real');\n});\n"})
+	c := javascript(t)
+	r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "r.js"), "stop_at_entry": false, "wait": true})
+	require.Equal(t, "TypeError", r.String("stop.exception.type"), "%s", r.Raw)
+	require.Contains(t, r.String("stop.text"), "has no handler yet")
+	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	require.Equal(t, "RangeError", r.String("stop.exception.type"), "%s", r.Raw)
+	require.False(t, r.Has("stop.text"), "%s", r.Raw)
+	require.Equal(t, 1, c.Do("debug_continue", mcptest.Args{"wait": true}).Int("session.exitCode"))
+}
+
 // Breakpoints, stops and stacks of TypeScript are in its own files, also when one of those is the program.
 func TestLiveTypeScript(t *testing.T) {
 	c := javascript(t)

@@ -140,6 +140,10 @@ func (b *bridge) childOutput(m *dapclient.Message) {
 	b.session.event(m.Name, map[string]any{"category": "telemetry", "output": outputText(m)})
 }
 
+// notYetHandled is what a stop at a rejected promise says: V8 takes it as uncaught when it has no handler at that moment,
+// as in f().catch(...) where f throws before its first await.
+const notYetHandled = "the rejected promise has no handler yet; one that is attached later still handles it"
+
 // childStopped passes a stop on. The first one of a program that the bridge has started is its first line.
 func (b *bridge) childStopped(m *dapclient.Message) {
 	b.mu.Lock()
@@ -161,6 +165,9 @@ func (b *bridge) childStopped(m *dapclient.Message) {
 	}
 	if pausing && body.Reason == "step" {
 		object["reason"] = json.RawMessage(`"pause"`) // it stepped on to a line of the program
+	}
+	if strings.Contains(body.Description, "promise rejection") && b.unhandled() {
+		object["text"], _ = json.Marshal(notYetHandled)
 	}
 	b.session.event(m.Name, with(object, "threadId", body.ThreadID+1))
 }

@@ -151,17 +151,21 @@ type exceptionBody struct {
 	BaseTypes []string `json:"baseTypes,omitempty"`
 }
 
+// unhandled reports whether nobody catches the exception of the last stop.
+func (b *bridge) unhandled() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.uncaught || b.relay != nil && b.relay.uncaught.Load()
+}
+
 // exceptionInfo returns js-debug's answer as other adapters give it: with a type, a message and whether it is caught.
 func (b *bridge) exceptionInfo(answer *dapclient.Message, told *toldException) any {
 	body, err := dapclient.DecodeBody[dap.ExceptionInfoResponseBody](answer)
 	if err != nil || !answer.Success {
 		return nil
 	}
-	b.mu.Lock()
-	relay, only := b.relay, b.uncaught
-	b.mu.Unlock()
 	body.BreakMode = "always"
-	if only || relay != nil && relay.uncaught.Load() {
+	if b.unhandled() {
 		body.BreakMode = "unhandled"
 	}
 	stack := ""
