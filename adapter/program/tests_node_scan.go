@@ -11,7 +11,8 @@ type nodeTest struct {
 	suite bool
 	inner bool // a subtest: it is inside the body of a test
 	file  string
-	line  int // the first line of its body; of a suite, 0
+	line  int  // the first line of its body; of a suite, 0
+	skips bool // its runner passes over it: it.skip, xit
 }
 
 func (t nodeTest) full() string { return strings.Join(t.names, " ") }
@@ -51,6 +52,7 @@ type openCall struct {
 	depth int
 	name  string
 	suite bool
+	skips bool
 }
 
 func (s *nodeScan) scan() {
@@ -208,7 +210,7 @@ func (s *nodeScan) sign(c byte) {
 
 // bracket handles an opening bracket: it may be the call of a test.
 func (s *nodeScan) bracket() {
-	chain, each := s.chain, s.last == "each"
+	chain, each, skips := s.chain, s.last == "each", s.last == "skip" || strings.HasPrefix(s.chain, "x")
 	s.at++
 	s.depth++
 	s.last, s.chain = "(", ""
@@ -242,15 +244,15 @@ func (s *nodeScan) bracket() {
 	if s.at >= len(s.text) || s.text[s.at] != ',' {
 		return // re.test('text')
 	}
-	t := nodeTest{suite: suite, file: s.file}
+	t := nodeTest{suite: suite, file: s.file, skips: skips}
 	for _, o := range s.open {
 		t.names = append(t.names, o.name)
-		t.inner = t.inner || !o.suite
+		t.inner, t.skips = t.inner || !o.suite, t.skips || o.skips
 	}
 	t.names = append(t.names, name)
 	t.line = s.bodyLine()
 	s.tests = append(s.tests, t)
-	s.open = append(s.open, openCall{s.depth, name, suite})
+	s.open = append(s.open, openCall{s.depth, name, suite, t.skips})
 }
 
 // step reads one token without looking for tests.

@@ -32,6 +32,11 @@ test('outer', { skip: { a: 1 } }, async (t) => {
   });
 });
 test(dynamic, () => {});
+xdescribe('old', () => {
+  it('in it', () => {
+    b();
+  });
+});
 `
 
 func TestNodeTestsOfAFile(t *testing.T) {
@@ -40,16 +45,18 @@ func TestNodeTestsOfAFile(t *testing.T) {
 		full         string
 		suite, inner bool
 		line         int
+		skips        bool
 	}
 	var got []row
 	for _, n := range nodeTests(file) {
 		require.Equal(t, file, n.file)
-		got = append(got, row{n.full(), n.suite, n.inner, n.line})
+		got = append(got, row{n.full(), n.suite, n.inner, n.line, n.skips})
 	}
 	require.Equal(t, []row{
-		{"cart", true, false, 4}, {`cart is "empty"`, false, false, 8}, {"cart has one", false, false, 11},
-		{"cart with %i", true, false, 13}, {"cart with %i adds ${}", false, false, 13}, {"outer", false, false, 17},
-		{"outer inner", false, true, 18},
+		{"cart", true, false, 4, false}, {`cart is "empty"`, false, false, 8, false},
+		{"cart has one", false, false, 11, true}, {"cart with %i", true, false, 13, false},
+		{"cart with %i adds ${}", false, false, 13, false}, {"outer", false, false, 17, false},
+		{"outer inner", false, true, 18, false}, {"old", true, false, 23, true}, {"old in it", false, false, 24, true},
 	}, got)
 	for _, broken := range []string{"it('", "describe(", "it.each(", "it('a',", "`${", "/",
 		"test('a', () =>", "'\n", "/*"} {

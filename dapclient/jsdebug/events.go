@@ -140,8 +140,8 @@ func (b *bridge) childOutput(m *dapclient.Message) {
 	b.session.event(m.Name, map[string]any{"category": "telemetry", "output": outputText(m)})
 }
 
-// notYetHandled is what a stop at a rejected promise says: V8 takes it as uncaught when it has no handler at that moment,
-// as in f().catch(...) where f throws before its first await.
+// notYetHandled is what a stop at a rejected promise says: V8 takes it as uncaught when it has no handler then, as in
+// f().catch(...) where f throws before its first await.
 const notYetHandled = "the rejected promise has no handler yet; one that is attached later still handles it"
 
 // childStopped passes a stop on. The first one of a program that the bridge has started is its first line.
