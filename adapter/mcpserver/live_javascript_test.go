@@ -171,9 +171,10 @@ func TestLiveJavaScriptRejections(t *testing.T) {
 		"early().catch(() => {});\nprocess.nextTick(() => {\n  throw new RangeError('real');\n});\n"})
 	c := javascript(t)
 	r := c.Do("debug_launch", mcptest.Args{"program": filepath.Join(folder, "r.js"), "stop_at_entry": false, "wait": true})
-	require.Equal(t, "TypeError", r.String("stop.exception.type"), "%s", r.Raw)
-	require.Contains(t, r.String("stop.text"), "has no handler yet")
-	r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	if r.String("stop.exception.type") == "TypeError" { // node 24 sees that the handler comes
+		require.Contains(t, r.String("stop.text"), "has no handler yet")
+		r = c.Do("debug_continue", mcptest.Args{"wait": true})
+	}
 	require.Equal(t, "RangeError", r.String("stop.exception.type"), "%s", r.Raw)
 	require.False(t, r.Has("stop.text"), "%s", r.Raw)
 	require.Equal(t, 1, c.Do("debug_continue", mcptest.Args{"wait": true}).Int("session.exitCode"))
