@@ -217,10 +217,8 @@ func (s *Session) arrived(v *pendingStop, stop *Stop) {
 	case v.others.late: // the sweep lists the threads
 	case v.others.listed: // they are listed already; a second list would delay the user's next request
 		s.note(journal.TypeThread, "", &ThreadChange{Reason: "listed"})
-	case v.others.alone: // no list was needed for that; it is refreshed later
+	default: // no list was needed so far; one now would delay the user's next request
 		s.begin(s.refreshWhenQuiet)
-	default:
-		s.refreshThreads()
 	}
 	s.askSources()
 }

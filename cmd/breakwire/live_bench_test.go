@@ -95,19 +95,23 @@ func BenchmarkLiveNative(b *testing.B) {
 }
 
 // BenchmarkLiveContinue compares `debug_continue wait` without locals with a raw client's time from continue to
-// stopped, and a look at the stop (stack, variables, one evaluation) with the same requests of a raw client. One
-// operation is a round of each.
+// stopped, the same with the questions that the answer needs (asking), and a look at the stop (stack, variables, one
+// evaluation) with the same requests of a raw client. One operation is a round of each.
 func BenchmarkLiveContinue(b *testing.B) {
 	for _, name := range []string{"dlv", "netcoredbg"} {
 		b.Run(name, func(b *testing.B) {
 			s := specimens[name](b)
-			var rawCycle, cycle, ratio, rawLook, look, lookRatio []float64
+			var rawCycle, asking, cycle, ratio, askingRatio, rawLook, look, lookRatio []float64
 			for b.Loop() {
 				rc, rl := s.rawCycles(b)
+				a := s.askingCycles(b)
 				c, l := s.breakwireCycles(b)
 				rawCycle, rawLook, cycle, look = append(rawCycle, rc), append(rawLook, rl), append(cycle, c), append(look, l)
+				asking, askingRatio = append(asking, a), append(askingRatio, c/a)
 				ratio, lookRatio = append(ratio, c/rc), append(lookRatio, l/rl)
 			}
+			report(b, "asking-ms", asking)
+			report(b, "of-asking", askingRatio)
 			report(b, "raw-ms", rawCycle)
 			report(b, "ms", cycle)
 			report(b, "of-raw", ratio)
@@ -210,6 +214,23 @@ func (s specimen) rawCycles(b *testing.B) (cycle, look float64) {
 		frame := r.locals(b, thread, 20)
 		r.must("evaluate", dapclient.EvaluateArguments{Expression: "square", FrameID: &frame, Context: "watch"})
 	})
+}
+
+// askingCycles returns the median of continues of a raw client that asks what an answer of breakwire needs: where the
+// stop is and, of Delve, whether other goroutines are at breakpoints too (by its name, as a client would ask that).
+func (s specimen) askingCycles(b *testing.B) float64 {
+	r := s.raw(b, cycles+10, "")
+	defer r.close()
+	thread := <-r.stops
+	took, _ := cyclesOf(func() {
+		r.must("continue", dap.ContinueArguments{ThreadId: thread})
+		thread = <-r.stops
+		r.must("stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 1})
+		if s.backend == "dlv" {
+			r.must("evaluate", dapclient.EvaluateArguments{Expression: "runtime.gomaxprocs", Context: "watch"})
+		}
+	}, func() {})
+	return took
 }
 
 func (s specimen) breakwireCycles(b *testing.B) (cycle, look float64) {
