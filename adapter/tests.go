@@ -21,24 +21,17 @@ import (
 // FindTest makes a launch that of a test, by its name. It returns the test with the command in words.
 func (m *Manager) FindTest(ctx context.Context, p *LaunchParams, name string, line func(string)) (*program.Test,
 	error) {
-	perm := &m.opts.Permissions
 	if p.Program == "" {
 		p.Program = m.opts.ProjectRoot
 	}
-	if perm.restricted() { // the program that is checked is the one that is run
+	guard := testGuard{perm: &m.opts.Permissions, given: p}
+	if guard.perm.restricted() { // the program that is checked is the one that is run
 		if real, err := filepath.EvalSymlinks(p.Program); err == nil {
 			p.Program = real
 		}
 	}
 	t, err := program.FindTest(ctx, program.TestQuery{
-		Name: name, Program: p.Program, Args: p.Args, Line: line,
-		MayRun: func(exe string) error {
-			if !perm.restricted() || exe != "" && perm.names(exe, true) {
-				return nil
-			}
-			return denied("this server starts only programs that it was told to (--read-only, --allow-program), and this "+
-				"test is found or built by running others; name its program, and the test in args").With("parameter", "test")
-		},
+		Name: name, Program: p.Program, Args: p.Args, Line: line, MayRun: guard.mayRun,
 		Python: func(folder string) string {
 			found := append(pythonsOnPath([]string{"python3", "python"}), "")
 			return cmp.Or(pythonFor(folder, p.Env, m.mayInterpret), os.Getenv("DEBUGPY_PYTHON"), found[0])
@@ -48,6 +41,7 @@ func (m *Manager) FindTest(ctx context.Context, p *LaunchParams, name string, li
 		return nil, err
 	}
 	p.Program, p.Args, p.Cwd = t.Program, t.Args, cmp.Or(p.Cwd, t.Cwd)
+	p.allowed = guard.asked
 	p.Entry, p.Host, p.Ran = t.Entry, t.Host, t.Ran
 	if len(t.Env) > 0 {
 		env := maps.Clone(t.Env)
@@ -60,6 +54,38 @@ func (m *Manager) FindTest(ctx context.Context, p *LaunchParams, name string, li
 		p.Extra = extra
 	}
 	return t, nil
+}
+
+// testGuard checks what a test by its name runs, where only certain programs may be started.
+type testGuard struct {
+	perm  *Permissions
+	given *LaunchParams
+	asked bool // all that runs was checked
+}
+
+// mayRun checks the files that a test runs. A runner runs others by its arguments, its variables or its folder. A test
+// program that runs alone is checked as it starts.
+func (g *testGuard) mayRun(files ...string) error {
+	if !g.perm.restricted() {
+		return nil
+	}
+	const only = "this server starts only programs that it was told to (--read-only, --allow-program), and "
+	for _, file := range files {
+		real, err := filepath.EvalSymlinks(file)
+		if err != nil || !g.perm.names(real, true) {
+			return denied(only+"this test runs %s; ask the user to start it with --allow-program for that too", file).
+				With("parameter", "test").With("program", file)
+		}
+	}
+	if len(files) == 1 && files[0] == g.given.Program {
+		return nil
+	}
+	if len(g.given.Args)+len(g.given.Members)+len(g.given.Extra) > 0 || g.given.Cwd != "" {
+		return denied(only+"a test runner runs others by its arguments or its folder; leave out args, cwd and configuration").
+			With("parameter", "args")
+	}
+	g.asked = true
+	return mayNotSet(g.given.Env)
 }
 
 const (

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,6 +147,55 @@ func TestTestsAreGuarded(t *testing.T) {
 			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": folder, "test": "TestCart"})
 			c.Refused(fault.PermissionDenied, "debug_launch", mcptest.Args{"program": filepath.Join(app, "prog"), "test": "A"})
 		}
+	}
+}
+
+// TestTestsThatAreNamed: a test is started when patterns name all that runs for it, and nothing in the call makes that
+// run something else.
+func TestTestsThatAreNamed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for node is a shell script")
+	}
+	folder := writeFiles(t, testedFiles)
+	bin := writeFiles(t, map[string]string{"node": "#!/bin/sh\n", "python3": "#!/bin/sh\nexit 0\n"})
+	t.Setenv("PATH", bin)
+	t.Setenv("DEBUGPY_PYTHON", "")
+	script, unit := filepath.Join(folder, "js", "cart.test.js"), filepath.Join(folder, "py", "test_u.py")
+	node, python := filepath.Join(bin, "node"), filepath.Join(bin, "python3")
+	javascript := mcptest.Args{"program": script, "test": "is empty"}
+	inPython := mcptest.Args{"program": unit, "test": "test_a"}
+	for _, test := range []struct {
+		names []string
+		call  mcptest.Args
+		more  mcptest.Args
+		why   string // "": it starts
+	}{
+		{[]string{script}, javascript, nil, "this test runs " + node},
+		{[]string{node}, javascript, nil, "this test runs " + script},
+		{[]string{node, script}, javascript, nil, ""},
+		{[]string{node, script}, javascript, mcptest.Args{"args": []string{"--require=/tmp/x.js"}}, "leave out args"},
+		{[]string{node, script}, javascript, mcptest.Args{"cwd": bin}, "leave out args, cwd"},
+		{[]string{node, script}, javascript, mcptest.Args{"env": map[string]any{"NODE_OPTIONS": "-r x"}},
+			"leave NODE_OPTIONS"},
+		{[]string{unit}, inPython, nil, "this test runs " + python},
+		{[]string{python}, inPython, nil, "this test runs " + unit},
+		{[]string{python, folder + "/**"}, inPython, nil, ""},
+		{[]string{python, folder + "/**"}, inPython, mcptest.Args{"args": []string{"/tmp/x.py"}}, "leave out args"},
+	} {
+		_, fakes := mcptest.Fake(t, "dlv", daptest.Delve(), loop(1))
+		backends := fakes.Backends("dlv")
+		fake := backends.Custom["fake"]
+		fake.Local = true
+		backends.Custom["fake"] = fake
+		c := mcptest.Serve(t, adapter.NewManager(adapter.Options{Permissions: adapter.Permissions{Programs: test.names},
+			Backends: backends}), mcpserver.Options{})
+		args := mcptest.Args{"backend": "fake"}
+		maps.Copy(args, test.call)
+		maps.Copy(args, test.more)
+		r := c.Call("debug_launch", args)
+		require.Equal(t, test.why != "", r.String("error.code") == string(fault.PermissionDenied), "%s", r.Raw)
+		require.Equal(t, test.why == "", r.Bool("success"), "%s", r.Raw)
+		require.Contains(t, r.String("error.message"), test.why)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ type TestQuery struct {
 	Name    string
 	Program string // project, package, file, folder or executable of the test
 	Args    []string
-	// MayRun returns an error when a program, or with "" a build tool, may not be run to find the test.
-	MayRun func(exe string) error
+	// MayRun returns an error when one of these may not be used: the programs that are run to find the test or to run
+	// it, and the files that say what they run. A name without a folder is a program that was not found.
+	MayRun func(files ...string) error
 	// Python returns the interpreter for programs of a folder.
 	Python func(folder string) string
 	Line   func(string) // receives the lines of a build
@@ -37,6 +39,7 @@ type Test struct {
 	Ran     string // the command in words, as a user would type it
 	Build   *Build
 	Host    *TestHost // a command whose process is attached to; nil: Program is launched
+	uses    []string  // files that run besides Program
 }
 
 // Entry is the place that counts as the entry of a program. The zero value is the debugger's own.
@@ -92,6 +95,14 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 			Ran: strings.Join(append([]string{q.Program}, run...), " ")}, nil
 	}
 	return nativeTest(ctx, q)
+}
+
+// onPath returns the executable that a command runs; the command itself when there is none.
+func onPath(command string) string {
+	if found, err := exec.LookPath(command); err == nil {
+		return found
+	}
+	return command
 }
 
 // unknownTest is the error for a name that matches nothing. It lists the nearest names.

@@ -12,15 +12,15 @@ import (
 
 // cargoTest builds the tests of a crate and returns how one of them is run.
 func cargoTest(ctx context.Context, q TestQuery, folder string) (*Test, error) {
-	if err := q.MayRun(""); err != nil {
-		return nil, err
-	}
 	for !IsFile(filepath.Join(folder, "Cargo.toml")) {
 		if folder == filepath.Dir(folder) {
 			return nil, fault.Errorf(fault.InvalidPath, "%s is in no crate: there is no Cargo.toml above it", q.Program).
 				With("path", q.Program)
 		}
 		folder = filepath.Dir(folder)
+	}
+	if err := q.MayRun(onPath("cargo"), filepath.Join(folder, "Cargo.toml")); err != nil {
+		return nil, err
 	}
 	var binaries []string
 	build, err := RunBuild(ctx, folder, []string{"cargo", "test", "--no-run"}, "", func(line string) {
@@ -39,6 +39,9 @@ func cargoTest(ctx context.Context, q TestQuery, folder string) (*Test, error) {
 	var known, found []string
 	exe := ""
 	for _, b := range binaries {
+		if err := q.MayRun(b); err != nil {
+			return nil, err
+		}
 		list, err := output(ctx, folder, b, "--list", "--format", "terse")
 		if err != nil {
 			continue // a harness of its own

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,7 +84,8 @@ func dotnetTest(q TestQuery, folder string) (*Test, error) {
 	}) && len(known) > 0 {
 		return nil, unknownTest(q, folder, known)
 	}
-	if err := q.MayRun(""); err != nil {
+	host, _ := FindDotnet()
+	if err := q.MayRun(cmp.Or(host.Path, "dotnet"), project); err != nil {
 		return nil, err
 	}
 	text, _ := os.ReadFile(project) // a solution or a folder is no text of a project
@@ -103,9 +105,8 @@ func dotnetTest(q TestQuery, folder string) (*Test, error) {
 		}
 		t := &Test{Backend: "netcoredbg", Program: built, Args: append([]string{filter, bare}, q.Args...), Cwd: folder}
 		t.Ran = quoted(append([]string{"dotnet", built}, t.Args...))
-		return t, nil
+		return t, q.MayRun(built)
 	}
-	host, _ := FindDotnet()
 	if host.Path == "" {
 		return nil, fault.Errorf(fault.LaunchFailed, "`dotnet` was not found; install the .NET SDK, or set DOTNET_ROOT")
 	}

@@ -151,7 +151,7 @@ func cannotList(q TestQuery, err error) error {
 
 // ctestTest returns how a test of a CMake build folder is run: by the command that ctest knows.
 func ctestTest(ctx context.Context, q TestQuery) (*Test, error) {
-	if err := q.MayRun(""); err != nil {
+	if err := q.MayRun(onPath("ctest"), filepath.Join(q.Program, "CTestTestfile.cmake")); err != nil {
 		return nil, err
 	}
 	list, err := output(ctx, q.Program, "ctest", "--show-only=json-v1")
@@ -195,7 +195,7 @@ func ctestTest(ctx context.Context, q TestQuery) (*Test, error) {
 			}
 		}
 		t.Ran = inFolder(quoted(append([]string{t.Program}, t.Args...)), t.Cwd)
-		return t, nil
+		return t, q.MayRun(onPath(t.Program))
 	}
 	return nil, unknownTest(q, q.Program, known)
 }

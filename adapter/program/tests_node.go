@@ -56,9 +56,6 @@ func nodeTestBy(q TestQuery) (*Test, error) {
 		}
 		return nil, severalTests(q, list)
 	}
-	if err := q.MayRun(""); err != nil {
-		return nil, err
-	}
 	f := found[0]
 	text, err := os.ReadFile(f.file)
 	if err != nil {
@@ -66,6 +63,9 @@ func nodeTestBy(q TestQuery) (*Test, error) {
 	}
 	p := nearestPackage(filepath.Dir(f.file))
 	t, err := p.testBy(p.runner(f.file, string(text)), f, q.Args)
+	if err == nil {
+		err = q.MayRun(append(t.uses, onPath("node"), f.file, t.Program)...)
+	}
 	if err == nil && f.skips {
 		t.Ran += "; its file marks it as skipped, so its runner passes over it"
 	}
@@ -149,7 +149,7 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 	t := &Test{Backend: "js-debug", Program: f.file, Cwd: p.folder, Extra: map[string]any{"__workspaceFolder": p.folder}}
 	var options []string // of node
 	if isTypeScript(f.file) && (runner == "node" || runner == "mocha" && len(FilesIn(p.folder, ".mocharc*")) == 0) {
-		options, _ = loaderOf(f.file)
+		options, t.uses = loaderOf(f.file)
 	}
 	if runner == "node" {
 		name := f.own()
@@ -191,10 +191,11 @@ func (p *nodePackage) testBy(runner string, f nodeTest, args []string) (*Test, e
 	})
 	if runner == "vitest" { // its tests are in a process that it starts, which is the program then
 		t.Extra["program"], t.Extra["runtimeArgs"] = "", args
-		t.Extra["runtimeExecutable"] = filepath.Join(filepath.Dir(module), ".bin", runner)
+		command := filepath.Join(filepath.Dir(module), ".bin", runner)
 		if runtime.GOOS == "windows" {
-			t.Extra["runtimeExecutable"] = filepath.Join(filepath.Dir(module), ".bin", runner+".cmd")
+			command += ".cmd"
 		}
+		t.Extra["runtimeExecutable"], t.uses = command, []string{command}
 		return t, nil
 	}
 	t.Program, t.Args = script, args

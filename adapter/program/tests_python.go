@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -156,11 +157,11 @@ func pythonTest(ctx context.Context, q TestQuery) (*Test, error) {
 		return nil, severalTests(q, ids)
 	}
 	f := found[0]
-	if err := q.MayRun(""); err != nil {
+	python := q.Python(filepath.Dir(f.file))
+	if err := q.MayRun(cmp.Or(python, "python"), f.file); err != nil {
 		return nil, err
 	}
 	t := &Test{Backend: "debugpy", Entry: Entry{File: f.file, Line: f.line}}
-	python := q.Python(filepath.Dir(f.file))
 	if hasModule(ctx, python, "pytest") || !units[f.file] {
 		t.Cwd = root
 		if from, err := filepath.Rel(root, f.file); err == nil {

@@ -15,7 +15,7 @@ import (
 
 // asked is a query that may run everything.
 func asked(name, program string, args ...string) TestQuery {
-	return TestQuery{Name: name, Program: program, Args: args, MayRun: func(string) error { return nil },
+	return TestQuery{Name: name, Program: program, Args: args, MayRun: func(...string) error { return nil },
 		Python: func(string) string { return "" }, Line: func(string) {}}
 }
 
@@ -209,21 +209,23 @@ func TestFindTestAsks(t *testing.T) {
 	write(t, "[package]\n", root, "rs", "Cargo.toml")
 	write(t, "", root, "cpp", "CTestTestfile.cmake")
 	write(t, "<Project/>", root, "net", "a.csproj")
-	native := write(t, "#!/bin/sh\n# gtest\ntouch ran\n", root, "prog")
-	for _, program := range []string{"py", "rs", "cpp", "net", "prog"} {
+	write(t, "#!/bin/sh\n# gtest\ntouch ran\n", root, "prog")
+	write(t, "test('test_a', () => {});\n", root, "js", "a.test.js")
+	for program, want := range map[string][]string{"py": {"python", "test_a.py"}, "rs": {"cargo", "Cargo.toml"},
+		"cpp": {"ctest", "CTestTestfile.cmake"}, "net": {"dotnet", "a.csproj"}, "js": {"node", "a.test.js", "a.test.js"},
+		"prog": {"prog"}} {
 		q := asked("test_a", filepath.Join(root, program))
 		var named []string
-		q.MayRun = func(exe string) error {
-			named = append(named, exe)
+		q.MayRun = func(files ...string) error {
+			named = append(named, files...)
 			return denied
 		}
 		_, err := FindTest(context.Background(), q)
 		require.Equal(t, fault.PermissionDenied, fault.CodeOf(err), program)
-		if program == "prog" {
-			require.Equal(t, []string{native}, named)
-		} else {
-			require.Equal(t, []string{""}, named)
+		for i, name := range named {
+			named[i] = strings.TrimSuffix(filepath.Base(name), ".exe")
 		}
+		require.Equal(t, want, named)
 	}
 	_, err := FindTest(context.Background(), asked("x", filepath.Join(root, "nosuch")))
 	require.Equal(t, fault.InvalidPath, fault.CodeOf(err))
