@@ -16,6 +16,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -209,7 +210,12 @@ func FindBackend(ctx context.Context, p *dapclient.Profile, path string) (string
 			With("backend", p.Name).With("looked", looked)
 	}
 	if p.Language == dapclient.Python {
-		return findDebugpy(ctx, p)
+		exe, looked, why := python.FindDebugpy(ctx, p.Executables, p.WellKnown)
+		if exe == "" {
+			return "", fault.Errorf(fault.BackendNotFound, "%s was not found%s; %s, or set %s", p.Name, why, p.Install,
+				p.PathEnv).With("backend", p.Name).With("looked", looked)
+		}
+		return exe, nil
 	}
 	for _, candidate := range append(append([]string{}, p.Executables...), p.WellKnown...) {
 		if found, ok := try(candidate); ok {
@@ -298,7 +304,7 @@ func (s *Session) spawn(ctx context.Context, o Opening) (io.ReadWriteCloser, *da
 			return nil, nil, err
 		}
 		if path != "" {
-			o.With["PYTHONPATH"] = beforePythonPath(path)
+			o.With["PYTHONPATH"] = python.BeforePath(path)
 		}
 	}
 	if s.origin.launch != nil && s.backend.Exe != "" && s.profile.LaunchArgs != nil {
@@ -367,7 +373,7 @@ func byProgram(path string) (name, why string) {
 	case ".py":
 		return "debugpy", "the program is Python"
 	}
-	if isPython(path) {
+	if python.Is(path) {
 		return "debugpy", "the program is a Python interpreter"
 	}
 	if program.HoldsPackage(path) && program.IsFile(path) {

@@ -13,6 +13,7 @@ import (
 
 	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/program"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 	programsymbols "breakwire/mapping/symbols"
@@ -27,7 +28,7 @@ type functionNames struct {
 	read    map[string]bool // files and folders, by path
 	own     []string
 	library []string // functions of the language's library
-	python  pythonScan
+	python  python.Sources
 	known   map[string]knownFunction // by the name that was asked for
 }
 
@@ -67,10 +68,21 @@ func (f *functionNames) lookUp(asked []string, bare bool) {
 }
 
 // of returns what is known of a name.
-func (f *functionNames) of(asked string) (k knownFunction, python pythonScan) {
+func (f *functionNames) of(asked string) (k knownFunction, sources python.Sources) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.known[asked], f.python
+}
+
+// readPython adds the functions of Python files, and of the files in folders.
+func (f *functionNames) readPython(files, folders []string) {
+	f.mu.Lock()
+	before := f.python
+	f.mu.Unlock()
+	sources, functions := before.Read(files, folders, f.once)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.python, f.own = sources, append(slices.Clip(f.own), functions...)
 }
 
 // once reports whether a file or folder was not read yet.
@@ -208,8 +220,8 @@ func (s *Session) explainFunctions(ctx context.Context) {
 // judgeName says of a function breakpoint whose name the program does not have that it has none, and which names are
 // near.
 func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
-	k, python := s.sources.names.of(spec.Function)
-	near, resumed := "", python.resumed[spec.Function]
+	k, sources := s.sources.names.of(spec.Function)
+	near, resumed := "", sources.Resumed(spec.Function)
 	if len(k.similar) > 0 {
 		near = "; nearest names: " + strings.Join(k.similar, ", ")
 	}
@@ -224,11 +236,11 @@ func (s *Session) judgeName(spec breakpoint.Spec, b *breakpoint.Binding) {
 			"functions of Rust): set a breakpoint on a line of it", s.profile.Name)
 	case b.State == breakpoint.Pending && s.profile.Language == dapclient.C:
 		b.Message = "no function of this name is in the program and its libraries so far" + near
-	case b.State == breakpoint.Bound && s.profile.BareFunctions && python.misses(spec.Function) && b.Counts.Hits() == 0:
+	case b.State == breakpoint.Bound && s.profile.BareFunctions && sources.Misses(spec.Function) && b.Counts.Hits() == 0:
 		// It verifies every name.
 		b.State = breakpoint.Pending
 		b.Message = fmt.Sprintf("no def of this name is in %s of the program; only a function of another module, or one "+
-			"that is made at run time, can hit it", python.text()) + near
+			"that is made at run time, can hit it", sources.String()) + near
 	case b.State == breakpoint.Bound && s.profile.BareFunctions && resumed != "" && b.Counts.Hits() == 0:
 		b.State = breakpoint.Pending
 		b.Message = fmt.Sprintf("a coroutine (async def) or generator of this name begins at %s, and %s does not stop "+

@@ -18,6 +18,7 @@ import (
 	"breakwire/adapter/inspect"
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -52,7 +53,7 @@ type Manager struct {
 
 	captures    inspect.Captures
 	symbolCache symbolCache
-	pythons     pythons
+	pythons     python.Fits
 	temp        TempFolder
 	background  sync.WaitGroup // of all sessions: symbol readers, starts of children, ends of batches
 
@@ -230,7 +231,7 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	b.Group, b.Why = p.Group, cmp.Or(p.BackendReason, b.Why)
 	if b.Local {
 		if p.Cwd == "" {
-			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || isPython(p.Program) || dapclient.IsPage(p.Program) {
+			if p.Cwd = filepath.Dir(p.Program); p.Program == "" || python.Is(p.Program) || dapclient.IsPage(p.Program) {
 				p.Cwd = m.opts.ProjectRoot
 			}
 			if info, err := os.Stat(p.Program); err == nil && info.IsDir() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 )
 
@@ -125,7 +126,7 @@ func TestAllowedInterpreter(t *testing.T) {
 		{"the one above", Permissions{Programs: []string{program, above}}, above},
 	} {
 		m := NewManager(Options{Permissions: tc.perm})
-		require.Equal(t, tc.want, pythonFor(program, nil, m.mayInterpret), tc.name)
+		require.Equal(t, tc.want, python.For(program, nil, m.mayInterpret), tc.name)
 		m.Close()
 	}
 }

@@ -13,62 +13,23 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 )
-
-func TestPythonOfTheProgram(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("names of Unix")
-	}
-	root := t.TempDir()
-	t.Setenv("HOME", t.TempDir())
-	t.Setenv("VIRTUAL_ENV", "")
-	t.Setenv("CONDA_PREFIX", "")
-	program := write(t, "", root, "repo", "src", "a.py")
-	any := func(string) bool { return true }
-	require.Empty(t, pythonFor(filepath.Dir(program), nil, any))
-
-	active := filepath.Join(root, "active")
-	python := touch(t, active, "bin", "python")
-	t.Setenv("VIRTUAL_ENV", active)
-	require.Empty(t, pythonFor(filepath.Dir(program), nil, any), "without pyvenv.cfg it is no environment")
-	write(t, "", active, "pyvenv.cfg")
-	require.Equal(t, python, pythonFor(filepath.Dir(program), nil, any))
-	require.Empty(t, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": nil}, any))
-	t.Setenv("VIRTUAL_ENV", "")
-	require.Equal(t, python, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": &active}, any))
-
-	conda := filepath.Join(root, "conda")
-	of := touch(t, conda, "bin", "python")
-	t.Setenv("CONDA_PREFIX", conda)
-	require.Empty(t, pythonFor(filepath.Dir(program), nil, any), "without conda-meta it is no environment")
-	touch(t, conda, "conda-meta", "history")
-	require.Equal(t, of, pythonFor(filepath.Dir(program), nil, any))
-
-	above := touch(t, root, "repo", ".venv", "bin", "python")
-	write(t, "", root, "repo", ".venv", "pyvenv.cfg")
-	require.Equal(t, above, pythonFor(filepath.Dir(program), map[string]*string{"VIRTUAL_ENV": &active}, any),
-		"the project's own comes first")
-	beside := touch(t, root, "repo", "src", "venv", "bin", "python")
-	write(t, "", root, "repo", "src", "venv", "pyvenv.cfg")
-	require.Equal(t, beside, pythonFor(filepath.Dir(program), nil, any))
-	require.Equal(t, above, pythonFor(filepath.Dir(program), nil, func(exe string) bool { return exe != beside }),
-		"one that may be run")
-}
 
 // Effects of our sitecustomize: the user's own one has run, the debugger's processes pass the folder on, the program
 // does not see it, and only the debugger's sockets are changed.
 func TestSitecustomize(t *testing.T) {
-	python, err := exec.LookPath("python3")
+	exe, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	if exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 10) and sys.platform != 'linux')").
+	if exec.Command(exe, "-c", "import sys; sys.exit(sys.version_info < (3, 10) and sys.platform != 'linux')").
 		Run() != nil {
 		t.Skip("this python3 cannot be asked for its command line, or does not run")
 	}
 	theirs, work, folder := t.TempDir(), t.TempDir(), t.TempDir()
-	archive, err := sitecustomizeZip()
+	archive, err := python.SiteArchive()
 	require.NoError(t, err)
 	var private privateFiles
 	ours, err := private.add("sitecustomize.zip", archive, func() (string, error) { return folder, nil })
@@ -100,7 +61,7 @@ print(json.dumps({"theirs": hasattr(builtins, "theirs"), "path": os.environ.get(
 	ask := func(t *testing.T, path string, name ...string) told {
 		t.Helper()
 		file := write(t, script, append([]string{work}, name...)...)
-		cmd := exec.Command(python, file, "--connect", "1")
+		cmd := exec.Command(exe, file, "--connect", "1")
 		cmd.Env = program.SetEnv(os.Environ(), "PYTHONPATH", path)
 		var out told
 		text, err := cmd.Output()
@@ -131,26 +92,6 @@ print(json.dumps({"theirs": hasattr(builtins, "theirs"), "path": os.environ.get(
 		got := ask(t, ours, "other.py")
 		require.Equal(t, []bool{true, true}, got.Debugger)
 	})
-}
-
-// An interpreter that cannot load the adapter's debugpy is not used.
-func TestPythonsFit(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("scripts of Unix")
-	}
-	dir := t.TempDir()
-	adapter := write(t, "#!/bin/sh\necho "+dir+"/debugpy/__init__.py\n", dir, "adapter")
-	able := write(t, "#!/bin/sh\ntest \"$*\" = '"+dir+"/debugpy --version'\n", dir, "able")
-	taught := write(t, "#!/bin/sh\ntest \"$PYTHONPATH\" = /ours\n", dir, "taught")
-	unable := write(t, "#!/bin/sh\nexit 1\n", dir, "unable")
-	var p pythons
-	require.True(t, p.fit(t.Context(), adapter, able, ""))
-	require.False(t, p.fit(t.Context(), adapter, unable, ""))
-	require.False(t, p.fit(t.Context(), unable, able, ""))
-	t.Setenv("PYTHONPATH", "")
-	require.True(t, p.fit(t.Context(), adapter, taught, "/ours"), "our sitecustomize finds the adapter's debugpy")
-	require.NoError(t, os.Remove(able))
-	require.True(t, p.fit(t.Context(), adapter, able, ""), "asked once")
 }
 
 // The adapter's interpreter is the first on PATH that has debugpy. A shim answers with the interpreter behind it.
@@ -256,24 +197,4 @@ func TestFindInterpreter(t *testing.T) {
 	}
 	p := LaunchParams{Interpreter: []string{filepath.Join(dir, "nosuch")}}
 	require.Equal(t, fault.InvalidPath, fault.CodeOf(p.findInterpreter()))
-}
-
-// Coroutines and generators are known by their lines, but not where an ordinary function has the name, too.
-func TestResumedAt(t *testing.T) {
-	source := `async def go(): pass
-def plain():
-    return "yield"  # yield 1
-class A:
-    def items(self,
-            n=1,
-    ):
-        for i in range(n):
-            yield i
-    def go(self):
-        x = yield
-    async def both(self): pass
-    def after(self): return 1
-def both(): pass
-`
-	require.Equal(t, map[string]int{"go": 1, "plain": 0, "items": 5, "both": 0, "after": 0}, resumedAt([]byte(source)))
 }

@@ -1,9 +1,6 @@
 package adapter
 
 import (
-	"archive/zip"
-	"bytes"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -117,16 +114,4 @@ func TestPrivateFileWithAName(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o700))
 	s.removeFolder()
 	require.NoDirExists(t, folder)
-}
-
-func TestSitecustomizeZip(t *testing.T) {
-	archive, err := sitecustomizeZip()
-	require.NoError(t, err)
-	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	require.NoError(t, err)
-	f, err := r.Open("sitecustomize.py")
-	require.NoError(t, err)
-	text, err := io.ReadAll(f)
-	require.NoError(t, err)
-	require.Equal(t, sitecustomize, text)
 }

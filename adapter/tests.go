@@ -15,6 +15,7 @@ import (
 
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
+	"breakwire/adapter/python"
 	"breakwire/dapclient"
 )
 
@@ -33,8 +34,8 @@ func (m *Manager) FindTest(ctx context.Context, p *LaunchParams, name string, li
 	t, err := program.FindTest(ctx, program.TestQuery{
 		Name: name, Program: p.Program, Args: p.Args, Line: line, MayRun: guard.mayRun,
 		Python: func(folder string) string {
-			found := append(pythonsOnPath([]string{"python3", "python"}), "")
-			return cmp.Or(pythonFor(folder, p.Env, m.mayInterpret), os.Getenv("DEBUGPY_PYTHON"), found[0])
+			found := append(python.OnPath([]string{"python3", "python"}), "")
+			return cmp.Or(python.For(folder, p.Env, m.mayInterpret), os.Getenv("DEBUGPY_PYTHON"), found[0])
 		},
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package adapter
+package python
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// pythonScan is what was found in the Python sources of a program.
-type pythonScan struct {
+// Sources is what the Python sources of a program define. The zero value is of no source.
+type Sources struct {
 	names   map[string]bool   // what def and class name; immutable
 	resumed map[string]string // coroutines and generators: where they begin; "" of a name that others have too
 	sources int               // files that were read
@@ -22,21 +22,21 @@ type pythonScan struct {
 	more    bool // the limits left something out
 }
 
-// Limits of the sources of one session.
+// Limits of the sources of one program.
 const (
-	maxPythonSources = 2000
-	maxPythonBytes   = 32 << 20
-	maxPythonEntries = 20_000
+	maxSources = 2000
+	maxBytes   = 32 << 20
+	maxEntries = 20_000
 )
 
-// pythonDefinition matches a line that defines a function or class.
-var pythonDefinition = sync.OnceValue(func() *regexp.Regexp {
+// definition matches a line that defines a function or class.
+var definition = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*(?:(?:async[ \t]+)?(def)|class)[ \t]+([\pL_][\pL\pN_]*)`)
 })
 
-// pythonNames returns the names of the functions and of the classes that a source defines.
-func pythonNames(source []byte) (functions, classes []string) {
-	for _, m := range pythonDefinition().FindAllSubmatch(source, -1) {
+// namesIn returns the names of the functions and of the classes that a source defines.
+func namesIn(source []byte) (functions, classes []string) {
+	for _, m := range definition().FindAllSubmatch(source, -1) {
 		if len(m[1]) > 0 {
 			functions = append(functions, string(m[2]))
 		} else {
@@ -52,7 +52,7 @@ func resumedAt(source []byte) map[string]int {
 	lines := strings.Split(string(source), "\n")
 	at := map[string]int{}
 	for i, line := range lines {
-		m := pythonDefinition().FindStringSubmatch(line)
+		m := definition().FindStringSubmatch(line)
 		if m == nil || m[1] == "" {
 			continue
 		}
@@ -76,24 +76,25 @@ func yields(lines []string) bool {
 		if i > 0 && text != "" && indent(line) <= indent(lines[0]) && !strings.HasPrefix(text, ")") {
 			return false
 		}
-		if code, _, _ := strings.Cut(text, "#"); pythonYield().MatchString(code) {
+		if code, _, _ := strings.Cut(text, "#"); yieldWord().MatchString(code) {
 			return true
 		}
 	}
 	return false
 }
 
-var pythonYield = sync.OnceValue(func() *regexp.Regexp {
+var yieldWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[=(:,]|return )\s*yield\b`)
 })
 
-// misses reports whether the sources were read and define no function or class of that name. Names as <lambda> are
+// Misses reports whether the sources were read and define no function or class of that name. Names as <lambda> are
 // defined nowhere.
-func (p pythonScan) misses(function string) bool {
+func (p Sources) Misses(function string) bool {
 	return p.sources > 0 && !p.names[function] && !strings.HasPrefix(function, "<")
 }
 
-func (p pythonScan) text() string {
+// String says how many sources that are, for a message.
+func (p Sources) String() string {
 	switch {
 	case p.more:
 		return fmt.Sprintf("the %d source files that were read", p.sources)
@@ -103,25 +104,28 @@ func (p pythonScan) text() string {
 	return fmt.Sprintf("the %d source files", p.sources)
 }
 
-// readPython adds the functions of Python files, and of the files in folders.
-func (f *functionNames) readPython(files, folders []string) {
-	f.mu.Lock()
-	scan := f.python
-	f.mu.Unlock()
-	var own, all []string
+// Resumed returns where the coroutine or generator of a name begins, FILE:LINE; "" for other functions, and for a name
+// that others have, too.
+func (p Sources) Resumed(function string) string { return p.resumed[function] }
+
+// Read returns the sources with those of more files, and of the files in folders, and the functions that these define.
+// once reports whether a file or folder was not read before.
+func (p Sources) Read(files, folders []string, once func(path string) bool) (scan Sources, functions []string) {
+	scan = p
+	var all []string
 	resumed := maps.Clone(scan.resumed)
 	if resumed == nil {
 		resumed = map[string]string{}
 	}
 	read := func(path string) {
-		if !isPythonSource(path) || !f.once(path) {
+		if !isSource(path) || !once(path) {
 			return
 		}
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			return
 		}
-		if scan.sources == maxPythonSources || scan.bytes+info.Size() > maxPythonBytes {
+		if scan.sources == maxSources || scan.bytes+info.Size() > maxBytes {
 			scan.more = true
 			return
 		}
@@ -131,7 +135,7 @@ func (f *functionNames) readPython(files, folders []string) {
 			return
 		}
 		scan.sources, scan.bytes = scan.sources+1, scan.bytes+int64(len(text))
-		functions, classes := pythonNames(text)
+		own, classes := namesIn(text)
 		for name, line := range resumedAt(text) {
 			where, known := resumed[name]
 			switch {
@@ -141,18 +145,18 @@ func (f *functionNames) readPython(files, folders []string) {
 				resumed[name] = fmt.Sprintf("%s:%d", filepath.Base(path), line)
 			}
 		}
-		own, all = append(own, functions...), append(append(all, functions...), classes...)
+		functions, all = append(functions, own...), append(append(all, own...), classes...)
 	}
 	for _, file := range files {
 		read(file)
 	}
 	for _, folder := range folders {
-		if !filepath.IsAbs(folder) || !f.once(folder) {
+		if !filepath.IsAbs(folder) || !once(folder) {
 			continue
 		}
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			switch scan.entries++; {
-			case scan.entries > maxPythonEntries:
+			case scan.entries > maxEntries:
 				scan.more = true
 				return fs.SkipAll
 			case err != nil:
@@ -166,7 +170,7 @@ func (f *functionNames) readPython(files, folders []string) {
 		})
 	}
 	if len(all) == 0 && scan.names != nil {
-		return
+		return p, nil
 	}
 	names := make(map[string]bool, len(scan.names)+len(all))
 	for name := range scan.names {
@@ -176,12 +180,10 @@ func (f *functionNames) readPython(files, folders []string) {
 		names[name] = true
 	}
 	scan.names, scan.resumed = names, resumed
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.python, f.own = scan, append(slices.Clip(f.own), own...)
+	return scan, functions
 }
 
-func isPythonSource(path string) bool {
+func isSource(path string) bool {
 	return filepath.IsAbs(path) && strings.EqualFold(filepath.Ext(path), ".py")
 }
 
