@@ -19,6 +19,7 @@ import (
 	"breakwire/adapter/journal"
 	"breakwire/adapter/program"
 	"breakwire/adapter/python"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -54,7 +55,7 @@ type Manager struct {
 	captures    inspect.Captures
 	symbolCache symbolCache
 	pythons     python.Fits
-	temp        TempFolder
+	temp        scratch.Folder
 	background  sync.WaitGroup // of all sessions: symbol readers, starts of children, ends of batches
 
 	mu       sync.Mutex

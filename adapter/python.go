@@ -74,7 +74,7 @@ func (s *Session) shellPython(ctx context.Context) string {
 func (s *Session) preparePython(ctx context.Context) (path string, err error) {
 	archive, err := python.SiteArchive()
 	if err == nil {
-		path, err = s.made.files.add("sitecustomize.zip", archive, s.folder)
+		path, err = s.made.files.Add("sitecustomize.zip", archive, s.folder)
 	}
 	if s.origin.launch != nil {
 		if err := s.chooseInterpreter(ctx, path); err != nil {

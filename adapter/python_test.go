@@ -14,6 +14,7 @@ import (
 	"breakwire/adapter/fault"
 	"breakwire/adapter/program"
 	"breakwire/adapter/python"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 )
 
@@ -31,10 +32,10 @@ func TestSitecustomize(t *testing.T) {
 	theirs, work, folder := t.TempDir(), t.TempDir(), t.TempDir()
 	archive, err := python.SiteArchive()
 	require.NoError(t, err)
-	var private privateFiles
-	ours, err := private.add("sitecustomize.zip", archive, func() (string, error) { return folder, nil })
+	var private scratch.Files
+	ours, err := private.Add("sitecustomize.zip", archive, func() (string, error) { return folder, nil })
 	require.NoError(t, err)
-	t.Cleanup(private.remove)
+	t.Cleanup(private.Remove)
 	write(t, "import builtins\nbuiltins.theirs = True\n", theirs, "sitecustomize.py")
 	const script = `
 import builtins, json, os, socket, sys

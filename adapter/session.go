@@ -10,6 +10,7 @@ import (
 	"breakwire/adapter/breakpoint"
 	"breakwire/adapter/fault"
 	"breakwire/adapter/journal"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
@@ -62,9 +63,9 @@ type life struct {
 
 // made holds what the session created for the program that it starts.
 type made struct {
-	stdin  atomic.Pointer[stdinPipe] // nil: the program has no stdin pipe
-	stderr *stderrPipe               // nil: the debugger passes standard error on; owned by run
-	files  privateFiles
+	stdin  atomic.Pointer[scratch.Input] // nil: the program has no stdin pipe
+	stderr *stderrPipe                   // nil: the debugger passes standard error on; owned by run
+	files  scratch.Files
 	ran    ran
 }
 

@@ -91,7 +91,7 @@ func (s *Session) startProgram(ctx context.Context) error {
 	if s.origin.launch != nil && s.backend.Local {
 		s.origin.launch.Folder = s.folder
 		s.origin.launch.PrivateFile = func(name string, data []byte) (string, error) {
-			return s.made.files.add(name, data, s.folder)
+			return s.made.files.Add(name, data, s.folder)
 		}
 	}
 	s.prepareRust()

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"time"
 
 	"breakwire/adapter/journal"
+	"breakwire/adapter/scratch"
 )
 
 // A debugger that gives the program one terminal for all its output makes standard error look like standard output.
@@ -18,9 +18,8 @@ const drainGrace = 100 * time.Millisecond
 
 // stderrPipe is our end of the program's standard error.
 type stderrPipe struct {
-	file   *os.File
-	opened func()        // closes the end that the program opens for itself, and removes its name
-	read   chan struct{} // closed when nothing more is read
+	pipe *scratch.Output
+	read chan struct{} // closed when nothing more is read
 }
 
 // openStderr prepares the program's standard error, just before the launch.
@@ -32,7 +31,7 @@ func (s *Session) openStderr() {
 	if !s.backend.Local || s.backend.Exe == "" || !s.profile.TakesStderr {
 		return
 	}
-	path, p, err := makeStderrPipe(s.folder)
+	path, pipe, err := scratch.NewOutput(s.folder)
 	if err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -41,10 +40,11 @@ func (s *Session) openStderr() {
 		s.log.Log(context.Background(), level, "no standard error of its own for the program", "error", err)
 		return
 	}
+	p := &stderrPipe{pipe: pipe, read: make(chan struct{})}
 	s.origin.launch.Stderr, s.made.stderr = path, p
 	context.AfterFunc(s.life.ctx, func() {
-		p.opened()
-		p.file.Close()
+		pipe.Opened()
+		pipe.Close()
 	})
 	go s.readStderr(p)
 }
@@ -55,7 +55,7 @@ func (s *Session) readStderr(p *stderrPipe) {
 	defer close(p.read)
 	buf := make([]byte, outputPiece)
 	for {
-		n, err := p.file.Read(buf)
+		n, err := p.pipe.Read(buf)
 		if n > 0 {
 			taken := make(chan struct{})
 			text := string(buf[:n])
@@ -81,7 +81,7 @@ func (s *Session) drainStderr(t *turn) bool {
 	if p == nil {
 		return true
 	}
-	p.opened()
-	p.file.SetReadDeadline(time.Now().Add(drainGrace))
+	p.pipe.Opened()
+	p.pipe.ReadUntil(time.Now().Add(drainGrace))
 	return t.outside(func() { <-p.read })
 }

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 )
 
@@ -18,16 +18,6 @@ import (
 
 // inputPatience is how long a write waits for a program that does not read.
 const inputPatience = 5 * time.Second
-
-// stdinPipe is our end of the program's standard input.
-type stdinPipe struct {
-	unlink func()   // removes the pipe's name once the program has it open; does not wait for a write
-	file   *os.File // we write to it
-	other  *os.File // the end that the program reads, where it is a separate file
-
-	mu     sync.Mutex // held during a write, which may be long when the program does not read
-	closed bool
-}
 
 // openStdin prepares the program's input: before the debugger starts, where its command line needs it, else just before
 // the launch.
@@ -40,7 +30,7 @@ func (s *Session) openStdin() {
 		return
 	}
 	s.origin.launch.Stdin = os.DevNull
-	path, p, err := makePipe(s.folder)
+	path, p, err := scratch.NewInput(s.folder)
 	if err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -50,31 +40,16 @@ func (s *Session) openStdin() {
 		return
 	}
 	if s.origin.launch.NoStdin {
-		p.close()
-		p.unlink()
+		p.Close()
+		p.Unlink()
 	} else {
 		s.origin.launch.Stdin = path
 	}
 	s.made.stdin.Store(p)
 	context.AfterFunc(s.life.ctx, func() {
-		p.close()
-		p.unlink()
+		p.Close()
+		p.Unlink()
 	})
-}
-
-func (p *stdinPipe) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.shut()
-}
-
-// shut ends the program's input. p.mu is held.
-func (p *stdinPipe) shut() {
-	p.closed = true
-	p.file.Close()
-	if p.other != nil {
-		p.other.Close()
-	}
 }
 
 // programSeen is called with every event. The first event that only a running program can cause means that the program
@@ -82,7 +57,7 @@ func (p *stdinPipe) shut() {
 func (s *Session) programSeen(m *dapclient.Message) {
 	switch m.Name {
 	case "stopped", "thread", "module", "continued", "exited", "terminated":
-		s.made.files.remove()
+		s.made.files.Remove()
 		s.inputOpened()
 	}
 }
@@ -90,10 +65,10 @@ func (s *Session) programSeen(m *dapclient.Message) {
 // inputOpened removes the names of the program's pipes.
 func (s *Session) inputOpened() {
 	if s.made.stderr != nil {
-		s.made.stderr.opened()
+		s.made.stderr.pipe.Opened()
 	}
 	if p := s.made.stdin.Load(); p != nil {
-		p.unlink()
+		p.Unlink()
 	}
 }
 
@@ -110,26 +85,17 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 	if p == nil {
 		return 0, false, s.noStdin()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return 0, true, fault.Errorf(fault.StdinClosed,
-			"the program's standard input is closed; launch it again with stdin=true "+
-				"to write to it").With("sessionId", s.id)
-	}
 	deadline := time.Now().Add(inputPatience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
 	}
-	if err := p.file.SetWriteDeadline(deadline); err != nil {
-		return 0, false, fault.Errorf(fault.Internal, "the program's standard input: %v", err).With("sessionId", s.id)
-	}
-	giveUp := func() { _ = p.file.SetWriteDeadline(time.Now()) }
-	defer context.AfterFunc(ctx, giveUp)()
-	defer context.AfterFunc(s.life.ctx, giveUp)()
-	written, err = p.file.WriteString(data)
+	written, err = p.Write(data, closeAfter, deadline, ctx, s.life.ctx)
 	switch {
 	case err == nil:
+	case errors.Is(err, os.ErrClosed):
+		return 0, true, fault.Errorf(fault.StdinClosed,
+			"the program's standard input is closed; launch it again with stdin=true "+
+				"to write to it").With("sessionId", s.id)
 	case ctx.Err() != nil:
 		return written, false, fault.OfContext(ctx)
 	case !s.Snapshot().State.Live():
@@ -143,9 +109,6 @@ func (s *Session) WriteInput(ctx context.Context, data string, closeAfter bool) 
 		return written, false, fault.Errorf(fault.Internal, "the program's standard input: %v", err).
 			With("bytesWritten", written).
 			With("sessionId", s.id)
-	}
-	if closeAfter {
-		p.shut()
 	}
 	return written, closeAfter, nil
 }

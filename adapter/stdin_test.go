@@ -3,7 +3,6 @@
 package adapter
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -13,16 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 )
 
 // A program that does not read blocks the client that writes to it, but neither the session nor its end.
 func TestFullInputHoldsUpNobodyElse(t *testing.T) {
-	folder := t.TempDir()
-	path, p, err := namedPipe(func() (string, error) { return folder, nil })
-	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
-	}
+	_, p, err := scratch.NewInput(func() (string, error) { return t.TempDir(), nil })
 	require.NoError(t, err)
 	m := NewManager(Options{})
 	defer m.Close()
@@ -31,24 +27,30 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	s.publish()
 	s.made.stdin.Store(p)
 
+	full, err := p.Write(strings.Repeat("x", 1<<20), false, time.Now().Add(time.Millisecond))
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.Positive(t, full)
 	began, wrote := time.Now(), make(chan error, 1)
 	go func() {
 		_, _, err := s.WriteInput(t.Context(), strings.Repeat("x", 1<<20), false)
 		wrote <- err
 	}()
 	require.Eventually(t, func() bool {
-		if p.mu.TryLock() {
-			p.mu.Unlock()
+		written := make(chan struct{})
+		go func() {
+			_, _ = p.Write("", false, time.Now())
+			close(written)
+		}()
+		select {
+		case <-written:
 			return false
+		case <-time.After(10 * time.Millisecond):
+			return true
 		}
-		return true
-	}, inputPatience, time.Millisecond, "the write is under way")
+	}, inputPatience, time.Millisecond, "the write is under way: another one waits for it")
 
 	s.programSeen(&dapclient.Message{Name: "thread"}) // on the session's loop
 	require.Empty(t, wrote, "the loop has waited for it")
-	_, err = os.Stat(path)
-	assert.ErrorIs(t, err, os.ErrNotExist)
-
 	s.public.info.EndReason = EndBackendExited
 	s.public.state = Terminated
 	s.publish()

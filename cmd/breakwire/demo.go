@@ -25,6 +25,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/scratch"
 	"breakwire/cmd/breakwire/internal/view"
 	"breakwire/dapclient"
 	"breakwire/fixtures"
@@ -70,7 +71,7 @@ func demo(ctx context.Context, backend string, std streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // to end the debugger and remove the folder
 	defer stop()
 	ignoreBrokenPipe()
-	var temp adapter.TempFolder
+	var temp scratch.Folder
 	dir, err := temp.Path()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"breakwire/adapter"
 	"breakwire/adapter/mcpserver"
+	"breakwire/adapter/scratch"
 	"breakwire/dapclient"
 	"breakwire/dapclient/transcript"
 	"breakwire/mapping"
@@ -46,7 +47,7 @@ func serve(ctx context.Context, cfg *config, std streams) error {
 
 // newManager makes a manager from the flags. The returned function ends its sessions and closes its files.
 func newManager(cfg *config, log *slog.Logger) (*adapter.Manager, func(), error) {
-	adapter.SweepTemp(log)
+	scratch.Sweep(log)
 	maps := slices.Clone(cfg.settings.pathMaps)
 	for _, m := range cfg.pathMaps {
 		maps = append(maps, m.from+"="+m.to)

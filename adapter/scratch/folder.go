@@ -1,4 +1,6 @@
-package adapter
+// Package scratch has what this process lends other programs of the same user: files, pipes and folders. Nothing of it
+// stays when the process ends, however it ends.
+package scratch
 
 import (
 	"fmt"
@@ -13,32 +15,32 @@ import (
 // The process that makes a folder for temporary files locks it for its lifetime, however it ends. So the next start can
 // tell which folders nobody needs any more.
 const (
-	tempPrefix = "breakwire-tmp-"
-	tempLock   = ".breakwire.lock"
-	// tempUnlocked is the age from which an empty folder without a lock is swept: its maker was killed before it made
+	prefix   = "breakwire-tmp-"
+	lockName = ".breakwire.lock"
+	// unlocked is the age from which an empty folder without a lock is swept: its maker was killed before it made
 	// the lock.
-	tempUnlocked = time.Hour
+	unlocked = time.Hour
 )
 
-// TempFolder is a folder for temporary files of this process, made when it is first needed. The zero value is ready.
-type TempFolder struct {
+// Folder is a folder for temporary files of this process, made when it is first needed. The zero value is ready.
+type Folder struct {
 	mu   sync.Mutex
 	path string
 	lock *os.File
 }
 
 // Path returns the folder. It makes it the first time.
-func (t *TempFolder) Path() (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.path != "" {
-		return t.path, nil
+func (f *Folder) Path() (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.path != "" {
+		return f.path, nil
 	}
-	path, err := os.MkdirTemp("", tempPrefix)
+	path, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return "", fmt.Errorf("make a folder for temporary files: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, tempLock), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		if err = tryLock(lock); err != nil {
 			lock.Close()
@@ -48,26 +50,26 @@ func (t *TempFolder) Path() (string, error) {
 		os.RemoveAll(path)
 		return "", fmt.Errorf("lock the folder for temporary files: %w", err)
 	}
-	t.path, t.lock = path, lock
+	f.path, f.lock = path, lock
 	return path, nil
 }
 
-// made returns the folder, "" when it has not been made.
-func (t *TempFolder) made() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.path
+// Made returns the folder, "" when it has not been made.
+func (f *Folder) Made() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.path
 }
 
 // Remove removes the folder with its contents.
-func (t *TempFolder) Remove() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.path == "" {
+func (f *Folder) Remove() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.path == "" {
 		return
 	}
-	removeLocked(t.path, t.lock)
-	t.path, t.lock = "", nil
+	removeLocked(f.path, f.lock)
+	f.path, f.lock = "", nil
 }
 
 // removeLocked removes a folder whose lock we hold. The lock goes last, so that the next start finishes an interrupted
@@ -75,7 +77,7 @@ func (t *TempFolder) Remove() {
 func removeLocked(path string, lock *os.File) {
 	entries, _ := os.ReadDir(path)
 	for _, e := range entries {
-		if e.Name() != tempLock {
+		if e.Name() != lockName {
 			os.RemoveAll(filepath.Join(path, e.Name()))
 		}
 	}
@@ -83,11 +85,11 @@ func removeLocked(path string, lock *os.File) {
 	os.RemoveAll(path)
 }
 
-// SweepTemp removes folders for temporary files that killed processes of this user have left.
-func SweepTemp(log *slog.Logger) {
+// Sweep removes folders for temporary files that killed processes of this user have left.
+func Sweep(log *slog.Logger) {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
 			continue
 		}
 		info, err := e.Info()
@@ -95,9 +97,9 @@ func SweepTemp(log *slog.Logger) {
 			continue
 		}
 		path := filepath.Join(os.TempDir(), e.Name())
-		lock, err := os.OpenFile(filepath.Join(path, tempLock), os.O_RDWR, 0)
+		lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
 		if err != nil {
-			if time.Since(info.ModTime()) > tempUnlocked {
+			if time.Since(info.ModTime()) > unlocked {
 				os.Remove(path) // removes only an empty folder
 			}
 			continue

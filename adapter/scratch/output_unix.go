@@ -1,6 +1,6 @@
 //go:build unix
 
-package adapter
+package scratch
 
 import (
 	"errors"
@@ -12,24 +12,22 @@ import (
 	"syscall"
 )
 
-// makeStderrPipe makes a pipe and returns the path under which the program can open it for writing. On Linux that is
-// our open file, elsewhere a named pipe in the session's folder.
-func makeStderrPipe(folder func() (string, error)) (path string, p *stderrPipe, err error) {
+func makeOutput(folder func() (string, error)) (path string, out *Output, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", nil, fmt.Errorf("make a pipe for standard error: %w", err)
 	}
 	if path = openedAs(w, fs.ModeType, fs.ModeNamedPipe); path != "" {
-		return path, &stderrPipe{file: r, opened: sync.OnceFunc(func() { w.Close() }), read: make(chan struct{})}, nil
+		return path, &Output{file: r, opened: sync.OnceFunc(func() { w.Close() })}, nil
 	}
 	r.Close()
 	w.Close()
-	return namedStderrPipe(folder)
+	return namedOutput(folder)
 }
 
-// namedStderrPipe opens both ends. Ours of the writers is open until the program has its own, so that the reader sees
+// namedOutput opens both ends. Ours of the writers is open until the program has its own, so that the reader sees
 // no end before.
-func namedStderrPipe(folder func() (string, error)) (path string, p *stderrPipe, err error) {
+func namedOutput(folder func() (string, error)) (path string, out *Output, err error) {
 	dir, err := folder()
 	if err != nil {
 		return "", nil, err
@@ -47,7 +45,7 @@ func namedStderrPipe(folder func() (string, error)) (path string, p *stderrPipe,
 		os.Remove(path)
 		return "", nil, fmt.Errorf("make a pipe for standard error: %w", err)
 	}
-	return path, &stderrPipe{file: r, read: make(chan struct{}), opened: sync.OnceFunc(func() {
+	return path, &Output{file: r, opened: sync.OnceFunc(func() {
 		w.Close()
 		os.Remove(path)
 	})}, nil

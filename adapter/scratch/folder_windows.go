@@ -1,4 +1,4 @@
-package adapter
+package scratch
 
 import (
 	"io/fs"
