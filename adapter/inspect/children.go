@@ -2,15 +2,12 @@ package inspect
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"breakwire/adapter/fault"
-	"breakwire/dapclient"
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -24,33 +21,8 @@ func (v *View) named(n node, parent *item) (it item, ok bool) {
 	if parent != nil {
 		it.child, it.scope, base = true, parent.scope, parent.path
 	}
-	switch v.Profile.Language {
-	case dapclient.DotNet:
-		hidden := false
-		if it.name, hidden = mapping.LogicalVariable(n.Name); hidden || hiddenDotnet(n, parent) {
-			return item{}, false
-		}
-	case dapclient.Python:
-		switch n.Name {
-		case "special variables", "function variables", "class variables", "protected variables", "len()":
-			return item{}, false
-		}
-		if parent != nil && pythonRest(n.Variable) || parent == nil && strings.HasPrefix(n.Name, "(return) ") {
-			return item{}, false // the stop has a value that was returned
-		}
-		it.name = pythonName(n.Name, parent)
-	case dapclient.JavaScript:
-		if hiddenJavaScript(n.Variable, parent) {
-			return item{}, false
-		}
-		javascriptName(&it, parent)
-	case dapclient.Go:
-		if n.Name == "len()" || parent == nil && strings.HasPrefix(n.Name, "~r") {
-			return item{}, false // ~r0 is a result without a name: the function sets it when it returns
-		}
-		if n.Name == "" {
-			it.name = "*"
-		}
+	if !v.values().named(&it, parent) {
+		return item{}, false
 	}
 	if it.path == "" {
 		it.path = childPath(base, it.name)
@@ -94,17 +66,11 @@ func (v *View) refuseOld(path, instead string) error {
 
 // resolve finds the value of a path: as shown before at this stop, else by evaluation, else by walking the names.
 func (v *View) resolve(path string) (item, error) {
-	member := v.Profile.Language == dapclient.JavaScript && strings.Contains(path, ".")
-	if n, ok := v.Cache.places.get(v.Epoch, v.Here.Id, path); ok && (n.VariablesReference > 0 || !member) {
+	if n, ok := v.Cache.places.get(v.Epoch, v.Here.Id, path); ok && v.values().keeps(n, path) {
 		return v.placed(n, path), nil
 	}
-	if base, ok := strings.CutSuffix(path, staticSuffix); ok && v.Profile.Language == dapclient.DotNet {
-		return v.statics(base)
-	}
-	if member { // a getter is found as one, whether its object was listed or not, and again
-		if it, err := v.walk(path); err == nil {
-			return it, nil
-		}
+	if it, ok, err := v.values().find(v, path); ok || err != nil {
+		return it, err
 	}
 	// A path only reads: variables_get is annotated as read-only, so a path with a call is refused.
 	var body dap.EvaluateResponseBody
@@ -112,7 +78,7 @@ func (v *View) resolve(path string) (item, error) {
 	if err == nil {
 		body, err = v.evaluate(v.Here, path, evaluateTimeout)
 		if err == nil && ThrownBy(v.Profile.Language, path, body) == "" {
-			return v.placed(v.counted(evaluatedNode(path, body)), path), nil
+			return v.placed(v.values().counted(evaluatedNode(path, body)), path), nil
 		}
 	}
 	if err != nil && (fault.CodeOf(err) == fault.EvalTimeout || fault.CodeOf(err) == fault.Cancelled ||
@@ -142,14 +108,6 @@ func (v *View) placed(n node, path string) item {
 	it, _ := v.named(n, nil)
 	it.node, it.path, it.child = n, path, true
 	return it
-}
-
-// counted sets the number of a container's elements, where the debugger gives it for variables but not for evaluations.
-func (v *View) counted(n node) node {
-	if v.Profile.Language == dapclient.C && n.IndexedVariables == 0 && n.VariablesReference > 0 {
-		n.IndexedVariables = mapping.SizeText(n.Value, n.Type)
-	}
-	return n
 }
 
 // evaluatedNode returns the result of an evaluation as if it were a variable.
@@ -213,44 +171,27 @@ func (v *View) children(it item) (listing, error) {
 		}
 		return fixed(nil), nil
 	}
-	if v.Profile.Language == dapclient.JavaScript {
-		return v.javascriptChildren(it)
-	}
-	if v.Profile.Language == dapclient.DotNet {
-		if _, count, ok := mapping.ArrayText(it.Value); ok {
-			return v.paged(it, count, ""), nil
-		}
-		if l, ok, err := v.elements(it); ok || err != nil {
-			return l, err
-		}
-	} else if it.IndexedVariables > batch {
-		// The debugger pages indexed children. Named ones (a length) come first.
-		return v.paged(it, it.IndexedVariables, "indexed"), nil
-	}
+	return v.values().children(v, it)
+}
+
+// listed reads the children of a value and lists those that are shown.
+func (v *View) listed(it item) (listing, error) {
 	vars, err := v.variables(it.VariablesReference)
 	if err != nil {
 		return listing{}, err
 	}
-	if len(vars) == 1 && vars[0].Name == "" && vars[0].VariablesReference > 0 && v.Profile.Language == dapclient.Go {
-		// A pointer: show what it points to.
-		if inner, ok := v.named(node{vars[0], it.VariablesReference}, &it); ok {
-			return v.children(inner)
-		}
-	}
-	if v.Profile.Language == dapclient.Python {
-		return v.pythonChildren(it, vars), nil
-	}
+	return fixed(v.shownOf(it, vars)), nil
+}
+
+// shownOf returns the children of a value that are shown.
+func (v *View) shownOf(it item, vars []dap.Variable) []item {
 	items := make([]item, 0, len(vars))
 	for _, x := range vars {
 		if child, ok := v.named(node{x, it.VariablesReference}, &it); ok {
 			items = append(items, child)
 		}
 	}
-	l := fixed(items)
-	if len(items) > 0 && items[0].name == "string()" && v.Profile.Language == dapclient.Go { // bytes and runes, as text
-		l.lead = 1
-	}
-	return l, nil
+	return items
 }
 
 // paged is a listing that the debugger reads in parts.
@@ -277,77 +218,35 @@ func (v *View) paged(it item, total int, filter string) listing {
 	}}
 }
 
-// moreText is how Delve says that it left out the rest of a text.
-var moreText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.\+(\d+) more"?$`) })
+// pieces lists a text in parts of at most maxValue characters.
+func (v *View) pieces(it item) (listing, error) { return v.values().pieces(v, it) }
 
 // isText reports whether a value is a text of which only a part is shown.
-func (v *View) isText(n node) bool {
-	switch v.Profile.Language {
-	case dapclient.DotNet:
-		return n.Type == "string" && strings.HasPrefix(n.Value, `"`)
-	case dapclient.Go:
-		return n.Type == "string" && n.VariablesReference == 0
-	case dapclient.Python:
-		return n.Type == "str"
-	case dapclient.JavaScript:
-		return n.Type == "string"
-	}
-	return false
-}
+func (v *View) isText(n node) bool { return v.values().isText(n) }
 
-// pieces lists a text in parts of at most maxValue characters.
-func (v *View) pieces(it item) (listing, error) {
-	switch v.Profile.Language {
-	case dapclient.DotNet:
-		whole := it.Value
-		if rest, ok := v.afterNul(it.node); ok {
-			whole = mapping.JoinQuoted(whole, `\0`, rest)
-		}
-		parts := mapping.Pieces(whole, MaxValue-2) // they fit with their quotes
-		items := make([]item, len(parts))
-		from := 0
-		for i, p := range parts {
-			n := mapping.UTF16Length(p)
-			items[i] = pieceOf(it, from, from+n, p)
-			from += n
-		}
-		return fixed(items), nil
-	case dapclient.Go, dapclient.Python, dapclient.JavaScript:
-		if v.Profile.Language == dapclient.Go && !moreText().MatchString(it.Value) {
-			return fixed(nil), nil
-		}
-		count := "len(" + it.path + ")"
-		cut := func(from, to string) string { return it.path + "[" + from + ":" + to + "]" }
-		switch v.Profile.Language {
-		case dapclient.Python:
-			count = builtin + count
-		case dapclient.JavaScript:
-			count = it.path + ".length"
-			cut = func(from, to string) string { return it.path + ".slice(" + from + "," + to + ")" }
-		}
-		body, err := v.evaluate(v.Here, count, evaluateTimeout)
-		if err != nil {
-			return listing{}, err
-		}
-		length, err := strconv.Atoi(body.Result)
-		if err != nil {
-			return listing{}, fault.Errorf(fault.EvalFailed, "the length of %s is %s", it.path, body.Result)
-		}
-		const part = 500 // characters that Delve shows at once
-		return listing{total: (length + part - 1) / part, at: func(start, count int) ([]item, error) {
-			var items []item
-			for i := start; i < start+count; i++ {
-				from, to := i*part, min((i+1)*part, length)
-				body, err := v.evaluate(v.Here, cut(strconv.Itoa(from), strconv.Itoa(to)), evaluateTimeout)
-				if err != nil {
-					return nil, err
-				}
-				items = append(items, pieceOf(it, from, to, body.Result))
-			}
-			return items, nil
-		}}, nil
+// slices lists a text in parts. count is the expression of its length, cut that of a part.
+func (v *View) slices(it item, count string, cut func(from, to string) string) (listing, error) {
+	body, err := v.evaluate(v.Here, count, evaluateTimeout)
+	if err != nil {
+		return listing{}, err
 	}
-	return fixed(nil), nil
+	length, err := strconv.Atoi(body.Result)
+	if err != nil {
+		return listing{}, fault.Errorf(fault.EvalFailed, "the length of %s is %s", it.path, body.Result)
+	}
+	const part = 500 // characters that Delve shows at once
+	return listing{total: (length + part - 1) / part, at: func(start, count int) ([]item, error) {
+		var items []item
+		for i := start; i < start+count; i++ {
+			from, to := i*part, min((i+1)*part, length)
+			body, err := v.evaluate(v.Here, cut(strconv.Itoa(from), strconv.Itoa(to)), evaluateTimeout)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, pieceOf(it, from, to, body.Result))
+		}
+		return items, nil
+	}}, nil
 }
 
 func pieceOf(it item, from, to int, value string) item {
@@ -371,31 +270,7 @@ func (v *View) show(it item) Variable {
 	if it.path != "" && !v.plain {
 		v.Cache.places.put(v.Epoch, v.seq(), v.Here.Id, it.path, it.node)
 	}
-	switch v.Profile.Language {
-	case dapclient.DotNet:
-		v.showDotnet(it, &out)
-	case dapclient.Python:
-		if threw, ok := pythonThrew(it.Value); ok && it.child && it.Type == "str" {
-			out.Value = threw
-		}
-	case dapclient.C:
-		v.showNative(it, &out)
-	case dapclient.JavaScript:
-		v.showJavaScript(it, &out)
-	case dapclient.Go:
-		if it.IndexedVariables > 0 {
-			out.ChildCount = it.IndexedVariables // the named child is len()
-		}
-		if key, value, ok := strings.Cut(it.Type, ": "); ok && it.child && key != "" {
-			out.Type = value // of a map's element
-		}
-		if m := moreText().FindStringSubmatchIndex(out.Value); m != nil && out.Type == "string" {
-			out.Value, out.Truncated, out.HasChildren = out.Value[:m[0]], true, true
-		}
-		if text, ok := mapping.GoText(out.Value, out.Type); ok {
-			out.Value = text
-		}
-	}
+	v.values().show(v, it, &out)
 	if v.unread > unread {
 		out.Truncated = true // as the debugger shows it: there was no time to read the rest
 	}

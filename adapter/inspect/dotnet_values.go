@@ -17,6 +17,53 @@ import (
 
 const staticMembers = "Static members" // netcoredbg's own child of every object
 
+// dotnetValues are those of netcoredbg.
+type dotnetValues struct{ plainValues }
+
+func (dotnetValues) named(it, parent *item) bool {
+	hidden := false
+	it.name, hidden = mapping.LogicalVariable(it.name)
+	return !hidden && !hiddenDotnet(it.node, parent)
+}
+
+func (dotnetValues) children(v *View, it item) (listing, error) {
+	if _, count, ok := mapping.ArrayText(it.Value); ok {
+		return v.paged(it, count, ""), nil
+	}
+	if l, ok, err := v.elements(it); ok || err != nil {
+		return l, err
+	}
+	return v.listed(it)
+}
+
+func (dotnetValues) show(v *View, it item, out *Variable) { v.showDotnet(it, out) }
+
+func (dotnetValues) isText(n node) bool { return n.Type == "string" && strings.HasPrefix(n.Value, `"`) }
+
+func (dotnetValues) pieces(v *View, it item) (listing, error) {
+	whole := it.Value
+	if rest, ok := v.afterNul(it.node); ok {
+		whole = mapping.JoinQuoted(whole, `\0`, rest)
+	}
+	parts := mapping.Pieces(whole, MaxValue-2) // they fit with their quotes
+	items := make([]item, len(parts))
+	from := 0
+	for i, p := range parts {
+		n := mapping.UTF16Length(p)
+		items[i] = pieceOf(it, from, from+n, p)
+		from += n
+	}
+	return fixed(items), nil
+}
+
+func (dotnetValues) find(v *View, path string) (it item, ok bool, err error) {
+	base, ok := strings.CutSuffix(path, staticSuffix)
+	if ok {
+		it, err = v.statics(base)
+	}
+	return it, ok, err
+}
+
 // staticSuffix after a path selects the static members of its type.
 const staticSuffix = ".static"
 

@@ -118,7 +118,7 @@ func (v *View) evaluated(q EvaluateQuery) (Evaluation, error) {
 	if !q.Safe && expression.Safe(expression.Language(v.Profile.Language), q.Expression) != nil {
 		v.Cache.forget() // the expression may have changed the values of paths
 	}
-	value := v.counted(evaluatedNode(path, body))
+	value := v.values().counted(evaluatedNode(path, body))
 	if a.exact() {
 		value.Type = "" // no digits are missing
 	} else if v.Profile.Language == dapclient.DotNet && unsure(body) && !q.Safe && !v.repeatable(path, until) {

@@ -24,6 +24,42 @@ const javascriptPart = 200
 
 const closure = "closure"
 
+// javascriptValues are those of js-debug.
+type javascriptValues struct{ plainValues }
+
+func (javascriptValues) named(it, parent *item) bool {
+	if hiddenJavaScript(it.Variable, parent) {
+		return false
+	}
+	javascriptName(it, parent)
+	return true
+}
+
+func (javascriptValues) children(v *View, it item) (listing, error) { return v.javascriptChildren(it) }
+
+func (javascriptValues) show(v *View, it item, out *Variable) { v.showJavaScript(it, out) }
+
+func (javascriptValues) isText(n node) bool { return n.Type == "string" }
+
+func (javascriptValues) pieces(v *View, it item) (listing, error) {
+	return v.slices(it, it.path+".length", func(from, to string) string {
+		return it.path + ".slice(" + from + "," + to + ")"
+	})
+}
+
+// find finds a getter as one, whether its object was listed or not.
+func (javascriptValues) find(v *View, path string) (item, bool, error) {
+	if !strings.Contains(path, ".") {
+		return item{}, false, nil
+	}
+	it, err := v.walk(path)
+	return it, err == nil, nil
+}
+
+func (javascriptValues) keeps(n node, path string) bool {
+	return n.VariablesReference > 0 || !strings.Contains(path, ".")
+}
+
 // isGetter reports whether a value is a member that a function computes.
 func isGetter(x dap.Variable) bool { return x.PresentationHint != nil && x.PresentationHint.Lazy }
 

@@ -48,7 +48,7 @@ func (v *View) memberText(n node, level int) (text string, ok bool) {
 func (v *View) memberList(kids []dap.Variable, level, bases int) []mapping.Member {
 	var list []mapping.Member
 	for _, kid := range kids {
-		n := v.counted(node{Variable: kid})
+		n := v.values().counted(node{Variable: kid})
 		if mapping.BaseClass(kid.Name, kid.Type) {
 			inner, more, ok := v.someMembers(n)
 			if !ok || bases == MemberCount {

@@ -10,6 +10,46 @@ import (
 // debugpy lists the first elements of a container and one item for the rest. It shows the traceback of a property that
 // raised as text.
 
+// pythonValues are those of debugpy.
+type pythonValues struct{ plainValues }
+
+func (pythonValues) named(it, parent *item) bool {
+	switch it.name {
+	case "special variables", "function variables", "class variables", "protected variables", "len()":
+		return false
+	}
+	if parent != nil && pythonRest(it.Variable) || parent == nil && strings.HasPrefix(it.name, "(return) ") {
+		return false // the stop has a value that was returned
+	}
+	it.name = pythonName(it.name, parent)
+	return true
+}
+
+func (pythonValues) children(v *View, it item) (listing, error) {
+	if it.IndexedVariables > batch {
+		return plainValues{}.children(v, it)
+	}
+	vars, err := v.variables(it.VariablesReference)
+	if err != nil {
+		return listing{}, err
+	}
+	return v.pythonChildren(it, vars), nil
+}
+
+func (pythonValues) show(_ *View, it item, out *Variable) {
+	if threw, ok := pythonThrew(it.Value); ok && it.child && it.Type == "str" {
+		out.Value = threw
+	}
+}
+
+func (pythonValues) isText(n node) bool { return n.Type == "str" }
+
+func (pythonValues) pieces(v *View, it item) (listing, error) {
+	return v.slices(it, builtin+"len("+it.path+")", func(from, to string) string {
+		return it.path + "[" + from + ":" + to + "]"
+	})
+}
+
 // pythonPart is how many elements one request reads. debugpy lists 500 of a dict, as which each part is returned, but
 // 100 of a list.
 const pythonPart = 400
