@@ -1,12 +1,14 @@
 package inspect
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"breakwire/adapter/dotnet/interpreter"
 	"breakwire/adapter/fault"
+	"breakwire/dapclient"
 	"breakwire/mapping"
 
 	"github.com/google/go-dap"
@@ -62,6 +64,34 @@ func (dotnetValues) find(v *View, path string) (it item, ok bool, err error) {
 		it, err = v.statics(base)
 	}
 	return it, ok, err
+}
+
+// assign sets properties by their setters, and values that netcoredbg cannot assign as breakwire computes them.
+func (dotnetValues) assign(v *View, it item, value string) (dap.SetVariableResponseBody, error) {
+	set, ok, err := v.setProperty(it, value)
+	if err != nil {
+		return set, fault.Errorf(fault.EvalFailed, "%s was not changed: %v", it.name, err).With("name", it.name).
+			With("value", value).With("type", it.Type).With("currentValue", it.Value)
+	}
+	if ok {
+		return set, nil
+	}
+	if it.container == 0 {
+		return v.assigned(it, value)
+	}
+	m, err := v.setContained(it, value)
+	var refused *dapclient.ResponseError
+	if errors.As(err, &refused) {
+		if computed, ok, failed := v.assignComputed(it, value); ok || failed != nil {
+			return computed, failed
+		}
+	}
+	return v.setAnswer(m, it, value, err)
+}
+
+func (dotnetValues) unchanged(item, string) string {
+	return "a getter or an indexer on its path returns a copy; list the collection with variables_get and set the path " +
+		"that it shows, or assign the whole value"
 }
 
 // staticSuffix after a path selects the static members of its type.

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"breakwire/mapping"
+
+	"github.com/google/go-dap"
 )
 
 // goValues are those of Delve.
@@ -67,4 +69,12 @@ func (goValues) pieces(v *View, it item) (listing, error) {
 		return fixed(nil), nil
 	}
 	return v.slices(it, "len("+it.path+")", func(from, to string) string { return it.path + "[" + from + ":" + to + "]" })
+}
+
+// assign finds the container of a value that Delve has not listed.
+func (goValues) assign(v *View, it item, value string) (dap.SetVariableResponseBody, error) {
+	if it.container == 0 {
+		it.container, it.Name = v.behindPointer(it)
+	}
+	return v.assigned(it, value)
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -59,6 +60,20 @@ func (javascriptValues) find(v *View, path string) (item, bool, error) {
 func (javascriptValues) keeps(n node, path string) bool {
 	return n.VariablesReference > 0 || !strings.Contains(path, ".")
 }
+
+func (javascriptValues) assign(v *View, it item, value string) (dap.SetVariableResponseBody, error) {
+	switch {
+	case it.path == "this":
+		return dap.SetVariableResponseBody{}, fault.Errorf(fault.EvalFailed, "this was not changed: JavaScript does not "+
+			"assign it; set a member, as in this.name").With("name", it.name).With("currentValue", it.Value)
+	case it.container != 0 && it.isRenamed():
+		// js-debug sets the name of the source, which is no variable, and says that it did.
+		return v.assignByExpression(it, value, errors.New("it has another name in the compiled code"))
+	}
+	return v.assigned(it, value)
+}
+
+func (javascriptValues) unchanged(_ item, value string) string { return "it still is " + value }
 
 // isGetter reports whether a value is a member that a function computes.
 func isGetter(x dap.Variable) bool { return x.PresentationHint != nil && x.PresentationHint.Lazy }

@@ -50,6 +50,10 @@ func (pythonValues) pieces(v *View, it item) (listing, error) {
 	})
 }
 
+func (pythonValues) assign(v *View, it item, value string) (dap.SetVariableResponseBody, error) {
+	return v.assignPython(it, value)
+}
+
 // pythonPart is how many elements one request reads. debugpy lists 500 of a dict, as which each part is returned, but
 // 100 of a list.
 const pythonPart = 400

@@ -92,41 +92,19 @@ func parentPath(path string) string {
 // and SetExpression requests).
 func (v *View) assign(it item, value string) (dap.SetVariableResponseBody, error) {
 	value = Spoken(v.Profile.Language, Suffixed(it.Type, value, v.Profile.Language))
-	if v.Profile.Language == dapclient.Python {
-		return v.assignPython(it, value)
-	}
-	if it.container == 0 && v.Profile.Language == dapclient.Go {
-		it.container, it.Name = v.behindPointer(it)
-	}
-	if v.Profile.Language == dapclient.DotNet {
-		if set, ok, err := v.setProperty(it, value); ok || err != nil {
-			if err != nil {
-				return set, fault.Errorf(fault.EvalFailed, "%s was not changed: %v", it.name, err).With("name", it.name).
-					With("value", value).With("type", it.Type).With("currentValue", it.Value)
-			}
-			return set, nil
-		}
-	}
+	return v.values().assign(v, it, value)
+}
+
+// assigned is assign for a language without a way of its own.
+func (v *View) assigned(it item, value string) (dap.SetVariableResponseBody, error) {
 	var m *dapclient.Message
 	var err error
 	switch {
-	case v.Profile.Language == dapclient.JavaScript && it.path == "this":
-		return dap.SetVariableResponseBody{}, fault.Errorf(fault.EvalFailed, "this was not changed: JavaScript does not "+
-			"assign it; set a member, as in this.name").With("name", it.name).With("currentValue", it.Value)
-	case v.Profile.Language == dapclient.JavaScript && it.container != 0 && it.isRenamed():
-		// js-debug sets the name of the source, which is no variable, and says that it did.
-		return v.assignByExpression(it, value, errors.New("it has another name in the compiled code"))
 	case v.Profile.AssignByExpression && (it.container == 0 || strings.HasPrefix(it.EvaluateName, "$")):
 		// A member of a result ($0.id) would be set in lldb-dap's copy of the result.
 		return v.assignByExpression(it, value, errors.New("it stands in no scope"))
 	case it.container != 0:
 		m, err = v.setContained(it, value)
-		var refused *dapclient.ResponseError
-		if v.Profile.Language == dapclient.DotNet && errors.As(err, &refused) {
-			if computed, ok, failed := v.assignComputed(it, value); ok || failed != nil {
-				return computed, failed
-			}
-		}
 	case v.Capabilities.SupportsSetExpression:
 		m, err = v.Call(CallTimeout, "setExpression", dapclient.SetExpressionArguments{
 			Expression: Spoken(v.Profile.Language, it.path),
@@ -142,6 +120,11 @@ func (v *View) assign(it item, value string) (dap.SetVariableResponseBody, error
 	if err != nil && v.Profile.AssignByExpression && it.container != 0 && !strings.Contains(it.Name, " @ ") {
 		return v.assignByExpression(it, value, err)
 	}
+	return v.setAnswer(m, it, value, err)
+}
+
+// setAnswer reads the answer to a request that sets a variable.
+func (v *View) setAnswer(m *dapclient.Message, it item, value string, err error) (dap.SetVariableResponseBody, error) {
 	if err != nil {
 		return dap.SetVariableResponseBody{}, v.assignError(it, value, err)
 	}
@@ -316,15 +299,9 @@ func (v *View) setTo(it item, value string) (after Variable, previous string, er
 		// Some adapters only return the value that was sent.
 		body, err := v.evaluate(v.Here, it.path, evaluateTimeout)
 		if err == nil && ThrownBy(v.Profile.Language, it.path, body) == "" {
-			if v.Profile.Language == dapclient.JavaScript && body.Result == raw && set.Value != raw && set.Value != "" {
-				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: it still is %s", it.name, raw).
+			if why := v.values().unchanged(it, raw); why != "" && body.Result == raw && set.Value != raw && set.Value != "" {
+				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: %s", it.path, why).
 					With("name", it.name).With("value", value).With("type", it.Type).With("currentValue", before.Value)
-			}
-			if v.Profile.Language == dapclient.DotNet && body.Result == raw && set.Value != raw && set.Value != "" {
-				return Variable{}, "", fault.Errorf(fault.EvalFailed, "%s was not changed: a getter or an indexer on its path "+
-					"returns a copy; list the collection with variables_get and set the path that it shows, or assign the "+
-					"whole value", it.path).With("name", it.name).With("value", value).With("type", it.Type).
-					With("currentValue", before.Value)
 			}
 			it.node = evaluatedNode(it.path, body)
 		}

@@ -3,6 +3,8 @@ package inspect
 import (
 	"breakwire/dapclient"
 	"breakwire/mapping"
+
+	"github.com/google/go-dap"
 )
 
 // values is what a language does with the values that its debugger shows.
@@ -24,6 +26,10 @@ type values interface {
 	// shown under a path is still that of the path.
 	find(v *View, path string) (it item, ok bool, err error)
 	keeps(n node, path string) bool
+	// assign sends a variable's new value. unchanged says why a variable may have its old value although the debugger
+	// has set it: "" where that is no reason for an error.
+	assign(v *View, it item, value string) (dap.SetVariableResponseBody, error)
+	unchanged(it item, value string) string
 }
 
 // values returns those of the program's language.
@@ -65,6 +71,12 @@ func (plainValues) pieces(*View, item) (listing, error) { return fixed(nil), nil
 func (plainValues) counted(n node) node { return n }
 
 func (plainValues) find(*View, string) (item, bool, error) { return item{}, false, nil }
+
+func (plainValues) assign(v *View, it item, value string) (dap.SetVariableResponseBody, error) {
+	return v.assigned(it, value)
+}
+
+func (plainValues) unchanged(item, string) string { return "" }
 
 func (plainValues) keeps(node, string) bool { return true }
 
