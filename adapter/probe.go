@@ -43,10 +43,7 @@ func Probe(ctx context.Context, p *dapclient.Profile, path string) (Probed, erro
 		conn.Close()
 		<-conn.Done()
 	}()
-	answer, err := conn.Call(ctx, timeLeft(ctx), "initialize", dap.InitializeRequestArguments{
-		ClientID: "breakwire", ClientName: "breakwire", AdapterID: p.AdapterID, Locale: "en-US",
-		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
-	})
+	answer, err := conn.Call(ctx, timeLeft(ctx), "initialize", initializeArguments(p))
 	probed.Took = time.Since(began)
 	if err == nil {
 		// The answer does not matter: one adapter gives none without a program.

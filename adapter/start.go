@@ -209,15 +209,19 @@ func (s *Session) failStart(cause error) {
 	}
 }
 
+// initializeArguments returns what breakwire says of itself to an adapter. It takes no request of the adapter.
+func initializeArguments(p *dapclient.Profile) dap.InitializeRequestArguments {
+	return dap.InitializeRequestArguments{
+		ClientID: "breakwire", ClientName: "breakwire", AdapterID: p.AdapterID, Locale: "en-US",
+		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
+		SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true,
+	}
+}
+
 // startUp starts the session of a connected adapter. Its result is the result of the start.
 func (s *Session) startUp(t *turn, st *startup) error {
-	args := dap.InitializeRequestArguments{
-		ClientID: "breakwire", ClientName: "breakwire", AdapterID: s.profile.AdapterID, Locale: "en-US",
-		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
-		SupportsVariableType: true, SupportsVariablePaging: true,
-		SupportsRunInTerminalRequest: s.runs(), SupportsStartDebuggingRequest: !s.backend.Replayed,
-		SupportsMemoryReferences: true,
-	}
+	args := initializeArguments(s.profile)
+	args.SupportsRunInTerminalRequest, args.SupportsStartDebuggingRequest = s.runs(), !s.backend.Replayed
 	replies, ok := t.ask(limits{total: time.Until(st.deadline)}, question{"initialize", args})
 	switch {
 	case !ok:
