@@ -72,6 +72,9 @@ func TestWaitsOfPython(t *testing.T) {
 		switch {
 		case strings.HasSuffix(call.Expression, "({'want': 'callers'})"):
 			answer = `{"callers": [["Task-1 \\"it\'s\\"", "outer", "/src/app.py", 9], ["Task-1", "odd"]]}`
+		case strings.HasSuffix(call.Expression, "({'want': 'places'})"):
+			answer = `{"threads": [{"name": "own", "places": [["wait", "/usr/lib/python3.11/threading.py", 300],
+				["work", "/src/app.py", 7]]}, {"name": "same", "places": [["work", "/src/app.py", 8]]}]}`
 		case strings.HasSuffix(call.Expression, "({'want': 'waits'})"):
 			answer = `{"threads": [{"name": "own", "for": "RLock.acquire", "on": "RLock at 0x10", 
 				"heldBy": ["MainThread", "same"]},
@@ -94,6 +97,8 @@ func TestWaitsOfPython(t *testing.T) {
 	r = c.Do("threads_list", nil)
 	require.Equal(t, 1, r.Len("threads.3.heldBy"), "two threads have the other name: %s", r.Raw)
 	require.Equal(t, 1, r.Int("threads.3.heldBy.0"))
+	require.Equal(t, 7, r.Int("threads.3.location.line"), "as the program says it: %s", r.Raw)
+	require.Equal(t, 1, r.Int("threads.1.location.line"), "as debugpy says it, with half a second for each")
 	require.False(t, r.Has("threads.1.waitsFor"), "%s", r.Raw)
 	require.Equal(t, "Queue.get", r.String("tasks.0.waitsFor"))
 	require.Equal(t, 5, r.Int("tasks.0.location.line"))
