@@ -114,8 +114,8 @@ func csharpLocks(text string, line int) (waits string, held []string) {
 	}
 }
 
-// csharpEnters is csharpLocks for calls of Monitor.Enter and TryEnter: what they lock is held to the end of the block, or
-// to a Monitor.Exit before the line.
+// csharpEnters is csharpLocks for calls of Monitor.Enter and TryEnter: what they lock is held to the end of the block,
+// or to a Monitor.Exit before the line.
 func csharpEnters(code, text string, line int) (waits string, held []string) {
 	start := 0 // of the line
 	for range line - 1 {
