@@ -2,15 +2,14 @@ package adapter
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/go-dap"
 
 	"breakwire/adapter/golang"
+	"breakwire/adapter/inspect"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -49,16 +48,28 @@ func (s *Session) askReturned(t *turn, v *pendingStop, reason string) (value *Re
 		return nil, true
 	}
 	from, here := run.from.Location.FunctionName, s.locationOf(named.frame)
-	if here == nil || run.mode != "out" && here.FunctionName == from {
+	if here == nil {
+		return nil, true
+	}
+	if s.profile.Returns == "js-debug" {
+		return s.returnedInJavaScript(t, run.from, here, named.frame)
+	}
+	if run.mode != "out" && here.FunctionName == from {
 		return nil, true
 	}
 	switch s.profile.Returns {
 	case "delve":
-		value, ok = s.returnedInGo(t, run.from, named.frame)
+		if value, ok = s.returnedInGo(t, run.from, named.frame); value == nil || here.FunctionName == from {
+			break
+		}
+		var before bool
+		if before, ok = s.deferredInGo(t, named.id, from); before {
+			value = nil
+		}
 	case "debugpy":
 		value, ok = s.returnedInPython(t, from, named.frame)
 	case "lldb":
-		value, ok = s.returnedInNative(t, named.frame)
+		value, ok = s.returnedInNative(t, run.from, named.frame)
 	default:
 		return nil, true
 	}
@@ -68,9 +79,8 @@ func (s *Session) askReturned(t *turn, v *pendingStop, reason string) (value *Re
 	return value, ok
 }
 
-// returnedInPython finds debugpy's variable (return) NAME. It stays in the frame, but is new when NAME has just been
-// left.
-func (s *Session) returnedInPython(t *turn, from string, frame *dap.StackFrame) (*Returned, bool) {
+// innermost returns the variables of a frame's first scope.
+func (s *Session) innermost(t *turn, frame *dap.StackFrame) ([]dap.Variable, bool) {
 	replies, ok := t.ask(limits{total: returnTimeout}, question{"scopes", dap.ScopesArguments{FrameId: frame.Id}})
 	if !ok || replies[0].err != nil {
 		return nil, ok
@@ -85,31 +95,87 @@ func (s *Session) returnedInPython(t *turn, from string, frame *dap.StackFrame) 
 		return nil, ok
 	}
 	list, _ := dapclient.DecodeBody[dap.VariablesResponseBody](replies[0].m)
-	for _, x := range list.Variables {
-		if name, is := strings.CutPrefix(x.Name, "(return) "); is && (name == from || strings.HasSuffix(name, "."+from)) {
-			return &Returned{Value: x.Value, Type: x.Type}, true
+	return list.Variables, true
+}
+
+// hasRaised is Python that answers whether the function that a step has left, or is about to leave, has raised an
+// exception: debugpy then lists None as its value. At the end of a step out the function is still on the stack.
+const hasRaised = `
+import dis, sys
+at, inside = sys._getframe(), False
+while at is not None:
+    debugger = at.f_globals.get('__name__', '').startswith(('pydevd', '_pydev', 'debugpy'))
+    if inside and not debugger:
+        break
+    at, inside = at.f_back, inside or debugger
+answer = False
+if at is not None and at.f_code.co_name == left and at.f_lineno != line:
+    answer = not dis.opname[at.f_code.co_code[at.f_lasti]].startswith(('RETURN', 'YIELD', 'INSTRUMENTED'))
+trace = sys.exc_info()[2]
+while trace is not None:
+    answer, trace = answer or trace.tb_frame.f_code.co_name == left, trace.tb_next
+`
+
+// returnedInPython finds debugpy's variable (return) NAME. It stays in the frame, but is new when NAME has just been
+// left.
+func (s *Session) returnedInPython(t *turn, from string, frame *dap.StackFrame) (*Returned, bool) {
+	list, ok := s.innermost(t, frame)
+	if !ok {
+		return nil, false
+	}
+	for _, x := range list {
+		name, is := strings.CutPrefix(x.Name, "(return) ")
+		if !is || name != from && !strings.HasSuffix(name, "."+from) {
+			continue
 		}
+		replies, ok := t.ask(limits{total: returnTimeout}, s.evaluation(fmt.Sprintf(
+			"(lambda g: __import__('builtins').exec(%s, g) or g['answer'])({'left': %s, 'line': %d})",
+			strconv.QuoteToASCII(hasRaised), strconv.QuoteToASCII(from), frame.Line), frame))
+		if !ok {
+			return nil, false
+		}
+		if body, err := evaluated(replies[0]); err == nil && body.Result == "True" {
+			return nil, true
+		}
+		return &Returned{Value: x.Value, Type: x.Type}, true
 	}
 	return nil, true
 }
 
-// returnValue matches the line of lldb's thread info.
-var returnValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)\nReturn value: \((.*?)\) \$\d+ = (.*)$`)
-})
-
-func (s *Session) returnedInNative(t *turn, frame *dap.StackFrame) (*Returned, bool) {
-	replies, ok := t.ask(limits{total: returnTimeout}, question{"evaluate", dapclient.EvaluateArguments{
-		Expression: "`thread info", Context: "repl", FrameID: &frame.Id}})
-	if !ok || replies[0].err != nil {
-		return nil, ok
-	}
-	body, _ := evaluated(replies[0])
-	m := returnValue().FindStringSubmatch(body.Result)
-	if m == nil {
+// returnedInJavaScript finds js-debug's variable at the place where a function returns, to which a step over leads. At
+// the caller it is that of the stop before.
+func (s *Session) returnedInJavaScript(t *turn, from *Stop, here *inspect.Location,
+	frame *dap.StackFrame) (*Returned, bool) {
+	if here.FunctionName != from.Location.FunctionName {
+		if from.Returned != nil && from.Returned.Function == from.Location.FunctionName {
+			return from.Returned, true
+		}
 		return nil, true
 	}
-	return &Returned{Type: m[1], Value: strings.TrimSpace(m[2])}, true
+	list, ok := s.innermost(t, frame)
+	for _, x := range list {
+		if x.Name == "Return value" {
+			return &Returned{here.FunctionName, mapping.Clip(x.Value, maxReturned), x.Type}, true
+		}
+	}
+	return nil, ok
+}
+
+// deferredInGo reports whether a thread is in a function that was deferred: the function itself has called it, or the
+// runtime has for a panic. The function has not returned yet.
+func (s *Session) deferredInGo(t *turn, thread int, function string) (is, ok bool) {
+	replies, ok := t.ask(limits{total: returnTimeout},
+		question{"stackTrace", dapclient.StackTraceArguments{ThreadID: thread, Levels: 2}})
+	if !ok || replies[0].err != nil {
+		return true, ok
+	}
+	body, err := dapclient.DecodeBody[dap.StackTraceResponseBody](replies[0].m)
+	if err != nil || len(body.StackFrames) < 2 {
+		return err != nil, true
+	}
+	caller := body.StackFrames[1].Name
+	return caller == function || strings.HasPrefix(caller, "runtime.") && caller != "runtime.main" &&
+		caller != "runtime.goexit", true
 }
 
 // returnedInGo reads the registers that hold the results, by the types in the function's source.

@@ -95,16 +95,11 @@ func (s *Session) groups(ctx context.Context, threads []Thread) ([]ThreadGroup, 
 		defer end()
 	}
 	if v != nil {
-		ids, names := make([]int, len(threads)), map[string]int{}
+		ids := make([]int, len(threads))
 		for i, t := range threads {
 			ids[i] = t.ID
-			if _, twice := names[t.Name]; twice {
-				names[t.Name] = 0 // it names no thread
-				continue
-			}
-			names[t.Name] = t.ID
 		}
-		waits.of, waits.tasks, waits.omitted = v.Waits(ids, names)
+		waits.of, waits.tasks, waits.omitted = v.Waits(ids, names(threads))
 	}
 	var groups []ThreadGroup
 	at := map[string]int{} // place to the index of its group

@@ -77,10 +77,28 @@ const (
 	locateTime = 2 * time.Second
 )
 
+// names returns the threads that one name alone belongs to; 0 is no thread.
+func names(threads []Thread) map[string]int {
+	names := map[string]int{}
+	for _, t := range threads {
+		if _, twice := names[t.Name]; twice {
+			names[t.Name] = 0
+			continue
+		}
+		names[t.Name] = t.ID
+	}
+	return names
+}
+
 // locate sets the location of threads: the innermost frame of the program's own code, else the top one. It sends the
 // questions together.
 func (s *Session) locate(v *inspect.View, threads []Thread) []Thread {
 	located := slices.Clone(threads)
+	for id, at := range v.ThreadPlaces(names(threads)) {
+		if i := slices.IndexFunc(located, func(t Thread) bool { return t.ID == id }); i >= 0 && located[i].Location == nil {
+			located[i].Location = at
+		}
+	}
 	var wg sync.WaitGroup
 	for i := range min(len(located), maxLocated) {
 		if located[i].Location != nil {

@@ -218,8 +218,8 @@ type Profile struct {
 	Statements bool
 	// Cores is the request (launch, attach) that opens a core file. Empty: none.
 	Cores string
-	// Returns names the recipe (delve, debugpy, lldb) by which the value is read that a function has returned at the
-	// end of a step. Empty: none.
+	// Returns names the recipe (delve, debugpy, lldb, js-debug) by which the value is read that a function has
+	// returned at the end of a step. Empty: none.
 	Returns string
 	// Watches names the recipe (delve, lldb) by which watched memory is found and read again, and the end of a local's
 	// frame is noticed. Empty: by the expression alone.

@@ -12,6 +12,7 @@ import (
 // 1.112 on Node 20.
 var jsDebug = &Profile{
 	Name: "js-debug", AdapterID: "pwa-node", Language: JavaScript, Bridge: "js-debug",
+	Returns: "js-debug",
 	Sources: []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"},
 	PathEnv: "JS_DEBUG_PATH",
 	Install: "install Visual Studio Code, whose debugger it is, or unpack js-debug-dap of " +

@@ -170,3 +170,17 @@ func LogicalVariable(name string) (logical string, hidden bool) {
 	}
 	return name, false
 }
+
+// PublicName returns the name by which a program calls a function of glibc: pthread_cond_wait for ___pthread_cond_wait.
+// Other names are returned unchanged.
+func PublicName(name string) string {
+	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") || strings.ContainsAny(name, ":( ") {
+		return name
+	}
+	public := strings.TrimLeft(strings.TrimPrefix(name, "__GI_"), "_")
+	for _, inner := range []string{"libc_", "new_"} {
+		public = strings.TrimPrefix(public, inner)
+	}
+	public, _, _ = strings.Cut(public, "@")
+	return public
+}

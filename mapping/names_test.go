@@ -92,3 +92,18 @@ func FuzzLogicalFunction(f *testing.F) {
 		LogicalVariable(s)
 	})
 }
+
+func TestPublicName(t *testing.T) {
+	for name, want := range map[string]string{
+		"___pthread_cond_wait":         "pthread_cond_wait",
+		"__GI___clock_nanosleep":       "clock_nanosleep",
+		"__GI___libc_read":             "read",
+		"__new_sem_wait@@GLIBC_2.34":   "sem_wait",
+		"pthread_join":                 "pthread_join",
+		"__aexit__":                    "__aexit__",
+		"__gnu::lock(int)":             "__gnu::lock(int)",
+		"System.Threading.Thread.Join": "System.Threading.Thread.Join",
+	} {
+		assert.Equal(t, want, PublicName(name), name)
+	}
+}

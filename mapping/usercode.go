@@ -19,6 +19,9 @@ func IsUserCode(function, file string) bool {
 	case strings.HasPrefix(file, "/rustc/"), strings.Contains(file, "/lib/rustlib/src/rust/"),
 		strings.Contains(file, "/.cargo/registry/src/"), strings.Contains(file, "/.cargo/git/checkouts/"):
 		return false
+	case strings.HasPrefix(file, "/usr/include/"), strings.HasPrefix(file, "/usr/lib/gcc/"),
+		strings.Contains(file, "/include/c++/"):
+		return false // the standard library of C++
 	case strings.HasPrefix(file, "<"): // Python: <frozen importlib._bootstrap>, <string>
 		return false
 	}

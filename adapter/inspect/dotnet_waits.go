@@ -22,18 +22,22 @@ func (w *waitsRead) inDotnet() {
 		}
 		if waits, _ := csharpLocks(string(w.source(own[0])), own[0].Line); waits != "" {
 			on, _ := w.staticField(own[0], waits, static)
-			w.found[id] = Wait{For: "lock (" + waits + ")", On: on, Likely: true}
+			w.found[id] = Wait{For: "lock (" + waits + ")", On: on}
 		}
 	}
 	if len(w.found) == 0 {
 		return
 	}
 	for _, id := range w.threads {
-		for _, f := range w.own(id) {
-			_, held := csharpLocks(string(w.source(f)), f.Line)
+		inside := w.waiting(id)
+		for i, f := range w.own(id) {
+			text := string(w.source(f))
+			_, held := csharpLocks(text, f.Line)
 			for _, expression := range held {
-				if on, ok := w.staticField(f, expression, static); ok {
-					w.held(on, id, true)
+				// A thread in Monitor.Wait has let go of the object.
+				given := i == 0 && len(inside) > 0 && strings.Contains(sourceLine(text, f.Line), "Monitor.Wait("+expression)
+				if on, ok := w.staticField(f, expression, static); ok && !given {
+					w.held(on, id, false)
 				}
 			}
 		}
@@ -66,10 +70,20 @@ func (w *waitsRead) staticField(f dap.StackFrame, name string, known map[string]
 	return full, true
 }
 
-// csharpLocks returns what the lock statement that begins at a line locks, and what those around the line have locked.
+// sourceLine returns a line of a text, "" when it has none.
+func sourceLine(text string, line int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return lines[line-1]
+}
+
+// csharpLocks returns what the lock statement or Monitor.Enter at a line locks, and what those before it have locked.
 func csharpLocks(text string, line int) (waits string, held []string) {
 	code := csharpCode(text)
 	lineAt := func(i int) int { return strings.Count(code[:min(i, len(code))], "\n") + 1 }
+	waits, held = csharpEnters(code, text, line)
 	for from := 0; ; {
 		at := strings.Index(code[from:], "lock")
 		if at < 0 {
@@ -95,6 +109,37 @@ func csharpLocks(text string, line int) (waits string, held []string) {
 		case lineAt(at) == line:
 			waits = expression
 		case lineAt(at) < line && line <= lineAt(last):
+			held = append(held, expression)
+		}
+	}
+}
+
+// csharpEnters is csharpLocks for calls of Monitor.Enter and TryEnter: what they lock is held to the end of the block,
+// or to a Monitor.Exit before the line.
+func csharpEnters(code, text string, line int) (waits string, held []string) {
+	start := 0 // of the line
+	for range line - 1 {
+		start += strings.IndexByte(code[start:], '\n') + 1
+	}
+	for from := 0; ; {
+		at := strings.Index(code[from:], "Monitor.")
+		if at < 0 {
+			return waits, held
+		}
+		at += from
+		from = at + len("Monitor.")
+		open := strings.IndexByte(code[from:], '(') + from
+		if method := code[from:max(open, from)]; method != "Enter" && method != "TryEnter" {
+			continue
+		}
+		inside := text[open+1 : max(open+1, min(closingBracket(code, open), len(text)))]
+		expression, _, _ := strings.Cut(inside, ",")
+		expression = strings.TrimSpace(expression)
+		switch {
+		case at >= start && strings.Count(code[start:at], "\n") == 0:
+			waits = expression
+		case at < start && closingBracket("{"+code[at:], 0)+at > start &&
+			!strings.Contains(code[at:start], "Monitor.Exit("+expression):
 			held = append(held, expression)
 		}
 	}

@@ -43,6 +43,36 @@ func TestCsharpLocks(t *testing.T) {
 		require.Equal(t, row.waits, waits, row.at)
 		require.Equal(t, row.held, held, row.at)
 	}
+	const monitor = `class Bank {
+  void Move() {
+    Monitor.Enter(a); // at a
+    try {
+      bool got = Monitor.TryEnter(b, 100); // at b
+      Work(); // at both
+      Monitor.Exit(b);
+      Work(); // at exit
+    } finally { Monitor.Exit(a); }
+  }
+  void Other() { lock (c) {
+      Monitor.Wait(c); // at other
+  } }
+}`
+	for _, row := range []struct {
+		at, waits string
+		held      []string
+	}{
+		{"at a", "a", nil}, {"at b", "b", []string{"a"}}, {"at both", "", []string{"a", "b"}},
+		{"at exit", "", []string{"a"}}, {"at other", "", []string{"c"}},
+	} {
+		before, _, _ := strings.Cut(monitor, row.at)
+		waits, held := csharpLocks(monitor, strings.Count(before, "\n")+1)
+		require.Equal(t, row.waits, waits, row.at)
+		require.Equal(t, row.held, held, row.at)
+	}
+	for _, broken := range []string{"Monitor.", "Monitor.Enter(", "Monitor.Enter", "\n"} {
+		waits, held := csharpLocks(broken, 3)
+		require.Empty(t, waits+strings.Join(held, ""))
+	}
 	waits, held := csharpLocks("lock (", 1)
 	require.Empty(t, waits+strings.Join(held, ""))
 }

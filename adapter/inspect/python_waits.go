@@ -1,12 +1,15 @@
 package inspect
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"breakwire/dapclient"
 
 	"github.com/google/go-dap"
 )
@@ -24,11 +27,12 @@ type pythonPlace []any
 type pythonAnswer struct {
 	Callers []pythonPlace `json:"callers"` // a task's name, then its place
 	Threads []struct {
-		Name   string   `json:"name"`
-		For    string   `json:"for"`
-		On     string   `json:"on"`
-		HeldBy []string `json:"heldBy"`
-		Likely bool     `json:"likely"`
+		Name   string        `json:"name"`
+		For    string        `json:"for"`
+		On     string        `json:"on"`
+		HeldBy []string      `json:"heldBy"`
+		Likely bool          `json:"likely"`
+		Places []pythonPlace `json:"places"`
 	} `json:"threads"`
 	Tasks []struct {
 		Name   string        `json:"name"`
@@ -39,7 +43,7 @@ type pythonAnswer struct {
 	Problem string `json:"problem"`
 }
 
-// askPython asks the stopped thread for a part of what python_waits.py knows: "callers" or "waits".
+// askPython asks the stopped thread for a part of what python_waits.py knows: "callers", "places" or "waits".
 func (v *View) askPython(want string) (a pythonAnswer, ok bool) {
 	frame, err := v.frame(v.Stop.Thread, v.Stop.Frame)
 	if err != nil {
@@ -90,6 +94,42 @@ func (v *View) pythonCallers() []Frame {
 	return frames
 }
 
+// ThreadPlaces returns where threads are, for a debugger that takes half a second for the stack of each that runs no
+// line: debugpy, in Python. names has the threads that one name alone belongs to; 0 is no thread.
+func (v *View) ThreadPlaces(names map[string]int) map[int]*Location {
+	if v.Profile.Language != dapclient.Python || len(names) < 2 {
+		return nil
+	}
+	a, _ := v.askPython("places")
+	at := map[int]*Location{}
+	for _, t := range a.Threads {
+		if id := names[t.Name]; id != 0 {
+			at[id], _ = v.ownPlace(t.Places)
+		}
+	}
+	return at
+}
+
+// ownPlace returns the innermost place of the program's own code, else the innermost one, and the function that is
+// called there.
+func (v *View) ownPlace(places []pythonPlace) (at *Location, called string) {
+	for _, p := range places {
+		f, ok := p.frame()
+		if !ok {
+			continue
+		}
+		own := IsUserFrame(f)
+		if own || at == nil {
+			at = v.Debugger.Location(&f)
+		}
+		if own {
+			return at, called
+		}
+		called = f.Name
+	}
+	return at, ""
+}
+
 // inPython takes what the program says of its threads and tasks. It knows threads by their names.
 func (w *waitsRead) inPython(names map[string]int) (tasks []Task, omitted int) {
 	a, _ := w.askPython("waits")
@@ -99,6 +139,11 @@ func (w *waitsRead) inPython(names map[string]int) (tasks []Task, omitted int) {
 			continue
 		}
 		wait := Wait{For: t.For, On: t.On, Likely: t.Likely}
+		if wait.For == "" {
+			if _, wait.For = w.ownPlace(t.Places); wait.For == "" {
+				continue
+			}
+		}
 		for _, holder := range t.HeldBy {
 			if id := names[holder]; id != 0 {
 				wait.HeldBy = append(wait.HeldBy, id)
@@ -108,23 +153,13 @@ func (w *waitsRead) inPython(names map[string]int) (tasks []Task, omitted int) {
 		w.found[id] = wait
 	}
 	for _, t := range a.Tasks {
-		task := Task{Name: t.Name, WaitsFor: t.For}
-		own := false
-		for _, p := range t.Places {
-			f, ok := p.frame()
-			if !ok {
-				continue
-			}
-			if task.WaitsFor == "" {
+		task := Task{Name: t.Name, WaitsFor: cmp.Or(t.For, "a future")}
+		if len(t.Places) > 0 && t.For == "" {
+			if f, ok := t.Places[0].frame(); ok && !IsUserFrame(f) {
 				task.WaitsFor = f.Name
 			}
-			if own = IsUserFrame(f); own || task.Location == nil {
-				task.Location = w.Debugger.Location(&f)
-			}
-			if own {
-				break
-			}
 		}
+		task.Location, _ = w.ownPlace(t.Places)
 		tasks = append(tasks, task)
 	}
 	return tasks, a.Omitted

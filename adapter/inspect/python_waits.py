@@ -1,5 +1,5 @@
 # breakwire runs this in the stopped program. It only reads: no code of the program runs. `want` names the part.
-import ast, json, linecache, re, sys, types
+import ast, dis, json, linecache, re, sys, types
 
 MOST, DEEPEST, LONGEST = 40, 40, 200000
 
@@ -119,6 +119,13 @@ def value(node, frame):
                 continue
             if node.attr in fields:
                 return fields[node.attr]
+    if isinstance(node, ast.Subscript):
+        owner = value(node.value, frame)
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else value(node.slice, frame)
+        if type(owner) is dict and type(key) in (str, int):
+            return owner.get(key)
+        if type(owner) in (list, tuple) and type(key) is int and -len(owner) <= key < len(owner):
+            return owner[key]
 
 def lock(x):
     """A lock of threading as (lock, its owner or None); None for what is no locked lock."""
@@ -146,6 +153,23 @@ def calls(function, name):
             yield node
         todo += ast.iter_child_nodes(node)
 
+def entered(node, frame):
+    """How many items of a with statement the frame has entered that is somewhere in it."""
+    line, first, last = frame.f_lineno or 0, node.body[0], node.items[-1].context_expr.end_lineno
+    if line > last and line >= first.lineno:
+        return len(node.items)
+    positions = getattr(frame.f_code, 'co_positions', None) # of Python 3.11
+    column = list(positions())[max(frame.f_lasti, 0) // 2][2] if positions is not None else None
+    if line == first.lineno and column is not None and column >= first.col_offset:
+        return len(node.items)
+    at, count = 0, 0
+    for i in dis.get_instructions(frame.f_code):
+        starts = getattr(i, 'positions', None)
+        at = (starts.lineno if starts is not None else i.starts_line) or at
+        if i.offset < frame.f_lasti and i.opname in ('BEFORE_WITH', 'SETUP_WITH') and node.lineno <= at <= last:
+            count += 1
+    return min(count, len(node.items))
+
 def locks(frame):
     """The locks that a frame waits for, and those that it likely holds."""
     waits, holds, line = [], [], frame.f_lineno or 0
@@ -159,8 +183,9 @@ def locks(frame):
             function = node
         if not inside or not isinstance(node, ast.With):
             continue
-        for item in node.items:
-            (holds if line >= node.body[0].lineno else waits).append(value(item.context_expr, frame))
+        inside = entered(node, frame)
+        for i, item in enumerate(node.items):
+            (holds if i < inside else waits).append(value(item.context_expr, frame))
     for call in calls(function, 'acquire'):
         x = value(call.func.value, frame)
         if call.lineno <= line <= call.end_lineno:
@@ -170,7 +195,24 @@ def locks(frame):
             holds.append(x)
     return waits, holds
 
-LIBRARY = {'threading.py': 'threading', 'queue.py': 'queue', '_base.py': 'concurrent.futures'}
+def outside(frame):
+    """The frame that the debugger has stopped, else the frame itself."""
+    at, stopped = frame, False
+    while at is not None:
+        module = at.f_globals.get('__name__', '')
+        debugger = module.startswith(('pydevd', '_pydev', 'debugpy'))
+        if not debugger and module != 'threading':
+            break
+        at, stopped = at.f_back, stopped or debugger
+    return at if stopped and at is not None else frame
+
+def places(frame):
+    """The places of a thread, innermost first."""
+    found = []
+    while frame is not None and len(found) < DEEPEST:
+        found.append([frame.f_code.co_name] + place(frame)[1:])
+        frame = frame.f_back
+    return found
 
 def blocked(frame):
     """What the innermost frames of a thread wait for: a word, and the object."""
@@ -191,7 +233,11 @@ def threads():
         return []
     here = threading.get_ident()
     every = {i: t for i, t in list(threading._active.items()) if not getattr(t, 'is_pydev_daemon_thread', False)}
-    frames = {i: f for i, f in sys._current_frames().items() if i in every}
+    inner = {i: f for i, f in sys._current_frames().items() if i in every and i != here}
+    frames = {i: outside(f) for i, f in inner.items()}
+    if want == 'places':
+        return [{'name': every[i].name, 'places': places(f)} for i, f in frames.items()]
+    frames[here] = sys._getframe()
     held, found = {}, []
     for i, frame in frames.items():
         depth = 0
@@ -202,7 +248,7 @@ def threads():
                         held.setdefault(id(lock(x)[0]), []).append(i)
             frame, depth = frame.f_back, depth + 1
     for i, frame in frames.items():
-        if i == here:
+        if i == here or frame is not inner[i]:
             continue
         word, on, outer = blocked(frame)
         holders, likely = [], False
@@ -216,8 +262,10 @@ def threads():
                     likely = owner is None
                     holders = held.get(id(on), []) if likely else [owner]
                     break
-        if word:
-            names = [every[k].name for k in holders if k in every and k != i]
+        if not word:
+            found.append({'name': every[i].name, 'for': '', 'places': places(frame)})
+        else:
+            names = [every[k].name for k in holders if k in every]
             found.append({'name': every[i].name, 'for': word, 'on': '%s at 0x%x' % (type(on).__name__, id(on)),
                           'heldBy': names, 'likely': likely and bool(names)})
     return found
@@ -227,9 +275,9 @@ answer = {}
 try:
     if asyncio is not None and want == 'callers':
         answer['callers'] = callers()
-    if want == 'waits':
+    if want in ('places', 'waits'):
         answer['threads'] = threads()
-        if asyncio is not None:
+        if want == 'waits' and asyncio is not None:
             answer['tasks'], answer['omitted'] = pending()
 except Exception as problem:
     answer['problem'] = type(problem).__name__ + ': ' + str(problem)

@@ -162,14 +162,15 @@ func (v *View) moduleName(id any) string {
 // waitReason is why a goroutine waits, as Delve's variable for the goroutine of a frame has it.
 const waitReason = "runtime.curg.waitreason"
 
-// WaitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function in which it
-// is. It returns "" for a thread in the program's own code.
+// WaitsFor returns what a thread with this stack waits for: Go's own word, elsewhere the library's function that the
+// program has called. It returns "" for a thread in the program's own code.
 func (v *View) WaitsFor(frames []dap.StackFrame) string {
 	if len(frames) == 0 || IsUserFrame(frames[0]) {
 		return ""
 	}
 	if v.Profile.Language != dapclient.Go {
-		return mapping.ShownFunction(frames[0].Name)
+		own := slices.IndexFunc(frames, IsUserFrame)
+		return mapping.ShownFunction(mapping.PublicName(frames[max(own-1, 0)].Name))
 	}
 	body, err := v.evaluate(frames[0], waitReason, evaluateTimeout)
 	if err != nil {

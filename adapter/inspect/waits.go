@@ -91,11 +91,12 @@ func (v *View) source(f dap.StackFrame) []byte {
 	return nil
 }
 
-// held records a thread that holds an object, for all that wait for it.
-func (w *waitsRead) held(on string, thread int, likely bool) {
+// held records a thread that likely holds an object, for all that wait for it. With once it can be the one that waits:
+// it would have to lock the object a second time.
+func (w *waitsRead) held(on string, thread int, once bool) {
 	for id, wait := range w.found {
-		if wait.On == on && id != thread && !slices.Contains(wait.HeldBy, thread) {
-			wait.HeldBy, wait.Likely = append(wait.HeldBy, thread), wait.Likely || likely
+		if wait.On == on && (once || id != thread) && !slices.Contains(wait.HeldBy, thread) {
+			wait.HeldBy, wait.Likely = append(wait.HeldBy, thread), true
 			slices.Sort(wait.HeldBy)
 			w.found[id] = wait
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Two goroutines wait for each other's mutex: the receiver of Lock, and what the function has locked before, have the
-// same addresses.
+// same addresses. A third one locks its own mutex twice.
 func TestWaitsOfGoroutines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(`package main
@@ -30,13 +30,16 @@ func transfer(from, to *account) {
 		{Func: "sync.(*Mutex).Lock"}, {File: file, Line: 5, Func: "main.transfer"}}}
 	threads := []daptest.Thread{{ID: 1, Code: daptest.Lines(daptest.Step{File: source, Line: 10, Func: "main.main",
 		Gate: gate})}}
-	for id := 7; id < 9; id++ {
+	for id := 7; id < 10; id++ {
 		threads = append(threads, daptest.Thread{ID: id, Code: daptest.Lines(blocked)})
 	}
 	program := daptest.Program{Threads: threads, Eval: func(call daptest.EvalCall) (daptest.Var, bool) {
 		own, other := "49312 = 0xc0a0", "49328 = 0xc0b0"
-		if call.Thread == 8 {
+		switch call.Thread {
+		case 8:
 			own, other = other, own
+		case 9:
+			own, other = "49344 = 0xc0c0", "49344 = 0xc0c0"
 		}
 		value, known := map[string]string{"uintptr(m)": other, "uintptr(&from.mu)": own,
 			"runtime.curg.waitreason": "waitReasonSyncMutexLock (22) = 0x16"}[call.Expression]
@@ -45,14 +48,15 @@ func transfer(from, to *account) {
 	s := serve(t, "dlv", daptest.Delve(), program)
 	s.launchTo(t, 10)
 	r := s.Do("threads_list", nil)
-	require.Equal(t, 2, r.Len("deadlocked"), "%s", r.Raw)
+	require.Equal(t, 3, r.Len("deadlocked"), "%s", r.Raw)
+	require.Equal(t, 9, r.Int("threads.3.heldBy.0"), "it waits for itself: %s", r.Raw)
 	require.Equal(t, "sync.Mutex at 0xc0b0", r.String("threads.1.waitsOn"), "%s", r.Raw)
 	require.Equal(t, 8, r.Int("threads.1.heldBy.0"))
 	require.True(t, r.Bool("threads.1.likely"))
 	require.Equal(t, "sync mutex lock", r.String("threads.1.waitsFor"))
 	require.Equal(t, 7, r.Int("threads.2.heldBy.0"), "%s", r.Raw)
 	require.False(t, r.Has("threads.0.waitsFor"), "it is in its own code: %s", r.Raw)
-	require.Equal(t, 2, s.Do("threads_list", mcptest.Args{"thread_filter": "sync.Mutex at"}).Len("threads"))
+	require.Equal(t, 3, s.Do("threads_list", mcptest.Args{"thread_filter": "sync.Mutex at"}).Len("threads"))
 }
 
 // What the program answers about tasks and locks is shown.
@@ -72,6 +76,9 @@ func TestWaitsOfPython(t *testing.T) {
 		switch {
 		case strings.HasSuffix(call.Expression, "({'want': 'callers'})"):
 			answer = `{"callers": [["Task-1 \\"it\'s\\"", "outer", "/src/app.py", 9], ["Task-1", "odd"]]}`
+		case strings.HasSuffix(call.Expression, "({'want': 'places'})"):
+			answer = `{"threads": [{"name": "own", "places": [["wait", "/usr/lib/python3.11/threading.py", 300],
+				["work", "/src/app.py", 7]]}, {"name": "same", "places": [["work", "/src/app.py", 8]]}]}`
 		case strings.HasSuffix(call.Expression, "({'want': 'waits'})"):
 			answer = `{"threads": [{"name": "own", "for": "RLock.acquire", "on": "RLock at 0x10", 
 				"heldBy": ["MainThread", "same"]},
@@ -94,6 +101,8 @@ func TestWaitsOfPython(t *testing.T) {
 	r = c.Do("threads_list", nil)
 	require.Equal(t, 1, r.Len("threads.3.heldBy"), "two threads have the other name: %s", r.Raw)
 	require.Equal(t, 1, r.Int("threads.3.heldBy.0"))
+	require.Equal(t, 7, r.Int("threads.3.location.line"), "as the program says it: %s", r.Raw)
+	require.Equal(t, 1, r.Int("threads.1.location.line"), "as debugpy says it, with half a second for each")
 	require.False(t, r.Has("threads.1.waitsFor"), "%s", r.Raw)
 	require.Equal(t, "Queue.get", r.String("tasks.0.waitsFor"))
 	require.Equal(t, 5, r.Int("tasks.0.location.line"))

@@ -38,7 +38,7 @@ var layers = []layer{
 	}},
 	{"turns: stops, steps, resumes", []string{
 		"batch.go", "decide*.go", "exceptions.go", "judge.go", "look.go", "message*.go", "pause*.go", "resume*.go",
-		"returned.go", "runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
+		"returned*.go", "runto.go", "show.go", "speak.go", "step*.go", "stops*.go", "sweep*.go", "visible.go",
 		"watch_stop.go",
 	}},
 	{"life: start, end", []string{"start*.go", "end*.go", "fatal.go", "release.go", "reverse.go"}},
