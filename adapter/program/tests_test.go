@@ -71,6 +71,51 @@ func TestGoTestByName(t *testing.T) {
 	require.ErrorContains(t, err, "nearest of 4: TestCart")
 }
 
+// The package of a test is found below a folder, where it is the only one; a file that the build leaves out is an error.
+func TestGoTestOfProject(t *testing.T) {
+	root := t.TempDir()
+	write(t, "module shop\n", root, "go.mod")
+	write(t, "package cart\nfunc TestCart(t *testing.T) { t.Run(\"an empty/cart\", nil) }\nfunc TestBoth() {}\n",
+		root, "cart", "cart_test.go")
+	write(t, "package a\nfunc TestBoth(t *testing.T) {}\n", root, "a", "a_test.go")
+	write(t, "package a\nfunc TestCart(t *testing.T) {}\n", root, "vendor", "x", "x_test.go")
+	write(t, "//go:build slow && !windows\n\npackage a\nfunc TestSlow(t *testing.T) {}\n",
+		root, "a", "slow_test.go")
+	write(t, "package a\nfunc TestOS(t *testing.T) {}\n", root, "a", "os_plan9_test.go")
+	other := write(t, "package a\nfunc TestOS(t *testing.T) {}\n", root, "a", "os_other_test.go")
+	find := func(name, folder string, args ...string) (*Test, error) {
+		return FindTest(context.Background(), asked(name, filepath.Join(root, filepath.FromSlash(folder)), args...))
+	}
+	for _, folder := range []string{"", "...", "cart"} {
+		got, err := find("TestCart/an empty/cart", folder)
+		require.NoError(t, err, folder)
+		require.Equal(t, filepath.Join(root, "cart"), got.Program, folder)
+		require.Equal(t, got.Program, got.Cwd)
+		require.NotContains(t, got.Ran, "no text")
+	}
+	got, err := find("TestCart/an emtpy", "cart")
+	require.NoError(t, err)
+	require.Contains(t, got.Ran, `; no text of the test files is "an emtpy"`)
+	require.Contains(t, got.Ran, "the nearest texts: an empty")
+	_, err = find("TestBoth", "")
+	require.ErrorContains(t, err, "2 packages have a test TestBoth; give one of these as program: ")
+	_, err = find("TestBaht", "")
+	require.ErrorContains(t, err, "TestBoth")
+	_, err = find("TestSlow", "")
+	require.ErrorContains(t, err, "(//go:build slow && !windows)")
+	if runtime.GOOS != "windows" {
+		for _, args := range [][]string{{"-tags", "fast,slow"}, {"--tags=slow"}} {
+			got, err = find("TestSlow", "a", append(args, "-count", "2")...)
+			require.NoError(t, err)
+			require.Equal(t, []any{strings.Join(args, "=")}, got.Extra["buildFlags"])
+			require.Equal(t, "-test.count 2", strings.Join(got.Args[2:], " "))
+		}
+	}
+	got, err = find("TestOS", "a")
+	require.NoError(t, err)
+	require.Equal(t, other, got.Entry.File)
+}
+
 func TestGoTestArgs(t *testing.T) {
 	require.Equal(t, []string{"-test.v", "-test.run", "X", "-test.run=Y", "-own", "run", "--", "-test.short"},
 		GoTestArgs([]string{"-v", "-run", "X", "--run=Y", "-own", "run", "--", "-test.short"}))
