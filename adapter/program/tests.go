@@ -84,6 +84,8 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 	case info.IsDir() && (HoldsPackage(q.Program) || len(pythonTestFiles(q.Program)) == 0 &&
 		len(nodeTestFiles(q.Program)) > 0):
 		return nodeTestBy(q)
+	case has("CMakeLists.txt") && len(pythonTestFiles(q.Program)) == 0:
+		return cmakeTest(ctx, q)
 	case info.IsDir():
 		return pythonTest(ctx, q)
 	case isGoTestBinary(q.Program):

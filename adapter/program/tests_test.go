@@ -71,7 +71,8 @@ func TestGoTestByName(t *testing.T) {
 	require.ErrorContains(t, err, "nearest of 4: TestCart")
 }
 
-// The package of a test is found below a folder, where it is the only one; a file that the build leaves out is an error.
+// The package of a test is found below a folder, where it is the only one; a file that the build leaves out is an
+// error.
 func TestGoTestOfProject(t *testing.T) {
 	root := t.TempDir()
 	write(t, "module shop\n", root, "go.mod")
@@ -203,6 +204,83 @@ func TestListsOfTests(t *testing.T) {
 	require.Equal(t, "4711", pid)
 	_, ok = HostPid("Waiting for debugger attach...")
 	require.False(t, ok)
+}
+
+func TestGoogleTestFunction(t *testing.T) {
+	text := []byte("\x7fELF _ZN10A_One_Test8TestBodyEv _ZN12Par_Two_Test8TestBodyEv _ZN12T_Three_TestIiE8TestBodyEv")
+	for _, test := range []struct{ name, kind, want string }{
+		{"A.One", "", "A_One_Test::TestBody"}, {"A.Other", "", ""},
+		{"All/Par.Two/5", "", "Par_Two_Test::TestBody"}, {"All/Par.Two/name", "", "Par_Two_Test::TestBody"},
+		{"T/0.Three", "int", "T_Three_Test<int>::TestBody"}, {"My/T/0.Three", "int", "T_Three_Test<int>::TestBody"},
+		{"T/0.Three", "", ""}, {"T/0.Three", "std::vector<int>", ""}, {"T/0.Four", "int", ""},
+	} {
+		require.Equal(t, test.want, gtestFunction(text, test.name, test.kind), test.name)
+	}
+	require.Equal(t, "A_B_Test::TestBody", gtestFunction([]byte("MZ"), "A.B", ""), "no names to compare with")
+}
+
+// A stand-in of a test program, and of ctest, says what the real one does.
+func TestNativeTestByName(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-ins are shell scripts")
+	}
+	root := t.TempDir()
+	script := func(text string, path ...string) string {
+		file := write(t, "#!/bin/sh\n"+text, append([]string{root}, path...)...)
+		require.NoError(t, os.Chmod(file, 0o755))
+		return file
+	}
+	gtest := script("# gtest\nprintf 'Cart.\\n  DISABLED_Off\\n  Two\\nAll/Par.\\n  Works/0  # GetParam() = 1\\n'\n", "g")
+	catch := script("# Catch\n[ $1 = --list-tests ] && exit 3\n[ \"$2\" ] && { [ \"$2\" = 'hid\\,den' ] && "+
+		"echo hid,den; exit 0; }\necho two\n", "c")
+	build := filepath.Join(root, "shop", "build")
+	write(t, "", root, "shop", "CMakeLists.txt")
+	t.Setenv("PATH", root+string(os.PathListSeparator)+os.Getenv("PATH"))
+	script(`echo '{"tests": [{"name": "late"}, {"name": "it", "command": ["/t", "--gtest_filter=A.B", "x"], `+
+		`"properties": [{"name": "ENVIRONMENT", "value": ["K=v"]}, {"name": "WORKING_DIRECTORY", "value": "/w"}]}, `+
+		`{"name": "g_NOT_BUILT"}]}'`, "ctest")
+	find := func(name, program string) (*Test, error) {
+		return FindTest(context.Background(), asked(name, program))
+	}
+	for _, test := range []struct {
+		name, program string
+		args          []string
+		function      string
+	}{
+		{"Two", gtest, []string{"--gtest_filter=Cart.Two", "--gtest_color=no"}, "Cart_Two_Test::TestBody"},
+		{"Cart.DISABLED_Off", gtest, []string{"--gtest_filter=Cart.DISABLED_Off", "--gtest_color=no",
+			"--gtest_also_run_disabled_tests"}, "Cart_DISABLED_Off_Test::TestBody"},
+		{"Par.Works/0", gtest, []string{"--gtest_filter=All/Par.Works/0", "--gtest_color=no"}, "Par_Works_Test::TestBody"},
+		{"two", catch, []string{"two", "--use-colour", "no"}, ""},
+		{"hid,den", catch, []string{`hid\,den`, "--use-colour", "no"}, ""},
+	} {
+		got, err := find(test.name, test.program)
+		require.NoError(t, err, test.name)
+		require.Equal(t, test.args, got.Args)
+		require.Equal(t, Entry{Function: test.function}, got.Entry)
+	}
+	_, err := find("Cart.Tow", gtest)
+	require.ErrorContains(t, err, "Cart.Two")
+	_, err = find("A.B", write(t, "gtest", root, "a.cpp"))
+	require.ErrorContains(t, err, "is source")
+
+	shop := filepath.Join(root, "shop")
+	_, err = find("it", shop)
+	require.ErrorContains(t, err, "no build folder")
+	write(t, "", build, "CMakeCache.txt")
+	got, err := find("it", shop)
+	require.NoError(t, err)
+	require.Equal(t, []string{"/t", "--gtest_filter=A.B", "x"}, append([]string{got.Program}, got.Args...))
+	require.Equal(t, "/w", got.Cwd)
+	require.Equal(t, "v", *got.Env["K"])
+	require.Equal(t, "A_B_Test::TestBody", got.Entry.Function)
+	for _, name := range []string{"late", "other"} {
+		_, err = find(name, shop)
+		require.ErrorContains(t, err, "not built yet; run cmake --build "+build)
+	}
+	write(t, "", shop, "out", "debug", "CMakeCache.txt")
+	_, err = find("it", shop)
+	require.ErrorContains(t, err, "2 build folders")
 }
 
 func TestDotnetTestByName(t *testing.T) {
