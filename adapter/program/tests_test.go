@@ -184,11 +184,57 @@ func TestPythonTestByName(t *testing.T) {
 	require.Equal(t, Entry{File: unit, Line: 4}, got.Entry)
 	require.Equal(t, "tests.test_cart", moduleOf(file))
 
+	for name, id := range map[string]string{
+		"unit.test_u.T.test_a": "test_u.T.test_a", "T": "test_u.T", "unit/test_u.py::T": "test_u.T",
+	} {
+		got, err = FindTest(context.Background(), asked(name, root))
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"-v", id}, got.Args, name)
+		require.Equal(t, 4, got.Entry.Line)
+		require.Equal(t, root, got.Cwd)
+		require.Equal(t, filepath.Dir(unit), strings.Split(*got.Env["PYTHONPATH"], string(os.PathListSeparator))[0])
+	}
+	_, err = FindTest(context.Background(), asked("unit/test_v.py::T", root))
+	require.Equal(t, fault.InvalidPath, fault.CodeOf(err))
+
 	write(t, pythonTestSource, root, "more", "test_again.py")
 	_, err = FindTest(context.Background(), asked("test_plain", root))
 	require.ErrorContains(t, err, "2 tests are named test_plain")
 	_, err = FindTest(context.Background(), asked("test_plane", file))
 	require.ErrorContains(t, err, "test_plain")
+}
+
+// The tests of a file are run from its project, without what keeps the debugger out.
+func TestPythonTestOfProject(t *testing.T) {
+	root := t.TempDir()
+	write(t, "[tool.pytest.ini_options]\naddopts = \"-q --cov=shop --cov-report=term -n auto\"\n", root, "pyproject.toml")
+	file := write(t, "class TestBase:\n  def test_a(self):\n    pass\n  def test_b(self):\n    pass\n"+
+		"class TestMore(TestBase):\n  def test_b(self):\n    pass\n", root, "tests", "deep", "test_more.py")
+	got, err := FindTest(context.Background(), asked("TestMore::test_a", file, "-x"))
+	require.NoError(t, err)
+	require.Equal(t, root, got.Cwd)
+	require.Equal(t, []string{"tests/deep/test_more.py::TestMore::test_a", "-s", "--no-cov", "-n0", "-x"}, got.Args)
+	require.Equal(t, Entry{File: file, Line: 3}, got.Entry)
+	got, err = FindTest(context.Background(), asked("TestMore::test_b", file))
+	require.NoError(t, err)
+	require.Equal(t, 8, got.Entry.Line)
+	write(t, "[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n[tool.x]\ny = \"--cov\"\n", root, "pyproject.toml")
+	require.Empty(t, pytestAlone(root))
+
+	if runtime.GOOS == "windows" {
+		return // the stand-in is a shell script
+	}
+	q := asked("test_a[3]", write(t, "def test_a(n):\n  pass\n", root, "tests", "test_p.py"))
+	python := write(t, "#!/bin/sh\n[ \"$2\" = pytest ] && printf '%s[1]\\n%s[2]\\n\\n2 tests\\n' \"$5\" \"$5\"\nexit 0\n",
+		root, "py")
+	require.NoError(t, os.Chmod(python, 0o755))
+	q.Python = func(string) string { return python }
+	_, err = FindTest(context.Background(), q)
+	require.ErrorContains(t, err, "the nearest of 2: tests/test_p.py::test_a[1], tests/test_p.py::test_a[2]")
+	q.Name = "test_a[2]"
+	got, err = FindTest(context.Background(), q)
+	require.NoError(t, err)
+	require.Equal(t, "tests/test_p.py::test_a[2]", got.Args[0])
 }
 
 func TestListsOfTests(t *testing.T) {
@@ -198,7 +244,8 @@ func TestListsOfTests(t *testing.T) {
 	require.Equal(t, `a\, b \[c]`, catchPattern("a, b [c]"))
 	require.Equal(t, []string{"tests::adds"}, cargoNames("tests::adds: test\nbench_it: benchmark\n"))
 	require.Equal(t, "target/debug/deps/cart-cc34",
-		cargoExecutable().FindStringSubmatch("Executable unittests src/lib.rs (target/debug/deps/cart-cc34)")[1])
+		cargoExecutable().FindStringSubmatch("Executable unittests src/lib.rs (target/debug/deps/cart-cc34)")[2])
+	require.Equal(t, "tests/api.rs", cargoExecutable().FindStringSubmatch("Executable tests/api.rs (t/api-cc34)")[1])
 	pid, ok := HostPid("Process Id: 4711, Name: testhost")
 	require.True(t, ok)
 	require.Equal(t, "4711", pid)
@@ -281,6 +328,26 @@ func TestNativeTestByName(t *testing.T) {
 	write(t, "", shop, "out", "debug", "CMakeCache.txt")
 	_, err = find("it", shop)
 	require.ErrorContains(t, err, "2 build folders")
+}
+
+func TestCargoArgs(t *testing.T) {
+	build, own := cargoArgs([]string{"--release", "--features", "a b", "-p=x", "--nocapture", "--", "--test", "y"})
+	require.Equal(t, []string{"--release", "--features", "a b", "-p=x"}, build)
+	require.Equal(t, []string{"--nocapture", "--test", "y"}, own)
+}
+
+// The folder of a test is that of its package, also when two packages have targets of one name.
+func TestCargoPackage(t *testing.T) {
+	const metadata = `{"packages": [{"manifest_path": "/w/a/Cargo.toml", "targets": [
+		{"name": "a-b", "src_path": "/w/a/src/lib.rs"}, {"name": "api", "src_path": "/w/a/tests/api.rs"}]},
+		{"manifest_path": "/w/b/Cargo.toml", "targets": [{"name": "api", "src_path": "/w/b/tests/api/main.rs"}]}]}`
+	for _, test := range []struct{ exe, source, want string }{
+		{"/t/a_b-0f", "src/lib.rs", "/w/a"}, {"/t/api-0f", "tests/api/main.rs", "/w/b"},
+		{"/t/api-0f", "tests/api.rs", "/w/a"}, {"/t/other-0f", "src/lib.rs", "/w"},
+	} {
+		require.Equal(t, test.want, filepath.ToSlash(cargoPackage(metadata, test.exe, test.source, "/w")))
+	}
+	require.Equal(t, "/w", cargoPackage("no json", "x", "y", "/w"))
 }
 
 func TestDotnetTestByName(t *testing.T) {
