@@ -56,7 +56,8 @@ func TestReadCore(t *testing.T) {
 	if link := filepath.Join(t.TempDir(), "link"); os.Symlink(write(t, "", t.TempDir(), "shop"), link) == nil {
 		require.True(t, core.Left(link))
 	}
-	for _, notes := range [][]byte{nil, {1, 2, 3}, note("CORE", noteStatus, nil), note("CORE", noteFiles, make([]byte, 15)),
+	for _, notes := range [][]byte{nil, {1, 2, 3}, note("CORE", noteStatus, nil),
+		note("CORE", noteFiles, make([]byte, 15)),
 		note("CORE", noteFiles, bytes.Repeat([]byte{0xff}, 64)), note("CORE", noteStatus, status)[:30]} {
 		core, err = ReadCore(coreFile(t, elf.ET_CORE, notes))
 		require.NoError(t, err)
