@@ -173,7 +173,7 @@ func (s *Session) all() []*breakpoint.Breakpoint {
 // concerns reports whether a breakpoint may be of this session's program. The debugger of a Go program is not asked
 // about a Python file, so its refusal says nothing about it.
 func (s *Session) concerns(spec breakpoint.Spec) bool {
-	return (spec.Session == "" || spec.Session == s.id) && s.MayKnow(spec.File)
+	return (spec.Session == "" || spec.Session == s.id) && s.MayKnow(spec.File) && !s.postMortem()
 }
 
 // MayKnow reports whether the program may contain a source file; "" is a breakpoint without one.

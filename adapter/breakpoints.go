@@ -32,6 +32,13 @@ func (m *Manager) SetBreakpoint(ctx context.Context, spec breakpoint.Spec) (info
 	if err := m.checkCondition(spec); err != nil {
 		return breakpoint.Info{}, false, err
 	}
+	for _, s := range m.Sessions() {
+		if s.id == spec.Session {
+			if err := s.needsLife("a breakpoint"); err != nil {
+				return breakpoint.Info{}, false, err
+			}
+		}
+	}
 	spec.Real = breakpoint.RealPath(spec.File)
 	bp, duplicate, err := m.registry.Set(spec)
 	if err != nil {

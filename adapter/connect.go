@@ -3,10 +3,12 @@ package adapter
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"breakwire/adapter/fault"
+	"breakwire/adapter/program"
 	"breakwire/dapclient"
 	"breakwire/mapping"
 )
@@ -155,12 +157,25 @@ func (m *Manager) OpenCore(ctx context.Context, backend, exe, core string, timeo
 	if err != nil {
 		return nil, err
 	}
+	var left program.Core
+	if b.Local && b.Profile.Cores != "" {
+		if left, err = program.ReadCore(core); err != nil {
+			return nil, err
+		}
+		if !left.Left(exe) {
+			return nil, fault.Errorf(fault.InvalidParameter, "%s was left by another program: %s is none of the files in it, "+
+				"which are %s; give that one, or a link to it with that name", core, filepath.Base(exe),
+				strings.Join(left.Files[:min(len(left.Files), 3)], ", ")).With("parameter", "program")
+		}
+	}
 	switch b.Profile.Cores {
 	case "launch":
 		return m.Launch(ctx, backend, LaunchParams{Timeout: timeout, NoStdin: true, allowed: true,
 			LaunchRequest: LaunchRequest{
 				Program: exe, JustMyCode: true,
-				Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true}}})
+				// There is no output, for which Delve would make pipes and leave them.
+				Extra: map[string]any{"mode": "core", "coreFilePath": core, "stopOnEntry": true, "outputMode": "local"}},
+			diedOf: dapclient.SignalName(left.Signal)})
 	case "attach":
 		return m.attachTo(ctx, b, AttachParams{Timeout: timeout, AttachRequest: AttachRequest{JustMyCode: true,
 			Extra: map[string]any{"coreFile": core, "program": exe}}})

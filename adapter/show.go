@@ -84,6 +84,10 @@ func (s *Session) show(t *turn, v *pendingStop, reason string) {
 	if reason == StopException {
 		stop.Exception = v.thrown.exception
 	}
+	if l := s.origin.launch; l != nil && l.diedOf != "" {
+		stop.Reason, stop.Exception = StopException, &ExceptionStop{Exception: inspect.Exception{
+			Type: "signal", Message: "signal " + l.diedOf, IsFirstChance: true, BreakMode: "always"}}
+	}
 	if of := s.callText(v); of != "" {
 		stop.Text = strings.TrimPrefix(stop.Text+"; "+of, "; ")
 	}

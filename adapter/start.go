@@ -56,7 +56,8 @@ type LaunchParams struct {
 	Group       *Group // what is started with it; nil: nothing
 	// BackendReason is why the backend was chosen, where the call does not name it.
 	BackendReason string
-	allowed       bool // the permissions were checked
+	allowed       bool   // the permissions were checked
+	diedOf        string // the signal of a core file, which its debugger does not tell
 }
 
 // AttachParams are the parameters of debug_attach.

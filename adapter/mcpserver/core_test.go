@@ -31,7 +31,6 @@ func TestCoreFile(t *testing.T) {
 			"program": open["program"], "stopOnEntry": true}},
 	} {
 		s := serve(t, test.profile, test.shape, loop(3))
-		s.breakAt(10) // the fake runs to it
 		r := s.Settled(s.Do("debug_attach", open))
 		require.Equal(t, "paused", s.state(), "%s", r.Raw)
 		sent := sentTo(t, s.adapter(), test.command)
@@ -42,10 +41,12 @@ func TestCoreFile(t *testing.T) {
 		asked := len(s.adapter().Received())
 		for tool, args := range map[string]mcptest.Args{
 			"debug_continue": nil, "debug_step": nil, "variable_set": {"name": "i", "value": "1"},
-			"debug_run_to": {"file": source, "line": 10},
+			"debug_run_to":   {"file": source, "line": 10},
+			"breakpoint_set": {"file": source, "line": 11, "session_id": r.String("session.sessionId")},
 		} {
 			s.Refused(fault.NotSupported, tool, args)
 		}
+		s.Do("breakpoint_set", mcptest.Args{"file": source, "line": 11}) // of a later session
 		require.Len(t, s.adapter().Received(), asked, test.profile)
 		s.Do("debug_disconnect", nil)
 		s.Refused(fault.InvalidPath, "debug_attach", mcptest.Args{"core": open["core"], "program": folder})

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -532,4 +533,11 @@ gone = True  # line 14
 		b := fmt.Sprintf("breakpoints.%d.", i)
 		require.Equal(t, want, [2]int{r.Int(b + "hitCount"), r.Int(b + "falsePasses")}, "%s", r.Raw)
 	}
+}
+
+// TestLivePythonUnknownModule: the search for a module that does not exist is no place to stop at.
+func TestLivePythonUnknownModule(t *testing.T) {
+	c, _ := livePython(t, "")
+	r := c.Settled(c.Do("debug_launch", mcptest.Args{"module": "nosuchmodule"}))
+	require.Equal(t, "exited", cmp.Or(r.String("reason"), r.String("session.endReason")), "%s", r.Raw)
 }

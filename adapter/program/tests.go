@@ -58,6 +58,7 @@ type place struct {
 
 // FindTest returns how a test is run.
 func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
+	q.Program = strings.TrimSuffix(q.Program, string(filepath.Separator)+"...") // of go test: and the packages below
 	info, err := os.Stat(q.Program)
 	if err != nil {
 		return nil, fault.Errorf(fault.InvalidPath, "program %s: %v; give the project, folder or file of the test", q.Program,
@@ -73,7 +74,7 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 		return pythonTest(ctx, q)
 	case IsNodeSource(base), base == "package.json":
 		return nodeTestBy(q)
-	case ext == ".go", has("*_test.go"):
+	case ext == ".go", has("*_test.go"), has("go.mod") && isGoTestName(q.Name):
 		return goTest(q, folder)
 	case ext == ".rs", base == "cargo.toml", has("Cargo.toml"):
 		return cargoTest(ctx, q, folder)
@@ -81,12 +82,13 @@ func FindTest(ctx context.Context, q TestQuery) (*Test, error) {
 		return dotnetTest(q, folder)
 	case has("CTestTestfile.cmake"):
 		return ctestTest(ctx, q)
-	case info.IsDir() && HoldsGo(q.Program):
-		return nil, fault.Errorf(fault.InvalidPath, "%s holds no Go tests; give the folder of the package", q.Program).
-			With("path", q.Program)
+	case info.IsDir() && (HoldsGo(q.Program) || isGoTestName(q.Name) && len(goTestFiles(q.Program)) > 0):
+		return goTest(q, folder)
 	case info.IsDir() && (HoldsPackage(q.Program) || len(pythonTestFiles(q.Program)) == 0 &&
 		len(nodeTestFiles(q.Program)) > 0):
 		return nodeTestBy(q)
+	case has("CMakeLists.txt") && len(pythonTestFiles(q.Program)) == 0:
+		return cmakeTest(ctx, q)
 	case info.IsDir():
 		return pythonTest(ctx, q)
 	case isGoTestBinary(q.Program):

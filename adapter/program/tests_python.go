@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"breakwire/adapter/fault"
 )
 
 // pythonDefinition matches the classes and functions of a source file.
@@ -31,6 +33,12 @@ func pythonTests(file string) (tests []place, unit bool) {
 		unit   bool
 	}
 	var open []scope
+	type class struct {
+		name  string
+		bases []string
+		unit  bool
+	}
+	var classes []class
 	unit = true
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -42,7 +50,15 @@ func pythonTests(file string) (tests []place, unit bool) {
 			open = open[:len(open)-1]
 		}
 		if m[2] == "class" {
-			open = append(open, scope{len(m[1]), m[3], strings.Contains(m[4], "TestCase")})
+			bases := strings.FieldsFunc(m[4], func(r rune) bool { return strings.ContainsRune("(), ", r) })
+			inUnit := strings.Contains(m[4], "TestCase")
+			for _, c := range classes {
+				inUnit = inUnit || c.unit && slices.Contains(bases, c.name)
+			}
+			if m[1] == "" {
+				classes = append(classes, class{m[3], bases, inUnit})
+			}
+			open = append(open, scope{len(m[1]), m[3], inUnit})
 			continue
 		}
 		within := slices.ContainsFunc(open, func(s scope) bool { return s.name == "" })
@@ -56,6 +72,17 @@ func pythonTests(file string) (tests []place, unit bool) {
 			tests = append(tests, place{name + m[3], file, bodyLine(lines, i)})
 		}
 		open = append(open, scope{indent: len(m[1])}) // what is inside a function is no test
+	}
+	for _, c := range classes { // tests of base classes in the file
+		for _, base := range c.bases {
+			for _, t := range slices.Clone(tests) {
+				own, ok := strings.CutPrefix(t.name, base+"::")
+				name := c.name + "::" + own
+				if ok && !slices.ContainsFunc(tests, func(t place) bool { return t.name == name }) {
+					tests = append(tests, place{name, file, t.line})
+				}
+			}
+		}
 	}
 	return tests, unit && len(tests) > 0
 }
@@ -111,17 +138,36 @@ func pythonTestFiles(folder string) []string {
 	})
 }
 
+// pythonProject returns the folder from which the tests of a file are run: the nearest one that is a project's.
+func pythonProject(folder string) string {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		for _, mark := range []string{"pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "setup.py", "requirements.txt",
+			"Pipfile", "manage.py", ".git"} {
+			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+				return dir
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return folder
+		}
+	}
+}
+
 // pythonTest returns how a test is run by pytest, or by unittest where there is no pytest.
 func pythonTest(ctx context.Context, q TestQuery) (*Test, error) {
 	name, root := q.Name, q.Program
 	var files []string
 	if IsFile(q.Program) {
-		files, root = []string{q.Program}, filepath.Dir(q.Program)
+		files, root = []string{q.Program}, pythonProject(filepath.Dir(q.Program))
 	}
 	if file, rest, ok := strings.Cut(name, ".py::"); ok {
 		name = rest
 		if len(files) == 0 {
 			files = []string{filepath.Join(root, filepath.FromSlash(file+".py"))}
+			if !IsFile(files[0]) {
+				return nil, fault.Errorf(fault.InvalidPath, "%s, which test names, does not exist; the path of an id is that "+
+					"below program", files[0]).With("parameter", "test").With("path", files[0])
+			}
 		}
 	}
 	if len(files) == 0 {
@@ -131,19 +177,29 @@ func pythonTest(ctx context.Context, q TestQuery) (*Test, error) {
 	if parameters != "" {
 		parameters = "[" + parameters
 	}
-	var found []place
-	var known []string
+	tests := map[string][]place{}
 	units := map[string]bool{}
+	var known []string
 	for _, file := range files {
-		tests, unit := pythonTests(file)
-		units[file] = unit
-		for _, t := range tests {
-			id := moduleOf(file) + "." + strings.ReplaceAll(t.name, "::", ".")
-			if known = append(known, t.name); t.name == plain || strings.HasSuffix(t.name, "::"+plain) ||
-				id == plain || strings.HasSuffix(id, "."+plain) {
-				found = append(found, t)
-			}
+		tests[file], units[file] = pythonTests(file)
+		for _, t := range tests[file] {
+			known = append(known, t.name)
 		}
+	}
+	found := pythonNamed(root, files, tests, plain)
+	if len(found) == 0 && parameters == "" { // a class: its first test is the entry
+		for _, file := range files {
+			classes := tests[file][:0:0]
+			for _, t := range tests[file] {
+				if i := strings.LastIndex(t.name, "::"); i > 0 && !slices.ContainsFunc(classes, func(c place) bool {
+					return c.name == t.name[:i]
+				}) {
+					classes = append(classes, place{t.name[:i], file, t.line})
+				}
+			}
+			tests[file] = classes
+		}
+		found = pythonNamed(root, files, tests, plain)
 	}
 	if len(found) == 0 {
 		return nil, unknownTest(q, q.Program, known)
@@ -151,8 +207,7 @@ func pythonTest(ctx context.Context, q TestQuery) (*Test, error) {
 	if len(found) > 1 {
 		ids := make([]string, len(found))
 		for i, f := range found {
-			rel, _ := filepath.Rel(root, f.file)
-			ids[i] = filepath.ToSlash(rel) + "::" + f.name
+			ids[i] = pathBelow(root, f.file) + "::" + f.name
 		}
 		return nil, severalTests(q, ids)
 	}
@@ -162,24 +217,95 @@ func pythonTest(ctx context.Context, q TestQuery) (*Test, error) {
 		return nil, err
 	}
 	t := &Test{Backend: "debugpy", Entry: Entry{File: f.file, Line: f.line}}
+	words := []string{"python", "-m"}
 	if hasModule(ctx, python, "pytest") || !units[f.file] {
 		t.Cwd = root
-		if from, err := filepath.Rel(root, f.file); err == nil {
-			f.file = filepath.ToSlash(from)
+		id := pathBelow(root, f.file) + "::" + f.name
+		if parameters != "" {
+			if ids := pytestIDs(ctx, python, root, id); len(ids) > 0 && !slices.Contains(ids, id+parameters) {
+				q.Name = id + parameters
+				return nil, unknownTest(q, f.file, ids)
+			}
 		}
 		t.Extra = map[string]any{"module": "pytest"}
-		t.Args = append([]string{f.file + "::" + f.name + parameters, "-s"}, q.Args...)
+		t.Args = slices.Concat([]string{id + parameters, "-s"}, pytestAlone(root), q.Args)
 	} else {
 		module := moduleOf(f.file)
 		t.Cwd = filepath.Dir(f.file)
 		for range strings.Count(module, ".") {
 			t.Cwd = filepath.Dir(t.Cwd)
 		}
+		if root != t.Cwd { // imports of the project's modules and of those beside the test are found, as by discovery
+			path := strings.Trim(t.Cwd+string(os.PathListSeparator)+os.Getenv("PYTHONPATH"), string(os.PathListSeparator))
+			t.Env = map[string]*string{"PYTHONPATH": &path}
+			words = append([]string{"PYTHONPATH=" + pathBelow(root, t.Cwd)}, words...)
+			t.Cwd = root
+		}
 		t.Extra = map[string]any{"module": "unittest"}
 		t.Args = append([]string{"-v", module + "." + strings.ReplaceAll(f.name, "::", ".")}, q.Args...)
 	}
-	t.Ran = inFolder(quoted(append([]string{"python", "-m", t.Extra["module"].(string)}, t.Args...)), t.Cwd)
+	t.Ran = inFolder(quoted(slices.Concat(words, []string{t.Extra["module"].(string)}, t.Args)), t.Cwd)
 	return t, nil
+}
+
+// pathBelow returns the path of a file as it is written below a folder.
+func pathBelow(folder, file string) string {
+	rel, err := filepath.Rel(folder, file)
+	if err != nil {
+		rel = file
+	}
+	return filepath.ToSlash(rel)
+}
+
+// pythonNamed returns the tests that have a name: that of pytest, or a dotted one, which may begin with the modules
+// from the folder on. Their ends count, too.
+func pythonNamed(root string, files []string, tests map[string][]place, name string) (found []place) {
+	for _, file := range files {
+		below := strings.ReplaceAll(strings.TrimSuffix(pathBelow(root, file), ".py"), "/", ".")
+		for _, t := range tests[file] {
+			dotted := "." + strings.ReplaceAll(t.name, "::", ".")
+			if t.name == name || strings.HasSuffix(t.name, "::"+name) || below+dotted == name ||
+				strings.HasSuffix("."+moduleOf(file)+dotted, "."+name) {
+				found = append(found, t)
+			}
+		}
+	}
+	return found
+}
+
+// pytestAlone returns the options that take back those of a project with which no breakpoint is hit: the coverage of
+// pytest-cov has the place of the debugger, and the workers of pytest-xdist are other processes.
+func pytestAlone(folder string) (options []string) {
+	for _, file := range []string{"pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			continue
+		}
+		words := strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',=[]", r) })
+		if !slices.Contains(words, "addopts") {
+			continue
+		}
+		for _, word := range words {
+			switch {
+			case strings.HasPrefix(word, "--cov") && !slices.Contains(options, "--no-cov"):
+				options = append(options, "--no-cov")
+			case (word == "-n" || word == "--numprocesses" || word == "-nauto") && !slices.Contains(options, "-n0"):
+				options = append(options, "-n0")
+			}
+		}
+	}
+	return options
+}
+
+// pytestIDs returns the ids of a test with parameters, none when pytest does not tell them.
+func pytestIDs(ctx context.Context, python, folder, id string) (ids []string) {
+	list, _ := output(ctx, folder, python, "-m", "pytest", "--collect-only", "-q", id)
+	for line := range strings.Lines(list) {
+		if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(line, id+"[") {
+			ids = append(ids, line)
+		}
+	}
+	return ids
 }
 
 // moduleOf returns the dotted name of a file, from the folder above its packages.

@@ -102,6 +102,10 @@ def _lend(words):
                 lent.add(name)
             return spec
 
+    for function in is_debuggers, Lender.find_spec:
+        # The debugger passes over frozen code: else an import that fails would be a stop or a step in here.
+        if hasattr(function.__code__, "replace"):
+            function.__code__ = function.__code__.replace(co_filename="<frozen breakwire>")
     sys.meta_path.append(Lender)
 
 

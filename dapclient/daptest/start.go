@@ -42,7 +42,8 @@ func (e *engine) launchRequest(m *dapclient.Message) {
 	}
 	e.launch, e.attached = m, m.Name == "attach"
 	e.remote = rawjson.String(m.Arguments, "outputMode") == "remote"
-	e.entry = rawjson.Bool(m.Arguments, "stopAtEntry", rawjson.Bool(m.Arguments, "stopOnEntry", false))
+	e.entry = rawjson.Bool(m.Arguments, "stopAtEntry", rawjson.Bool(m.Arguments, "stopOnEntry", false)) ||
+		rawjson.String(m.Arguments, "coreFile") != "" // in which nothing runs
 	if e.shape.LazyLaunch {
 		if e.configured { // the later of the two requests starts the program
 			e.startWith(m)
