@@ -234,7 +234,7 @@ func TestReachThatIsNamed(t *testing.T) {
 		process.Process.Kill()
 		process.Wait()
 	})
-	root := writeFiles(t, map[string]string{"app": "x", "core.1": "x", ".vscode/launch.json": fmt.Sprintf(`{
+	root := writeFiles(t, map[string]string{"app": "x", "core.1": "MDMP", ".vscode/launch.json": fmt.Sprintf(`{
 		"configurations": [
 		{"name": "remote", "type": "go", "request": "attach", "mode": "remote", "host": "%s", "port": %s},
 		{"name": "mapped", "type": "go", "request": "attach", "mode": "remote", "host": "%[1]s", "port": %[2]s,
