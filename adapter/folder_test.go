@@ -23,7 +23,7 @@ func temporary(t *testing.T) string {
 func TestPrivateFile(t *testing.T) {
 	dir := temporary(t)
 	m := NewManager(Options{})
-	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}}, origin{}, Snapshot{})
 	path, err := s.made.files.Add("run", []byte("exec true\n"), s.folder)
 	require.NoError(t, err)
 	text, err := os.ReadFile(path)
@@ -47,7 +47,7 @@ func TestPrivateFileWithAName(t *testing.T) {
 	temporary(t)
 	m := NewManager(Options{})
 	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}}, origin{}, Snapshot{})
 	folder, err := s.folder()
 	require.NoError(t, err)
 	file := filepath.Join(folder, "__debug_bin_1_1")

@@ -302,15 +302,14 @@ func (m *Manager) Launch(ctx context.Context, backend string, p LaunchParams) (*
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
 	}
-	s, err := m.newSession(b)
+	s, err := m.newSession(b, origin{launch: &p},
+		Snapshot{Program: cmp.Or(p.Program, given.Program), Args: p.Args, Cwd: p.Cwd})
 	if err != nil {
 		return nil, err
 	}
-	s.origin.launch = &p
 	if b.Local {
 		s.followLinks(p.Program, p.Cwd)
 	}
-	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = cmp.Or(p.Program, given.Program), p.Args, p.Cwd
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
@@ -377,12 +376,10 @@ func (m *Manager) attachTo(ctx context.Context, b *Backend, p AttachParams) (*Se
 	if err := m.vacated(ctx); err != nil {
 		return nil, err
 	}
-	s, err := m.newSession(b)
+	s, err := m.newSession(b, origin{attach: &p}, Snapshot{Attached: true})
 	if err != nil {
 		return nil, err
 	}
-	s.origin.attach = &p
-	s.public.info.Attached = true
 	if err := m.start(ctx, s); err != nil {
 		return nil, err
 	}
@@ -421,7 +418,7 @@ func (m *Manager) Restart(ctx context.Context, session string, change func(*Laun
 		return nil, err
 	}
 	if s != nil && s.Snapshot().State.Live() {
-		if s.public.info.Attached {
+		if s.Snapshot().Attached {
 			return nil, fault.Errorf(fault.NotSupported,
 				"session %s is attached; only launched programs can be started again", s.id).
 				With("feature", "restart").With("backend", s.profile.Name).
@@ -465,15 +462,15 @@ func (m *Manager) vacated(ctx context.Context) error {
 	return nil
 }
 
-func (m *Manager) newSession(b *Backend) (*Session, error) {
-	s, err := m.enter(b)
+func (m *Manager) newSession(b *Backend, from origin, info Snapshot) (*Session, error) {
+	s, err := m.enter(b, from, info)
 	if err == nil {
 		m.changed()
 	}
 	return s, err
 }
 
-func (m *Manager) enter(b *Backend) (*Session, error) {
+func (m *Manager) enter(b *Backend, from origin, info Snapshot) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -488,7 +485,7 @@ func (m *Manager) enter(b *Backend) (*Session, error) {
 		b.Paths = m.opts.PathMap
 	}
 	m.nextID++
-	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b)
+	s := newSession(m, fmt.Sprintf("s%d", m.nextID), b, from, info)
 	m.live = append(m.live, s)
 	m.retire(nil)
 	return s, nil

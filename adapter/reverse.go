@@ -289,26 +289,23 @@ func (s *Session) startChild(c child, done func()) error {
 	} else if b.Child != nil {
 		b.Open = b.Child
 	}
-	next, err := s.manager.newSession(&b)
+	from, info := origin{child: &c}, Snapshot{Parent: s.id, Family: s.Snapshot().Family}
+	info.Program, _ = c.configuration["program"].(string)
+	if c.request == "attach" {
+		pid, _ := strconv.Atoi(mapping.Text(firstOf(c.configuration, "subProcessId", "processId", "pid")))
+		from.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
+		info.Attached = true
+	} else {
+		from.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: info.Program, JustMyCode: true},
+			Timeout: childTimeout}
+	}
+	next, err := s.manager.newSession(&b, from, info)
 	if err != nil {
 		<-s.manager.children
 		done()
 		return fmt.Errorf("no child session: %w", err)
 	}
 	context.AfterFunc(next.life.ctx, done)
-	next.origin.child, next.public.info.Parent = &c, s.id
-	next.public.info.Family = s.Snapshot().Family
-	if program, ok := c.configuration["program"].(string); ok {
-		next.public.info.Program = program
-	}
-	if c.request == "attach" {
-		pid, _ := strconv.Atoi(mapping.Text(firstOf(c.configuration, "subProcessId", "processId", "pid")))
-		next.origin.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: childTimeout}
-		next.public.info.Attached = true
-	} else {
-		next.origin.launch = &LaunchParams{LaunchRequest: LaunchRequest{Program: next.public.info.Program,
-			JustMyCode: true}, Timeout: childTimeout}
-	}
 	over := make(chan struct{})
 	s.manager.background.Go(func() {
 		defer close(over)

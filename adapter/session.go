@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -113,15 +114,19 @@ type input struct {
 // maxQueuedOutput bounds the bytes of output events that wait for the loop.
 const maxQueuedOutput = 16 << 20
 
-func newSession(m *Manager, id string, b *Backend) *Session {
+// newSession makes a session. What it was started with is complete before anybody else sees it: other clients read it
+// without asking the session's loop.
+func newSession(m *Manager, id string, b *Backend, from origin, info Snapshot) *Session {
 	ctx, cancel := context.WithCancel(m.ctx)
 	s := &Session{
 		id: id, manager: m, journal: m.journal, profile: b.Profile, backend: b,
 		log: m.log.With("session", id, "backend", b.Profile.Name), inbox: dapclient.NewQueue[input](),
 		life: life{ctx: ctx, cancel: cancel, ended: make(chan struct{})}, public: public{state: Starting},
-		held: breakpoint.NewHeld(b.Profile),
+		held: breakpoint.NewHeld(b.Profile), origin: from,
 	}
-	s.public.info = Snapshot{ID: id, Family: id, Backend: b.Profile.Name, StartedAt: time.Now(), ThreadsStale: true}
+	info.ID, info.Family, info.Backend = id, cmp.Or(info.Family, id), b.Profile.Name
+	info.StartedAt, info.ThreadsStale = time.Now(), true
+	s.public.info = info
 	s.publish()
 	return s
 }

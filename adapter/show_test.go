@@ -14,7 +14,7 @@ import (
 func TestStopOfManyThreads(t *testing.T) {
 	m := NewManager(Options{})
 	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{}})
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{}}, origin{}, Snapshot{})
 	s.public.threads = make([]Thread, 1000)
 	published := s.public.threads
 	allocs := testing.AllocsPerRun(1, func() {

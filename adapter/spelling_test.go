@@ -31,7 +31,7 @@ func TestSpellingsByLinksOfTheLaunch(t *testing.T) {
 
 	m := NewManager(Options{})
 	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}}, origin{}, Snapshot{})
 	for _, tt := range []struct {
 		link breakpoint.Link
 		key  string

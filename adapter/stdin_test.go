@@ -22,7 +22,7 @@ func TestFullInputHoldsUpNobodyElse(t *testing.T) {
 	require.NoError(t, err)
 	m := NewManager(Options{})
 	defer m.Close()
-	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}})
+	s := newSession(m, "s1", &Backend{Profile: &dapclient.Profile{Name: "fake"}}, origin{}, Snapshot{})
 	s.public.state = Running
 	s.publish()
 	s.made.stdin.Store(p)

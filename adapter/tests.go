@@ -163,13 +163,12 @@ func (m *Manager) launchHost(ctx context.Context, b *Backend, p LaunchParams, gi
 		return nil, fault.Errorf(fault.LaunchFailed, "%s ended before a test host waited for the debugger: the build "+
 			"failed, or no test has that name: %s", strings.Join(command, " "), told.tail())
 	}
-	s, err := m.newSession(b)
+	attach := &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: p.Timeout}
+	s, err := m.newSession(b, origin{attach: attach}, Snapshot{Program: p.Program, Args: p.Args, Cwd: p.Cwd})
 	if err != nil {
 		proc.Kill()
 		return nil, err
 	}
-	s.origin.attach = &AttachParams{AttachRequest: AttachRequest{Pid: pid, JustMyCode: true}, Timeout: p.Timeout}
-	s.public.info.Program, s.public.info.Args, s.public.info.Cwd = p.Program, p.Args, p.Cwd
 	s.made.ran.add(proc)
 	told.passTo(func(text string) { s.printed("stdout", text) })
 	if err := m.start(ctx, s); err != nil {
