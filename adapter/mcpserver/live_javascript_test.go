@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -146,6 +147,37 @@ func TestLiveJavaScriptExceptions(t *testing.T) {
 			require.Equal(t, 1, r.Int("session.exitCode"), "%s", r.Raw)
 		})
 	}
+}
+
+// js-debug's sockets and files are in the session's folder, and go with it. The program keeps its own folder.
+func TestLiveJavaScriptLeavesNoFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("folders for temporary files have names there that are too long for sockets in them")
+	}
+	temp, err := os.MkdirTemp("", "js") // the test's own name is too long
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(temp) })
+	t.Setenv("TMPDIR", temp)
+	inFolders := func() []string { // what is in the folders of the sessions
+		files, err := filepath.Glob(filepath.Join(temp, "breakwire-tmp-*", "*", "*"))
+		require.NoError(t, err)
+		return files
+	}
+	c := javascript(t)
+	crew := fixtures.Program("js", "crew.js")
+	id := c.Do("debug_launch", mcptest.Args{"program": crew, "stop_at_entry": false}).String("session.sessionId")
+	require.Eventually(t, func() bool {
+		return strings.Count(string(c.Do("sessions_list", nil).Raw), `"state":"running"`) == 3
+	}, mcptest.Patience, 20*time.Millisecond)
+	require.Contains(t, strings.Join(inFolders(), "\n"), "node-cdp")
+	c.Do("debug_pause", mcptest.Args{"session_id": id})
+	r := c.Do("evaluate", mcptest.Args{"session_id": id, "expression": "process.env.TMPDIR"})
+	require.Equal(t, temp, strings.Trim(r.String("value"), "'\""), "%s", r.Raw)
+	c.Do("debug_disconnect", mcptest.Args{"session_id": id})
+	waitUntil(t, func() bool { return len(inFolders()) == 0 })
+	left, err := filepath.Glob(filepath.Join(temp, "*"))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "only the server's own folder stays until it ends: %q", left)
 }
 
 // What a library throws and somebody catches stops only without just_my_code; the breakpoint says so.

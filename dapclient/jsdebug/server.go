@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -35,17 +36,23 @@ var announcement = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`Debug server listening at (.+?)\s*$`)
 })
 
+// longestFolder is the length of a folder in which js-debug's sockets have names that every system takes. It leaves
+// sockets and files behind in its folder for temporary files; the session's is removed.
+const longestFolder = 58
+
 // Start starts js-debug and returns the stream of a session. The process is js-debug's.
 func (s *Server) Start(ctx context.Context, c Command) (io.ReadWriteCloser, *dapclient.Process, error) {
-	args := []string{c.Script, "0", "127.0.0.1"}
+	command := dapclient.Command{Path: c.Node, Args: []string{c.Script, "0", "127.0.0.1"}, Log: c.Log, Guard: c.Guard}
 	if c.Folder != nil && runtime.GOOS != "windows" { // a socket is faster, and for this user only
 		if folder, err := c.Folder(); err == nil {
-			args = []string{c.Script, filepath.Join(folder, "js-debug")}
+			command.Args = []string{c.Script, filepath.Join(folder, "js-debug")}
+			if len(folder) <= longestFolder {
+				command.Env = set(os.Environ(), "TMPDIR", folder)
+			}
 		}
 	}
 	address := ""
-	proc, stream, err := dapclient.StartAnnounced(ctx,
-		dapclient.Command{Path: c.Node, Args: args, Log: c.Log, Guard: c.Guard}, announcement())
+	proc, stream, err := dapclient.StartAnnounced(ctx, command, announcement())
 	if err != nil {
 		return nil, nil, err
 	}
