@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"os/exec"
@@ -314,9 +315,23 @@ func buildCpp(t *testing.T, folder, source string, libraries ...string) {
 	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
 	file := filepath.Join(folder, filepath.FromSlash(source))
 	args := append([]string{"-g", "-O0", "-o", strings.TrimSuffix(file, ".cc"), file}, libraries...)
-	build := exec.Command("c++", args...)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: %s cannot be built here: %v %.300s", source, err, out)
+	if _, err := exec.LookPath("c++"); err != nil {
+		t.Skip("SKIPPED: there is no C++ compiler")
+	}
+	if out, err := exec.Command("c++", args...).CombinedOutput(); err != nil {
+		skipWithoutLibrary(t, out)
+		t.Fatalf("%s: %v %s", source, err, out)
+	}
+}
+
+// skipWithoutLibrary skips the test when a build has failed because a test framework is not installed.
+func skipWithoutLibrary(t *testing.T, out []byte) {
+	t.Helper()
+	for _, lacks := range []string{"gtest/gtest.h: No such file", "catch2/catch.hpp: No such file", "cannot find -lgtest",
+		"'gtest/gtest.h' file not found", "'catch2/catch.hpp' file not found", "library 'gtest' not found"} {
+		if bytes.Contains(out, []byte(lacks)) {
+			t.Skipf("SKIPPED: the framework is not installed: %s", lacks)
+		}
 	}
 }
 
@@ -324,14 +339,16 @@ func buildCpp(t *testing.T, folder, source string, libraries ...string) {
 func buildCMake(t *testing.T, folder string) {
 	t.Helper()
 	t.Setenv("LLDB_DAP_PATH", fixtures.LLDB(t))
-	if _, err := exec.LookPath("cmake"); err != nil {
-		t.Skip("SKIPPED: there is no cmake")
+	for _, tool := range []string{"cmake", "cc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("SKIPPED: there is no %s", tool)
+		}
 	}
 	for _, args := range [][]string{{"-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug"}, {"--build", "build"}} {
 		cmd := exec.Command("cmake", args...)
 		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Skipf("SKIPPED: cmake %v: %v %.300s", args, err, out)
+			t.Fatalf("cmake %v: %v %s", args, err, out)
 		}
 	}
 }
